@@ -3,28 +3,20 @@
  * Subjects of the same stream store the epoch of the run, and for each lane the position after its last page.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { ExtractError } from '../../src/core/errors/errors.js';
-import type { Earlier } from '../contract.js';
-import { repeated } from '../reconnect.js';
 import type { ServerAddress } from '../server-address.js';
+import {
+  type Acknowledged,
+  createAcknowledged,
+  createLine,
+  fenced,
+  type LanePosition,
+  type ServerSession,
+} from '../server-session.js';
 import { connectNats, isBroken, mustBeAvailable, type NatsLink, type Outgoing } from './nats-client.js';
 import { failed, lastOf, mustSucceed, purge, subjectsBelow, wrongSequence } from './nats-stream.js';
 
-export interface NatsSession {
-  /** Runs work alone on a connection, and again on a new one if it breaks, for a minute at most. */
-  alone<T>(work: (link: NatsLink) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Runs work on a connection, without another attempt. */
-  once<T>(work: (link: NatsLink) => Promise<T>): Promise<T>;
-  /** Takes over the run: processes with a lower epoch cannot write any more. ERR_RESUME for a lower epoch. */
-  begin(earlier: Earlier): Promise<void>;
-  /** The last position of each lane. */
-  held(): Promise<ReadonlyMap<string, string>>;
-  /** Publishes the messages and the position of the lane, or neither; once, whatever breaks. */
-  store(messages: readonly Outgoing[], lane: string, position: string, signal: AbortSignal): Promise<void>;
-  /** Removes what the run has stored beside its items. */
-  forget(): Promise<void>;
-  end(): void;
-}
+/** Messages of a page are published with its position in one atomic batch. */
+export type NatsSession = ServerSession<NatsLink, Outgoing>;
 
 interface SessionOptions {
   readonly server: ServerAddress;
@@ -36,6 +28,9 @@ interface SessionOptions {
 /** The subjects of a stream that a run with transactions uses beside those of its items. */
 export const controlSubjects = (stream: string): string => `rxtract.${stream}.>`;
 
+const remedy =
+  'Set `sync_interval: always` in the JetStream section of the server, so that it keeps what it acknowledges.';
+
 /** Earlier positions of a lane are removed after so many pages. */
 const pagesBetweenPurges = 100;
 
@@ -46,49 +41,47 @@ interface Progress {
   epoch: string;
   /** The sequence of the message with the epoch: a batch of an older process expects another one. */
   fence: number;
-  /** Positions that the server has acknowledged, by lane. */
-  readonly known: Map<string, string>;
+  readonly known: Acknowledged;
   /** Pages since the last purge, by lane. */
   readonly pages: Map<string, number>;
   /** The connection on which the stored positions were compared with the known ones. */
   link: NatsLink | undefined;
-  /** Set when the server lost what it had acknowledged: no call succeeds any more. */
-  lost: ExtractError | undefined;
 }
 
 /** Connects at the first use. */
 export function createNatsSession({ server, stream, identity }: SessionOptions): NatsSession {
-  const { alone, once, end } = createLine(server);
+  const { alone, once, end } = createLine<NatsLink>({
+    connect: () => connectNats(server),
+    isOpen: (link) => !link.isClosed(),
+    close: (link) => link.close(),
+    isBroken,
+  });
+  const known = createAcknowledged('nats', remedy);
   const id = createHash('sha256').update(identity).digest('hex').slice(0, 12);
   const prefixOf = (run: string) => `rxtract.${stream}.${id}.${run}`;
-  const progress: Progress = {
-    ...{ prefix: '', epoch: '', fence: 0, known: new Map(), pages: new Map(), link: undefined, lost: undefined },
-  };
-  const mustNotBeLost = () => {
-    if (progress.lost !== undefined) throw progress.lost;
-  };
+  const progress: Progress = { prefix: '', epoch: '', fence: 0, known, pages: new Map(), link: undefined };
   return {
     alone,
     once,
     async begin({ run, epoch, replaces = [] }) {
       Object.assign(progress, { prefix: prefixOf(run), epoch: String(epoch) });
-      progress.known.clear();
+      known.clear();
       await alone((link) => takeOver(link, stream, progress));
       for (const old of replaces) await alone((link) => purge(link, stream, `${prefixOf(old)}.>`, 0));
     },
     held() {
-      mustNotBeLost();
+      known.mustNotBeLost();
       return alone(async (link) => {
         const stored = await readVerified(link, stream, progress);
-        for (const [lane, position] of stored) progress.known.set(lane, position);
+        for (const [lane, position] of stored) known.set(lane, position);
         return stored;
       });
     },
     async store(messages, lane, position, signal) {
-      mustNotBeLost();
+      known.mustNotBeLost();
       const page = { messages, lane, position };
       await alone((link) => storePage(link, stream, progress, page), signal);
-      progress.known.set(lane, position);
+      known.set(lane, position);
       const pages = (progress.pages.get(lane) ?? 0) + 1;
       progress.pages.set(lane, pages % pagesBetweenPurges);
       if (pages === pagesBetweenPurges) await alone((link) => purge(link, stream, laneSubject(progress, lane), 1));
@@ -105,10 +98,8 @@ const laneSubject = ({ prefix }: Progress, lane: string): string =>
 
 const laneIn = (subject: string): string => Buffer.from(subject.split('.').at(-1) ?? '', 'base64url').toString();
 
-interface StoredPage {
+interface StoredPage extends LanePosition {
   readonly messages: readonly Outgoing[];
-  readonly lane: string;
-  readonly position: string;
 }
 
 /** Stores a page once, also if an earlier connection broke meanwhile. */
@@ -129,7 +120,7 @@ async function storePage(link: NatsLink, stream: string, progress: Progress, pag
   };
   const replies = mustBeAvailable(await link.publish(batched([...page.messages, position])));
   for (const { error } of replies) {
-    if (error?.err_code === wrongSequence) throw fenced();
+    if (error?.err_code === wrongSequence) throw fenced('nats');
     if (error !== undefined) throw failed(`a page was refused: ${error.description}`);
   }
   if (replies.at(-1)?.seq === undefined) throw failed('a page was not acknowledged: the server has no atomic batches');
@@ -152,7 +143,7 @@ async function readVerified(
   link: NatsLink,
   stream: string,
   progress: Progress,
-  page?: StoredPage,
+  page?: LanePosition,
 ): Promise<ReadonlyMap<string, string>> {
   await ownEpoch(link, stream, progress);
   const stored = new Map<string, string>();
@@ -160,23 +151,15 @@ async function readVerified(
     const last = await lastOf(link, stream, subject);
     if (last !== undefined) stored.set(laneIn(subject), last.text);
   }
-  for (const [lane, position] of progress.known) {
-    const isNext = page?.lane === lane && stored.get(lane) === page.position;
-    if (stored.get(lane) === position || isNext) continue;
-    progress.lost = lostPages();
-    throw progress.lost;
-  }
+  progress.known.verify(stored, page);
   return stored;
 }
 
 /** The sequence of the epoch. Throws if it is that of another process, or is gone. */
 async function ownEpoch(link: NatsLink, stream: string, progress: Progress): Promise<number> {
   const epoch = await lastOf(link, stream, `${progress.prefix}.epoch`);
-  if (epoch === undefined) {
-    progress.lost = lostAll(stream);
-    throw progress.lost;
-  }
-  if (epoch.text !== progress.epoch) throw fenced();
+  if (epoch === undefined) return progress.known.lose(lostAll(stream));
+  if (epoch.text !== progress.epoch) throw fenced('nats');
   return epoch.seq;
 }
 
@@ -201,62 +184,12 @@ async function takeOver(link: NatsLink, stream: string, progress: Progress): Pro
   const subject = `${progress.prefix}.epoch`;
   for (;;) {
     const last = await lastOf(link, stream, subject);
-    if (last !== undefined && Number(last.text) > Number(progress.epoch)) throw fenced();
+    if (last !== undefined && Number(last.text) > Number(progress.epoch)) throw fenced('nats');
     if (await publishEpoch(link, stream, progress, last?.seq ?? 0)) return;
   }
 }
 
-/** Work on one connection, one after the other. A broken connection is replaced. */
-function createLine(server: ServerAddress): Pick<NatsSession, 'alone' | 'once' | 'end'> {
-  let link: NatsLink | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  let hasEnded = false;
-  const open = async () => {
-    if (link === undefined || link.isClosed()) link = await connectNats(server);
-    if (hasEnded) link.close();
-    return link;
-  };
-  const once: NatsSession['once'] = async (work) => {
-    try {
-      return await work(await open());
-    } catch (thrown) {
-      if (isBroken(thrown)) {
-        link?.close();
-        link = undefined;
-      }
-      throw thrown;
-    }
-  };
-  return {
-    once,
-    alone(work, signal) {
-      const isTemporary = (thrown: unknown) => !hasEnded && isBroken(thrown);
-      const options = { isTemporary, ...(signal === undefined ? {} : { signal }) };
-      const result = last.then(() => repeated(() => once(work), options));
-      last = result.catch(() => {});
-      return result;
-    },
-    end() {
-      hasEnded = true;
-      link?.close();
-    },
-  };
-}
-
-const fenced = () =>
-  new ExtractError('ERR_RESUME', 'nats: another process has resumed this run: only the last one may write');
-
 const lostAll = (stream: string) =>
   failed(
     `the stream "${stream}" has lost what this run stored in it: it was purged, or the server restarted without its data`,
-  );
-
-const lostPages = () =>
-  new ExtractError(
-    'ERR_SINK',
-    'nats: the server has lost pages that it had acknowledged: run again with --resume, which sends them again',
-    {
-      remedy:
-        'Set `sync_interval: always` in the JetStream section of the server, so that it keeps what it acknowledges.',
-    },
   );

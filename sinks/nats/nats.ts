@@ -203,7 +203,7 @@ function transactional(settings: NatsSettings): Sink {
     async write(batch, signal) {
       mayWrite(signal);
       const { messages, batches } = pages.get(batch.dataType) ?? { messages: [], batches: [] };
-      messages.push(...messagesOf(batch, () => ({})));
+      for (const message of messagesOf(batch, () => ({}))) messages.push(message);
       batches.push(batch);
       if (messages.length >= mostBatched) throw tooMany(batch);
       pages.set(batch.dataType, { messages, batches });

@@ -4,8 +4,14 @@
  */
 import { createHash } from 'node:crypto';
 import { ExtractError } from '../../src/core/errors/errors.js';
-import type { Earlier } from '../contract.js';
-import { repeated } from '../reconnect.js';
+import {
+  type Acknowledged,
+  createAcknowledged,
+  createLine,
+  fenced,
+  type LanePosition,
+  type ServerSession,
+} from '../server-session.js';
 import {
   connectRedis,
   isBroken,
@@ -15,21 +21,8 @@ import {
   type RedisServer,
 } from './redis-client.js';
 
-export interface RedisSession {
-  /** Runs work alone on a connection, and again on a new one if it breaks, for a minute at most. */
-  alone<T>(work: (connection: RedisConnection) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Runs work on a connection, without another attempt. */
-  once<T>(work: (connection: RedisConnection) => Promise<T>): Promise<T>;
-  /** Takes over the run: processes with a lower epoch cannot write any more. ERR_RESUME for a lower epoch. */
-  begin(earlier: Earlier): Promise<void>;
-  /** The last position of each lane. */
-  held(): Promise<ReadonlyMap<string, string>>;
-  /** Runs the commands and stores the position of the lane with them, or does neither; once, whatever breaks. */
-  store(commands: readonly RedisCommand[], lane: string, position: string, signal: AbortSignal): Promise<void>;
-  /** Removes what the run has stored beside its items. */
-  forget(): Promise<void>;
-  end(): void;
-}
+/** The commands of a page are executed with its position in one transaction. */
+export type RedisSession = ServerSession<RedisConnection, RedisCommand>;
 
 interface SessionOptions {
   readonly server: RedisServer;
@@ -40,48 +33,50 @@ interface SessionOptions {
 /** A run without a state leaves nothing for good: its hash expires. */
 const secondsWithoutState = 86_400;
 
+const remedy = 'Set `appendonly yes` and `appendfsync always` in the server, so that it keeps what it acknowledges.';
+
 /** What a process knows of its run. */
 interface Progress {
   key: string;
   epoch: string;
-  /** Positions that the server has acknowledged, by lane. */
-  readonly known: Map<string, string>;
+  readonly known: Acknowledged;
   /** The connection on which the stored positions were compared with the known ones: a server may restart without. */
   connection: RedisConnection | undefined;
-  /** Set when the server lost what it had acknowledged: no call succeeds any more. */
-  lost: ExtractError | undefined;
 }
 
 /** Connects at the first use. */
 export function createRedisSession({ server, identity }: SessionOptions): RedisSession {
-  const { alone, once, end } = createLine(server);
+  const { alone, once, end } = createLine<RedisConnection>({
+    connect: () => connectRedis(server),
+    isOpen: (connection) => connection.isOpen,
+    close: (connection) => connection.destroy(),
+    isBroken,
+  });
+  const known = createAcknowledged('redis', remedy);
   const hashOf = (run: string) => `rxtract:${createHash('sha256').update(identity).digest('hex').slice(0, 12)}:${run}`;
-  const progress: Progress = { key: '', epoch: '', known: new Map(), connection: undefined, lost: undefined };
-  const mustNotBeLost = () => {
-    if (progress.lost !== undefined) throw progress.lost;
-  };
+  const progress: Progress = { key: '', epoch: '', known, connection: undefined };
   return {
     alone,
     once,
     async begin({ run, epoch, isStored, replaces = [] }) {
       Object.assign(progress, { key: hashOf(run), epoch: String(epoch) });
-      progress.known.clear();
+      known.clear();
       await alone((connection) => takeOver(connection, progress, isStored));
       for (const old of replaces) await alone((connection) => connection.sendCommand(['DEL', hashOf(old)]));
     },
     held() {
-      mustNotBeLost();
+      known.mustNotBeLost();
       return alone(async (connection) => {
         const stored = await readVerified(connection, progress);
-        for (const [lane, position] of stored) progress.known.set(lane, position);
+        for (const [lane, position] of stored) known.set(lane, position);
         return stored;
       });
     },
     async store(commands, lane, position, signal) {
-      mustNotBeLost();
+      known.mustNotBeLost();
       const page = { commands, lane, position };
       await alone((connection) => storePage(connection, progress, page), signal);
-      progress.known.set(lane, position);
+      known.set(lane, position);
     },
     async forget() {
       if (progress.key !== '') await alone((connection) => connection.sendCommand(['DEL', progress.key]));
@@ -90,10 +85,8 @@ export function createRedisSession({ server, identity }: SessionOptions): RedisS
   };
 }
 
-interface StoredPage {
+interface StoredPage extends LanePosition {
   readonly commands: readonly RedisCommand[];
-  readonly lane: string;
-  readonly position: string;
 }
 
 /** Stores a page once, also if an earlier connection broke meanwhile. Throws ERR_SINK if a newer process has begun. */
@@ -113,8 +106,7 @@ async function storePage(connection: RedisConnection, progress: Progress, page: 
     } catch (thrown) {
       if (isPartial(thrown)) {
         await connection.sendCommand(commandBefore(key, lane, progress.known.get(lane)));
-        progress.lost = storedInPart(thrown);
-        throw progress.lost;
+        progress.known.lose(storedInPart(thrown));
       }
       if (!isWatchError(thrown)) throw thrown;
       progress.connection = undefined; // An earlier attempt, or another process, has changed the hash.
@@ -126,64 +118,19 @@ async function storePage(connection: RedisConnection, progress: Progress, page: 
 async function readVerified(
   connection: RedisConnection,
   progress: Progress,
-  page?: StoredPage,
+  page?: LanePosition,
 ): Promise<ReadonlyMap<string, string>> {
   const fields = pairsOf(await connection.sendCommand(['HGETALL', progress.key]));
   mustBeOurs(fields.get('epoch') ?? null, progress);
   const lanes = [...fields].filter(([field]) => field.startsWith('lane:'));
   const stored = new Map(lanes.map(([field, position]) => [field.slice('lane:'.length), position]));
-  for (const [lane, position] of progress.known) {
-    const isNext = page?.lane === lane && stored.get(lane) === page.position;
-    if (stored.get(lane) === position || isNext) continue;
-    progress.lost = lostPages();
-    throw progress.lost;
-  }
+  progress.known.verify(stored, page);
   return stored;
 }
 
 function mustBeOurs(epoch: unknown, progress: Progress): void {
-  if (epoch === null) {
-    progress.lost = lostAll(progress.key);
-    throw progress.lost;
-  }
-  if (String(epoch) !== progress.epoch) throw fenced();
-}
-
-/** Work on one connection, one after the other. A broken connection is replaced. */
-function createLine(server: RedisServer): Pick<RedisSession, 'alone' | 'once' | 'end'> {
-  let connection: RedisConnection | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  let hasEnded = false;
-  const open = async () => {
-    if (connection?.isOpen !== true) connection = await connectRedis(server);
-    if (hasEnded) connection.destroy();
-    return connection;
-  };
-  const once: RedisSession['once'] = async (work) => {
-    try {
-      return await work(await open());
-    } catch (thrown) {
-      if (isBroken(thrown)) {
-        if (connection?.isOpen === true) connection.destroy();
-        connection = undefined;
-      }
-      throw thrown;
-    }
-  };
-  return {
-    once,
-    alone(work, signal) {
-      const attempt = () => once(work);
-      const isTemporary = (thrown: unknown) => !hasEnded && isBroken(thrown);
-      const result = last.then(() => repeated(attempt, { isTemporary, ...(signal === undefined ? {} : { signal }) }));
-      last = result.catch(() => {});
-      return result;
-    },
-    end() {
-      hasEnded = true;
-      if (connection?.isOpen === true) connection.destroy();
-    },
-  };
+  if (epoch === null) progress.known.lose(lostAll(progress.key));
+  if (String(epoch) !== progress.epoch) throw fenced('redis');
 }
 
 /** Writes the epoch, if it is the highest. Repeats if another process writes at the same time. */
@@ -191,7 +138,7 @@ async function takeOver(connection: RedisConnection, { key, epoch }: Progress, i
   for (;;) {
     await connection.watch(key);
     const found = await connection.sendCommand(['HGET', key, 'epoch']);
-    if (found !== null && Number(String(found)) > Number(epoch)) throw fenced();
+    if (found !== null && Number(String(found)) > Number(epoch)) throw fenced('redis');
     const expiry: readonly RedisCommand[] = isStored ? [] : [['EXPIRE', key, String(secondsWithoutState)]];
     try {
       await execute(connection, [['HSET', key, 'epoch', epoch], ...expiry]);
@@ -229,20 +176,8 @@ function pairsOf(reply: unknown): ReadonlyMap<string, string> {
   return new Map(flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1] ?? ''] as const] : [])));
 }
 
-const fenced = () =>
-  new ExtractError('ERR_RESUME', 'redis: another process has resumed this run: only the last one may write');
-
 const lostAll = (key: string) =>
   new ExtractError(
     'ERR_SINK',
     `redis: the server has lost the key "${key}" of this run: it was restarted without its data, or the key was deleted`,
-  );
-
-const lostPages = () =>
-  new ExtractError(
-    'ERR_SINK',
-    'redis: the server has lost pages that it had acknowledged: run again with --resume, which sends them again',
-    {
-      remedy: 'Set `appendonly yes` and `appendfsync always` in the server, so that it keeps what it acknowledges.',
-    },
   );

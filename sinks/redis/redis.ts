@@ -163,7 +163,7 @@ function transactional(settings: RedisSettings): Sink {
       const page = pages.get(batch.dataType) ?? { commands: [], batches: [], bytes: 0 };
       page.bytes += batch.bytes.length;
       if (page.bytes > mostPageBytes) throw tooLarge(batch);
-      page.commands.push(...commandsOf(batch));
+      for (const command of commandsOf(batch)) page.commands.push(command);
       page.batches.push(batch);
       pages.set(batch.dataType, page);
     },

@@ -1,0 +1,38 @@
+/** What the tests of sinks on real servers share. */
+import * as assert from 'uvu/assert';
+import { checkSink } from '../../sinks/conformance.js';
+import type { Earlier, Sink } from '../../sinks/contract.js';
+import { sinkFromUri } from '../../sinks/registry.js';
+
+/** A sink that has begun its run; `part` replaces members of what it resumes. */
+export async function begun(uri: string, part: Partial<Earlier> = {}): Promise<Sink> {
+  const earlier: Earlier = {
+    ...{ run: 'run-0000-0000-00', epoch: 1, isStored: true, phase: 'writing', checkpoints: new Map() },
+    ...part,
+  };
+  const sink = sinkFromUri(uri);
+  await sink.resume?.(earlier);
+  return sink;
+}
+
+/** Runs the conformance kit on the sink of an address. A transaction must be stored once, also without an answer. */
+export async function mustKeepRules(
+  uri: string,
+  read: (dataType: string) => Promise<readonly string[]>,
+  isTransaction: boolean,
+): Promise<void> {
+  const make = () => sinkFromUri(uri);
+  const unanswered = () => {
+    const sink = make();
+    const commit: Sink['commit'] = async (...given) => {
+      await sink.commit?.(...given);
+      throw new Error('no answer');
+    };
+    return { ...sink, commit };
+  };
+  const checks = await checkSink(make, read, isTransaction ? { unanswered } : {});
+  assert.equal(
+    checks.filter(({ outcome }) => outcome === 'fail'),
+    [],
+  );
+}
