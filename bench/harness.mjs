@@ -1,6 +1,6 @@
 // The parts that all benches share: a server in its own process, measured child processes, medians, and a description
 // of the machine.
-import { fork, spawn, spawnSync } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
@@ -19,52 +19,47 @@ const serverEntry = () =>
 
 /**
  * Starts the API of `rxtract bench --server` in its own process. `shape` has the keys of `--shape`.
- * `configuration()` reads all its pages; `stats()` counts requests.
+ * `configuration` reads all its pages; `stats()` counts requests.
  */
 export async function startServer(shape = {}) {
   const child = fork(serverEntry(), [JSON.stringify(shape), '0']);
-  const { origin } = await new Promise((resolve, reject) => {
+  const { origin, configuration } = await new Promise((resolve, reject) => {
     child.once('message', resolve);
     child.once('error', reject);
   });
   return {
     origin,
-    shape,
-    configuration: () => configurationFor({ origin, shape }),
+    configuration,
     stats: async () => (await fetch(`${origin}/stats`)).json(),
     stop: () => child.disconnect(),
   };
 }
 
-function configurationFor({ origin, shape: { paging = 'page', items = 1000 } = {} }) {
-  const pagination = {
-    page: { method: 'pagenum' },
-    offset: { method: 'offset', limit: items },
-    cursor: { method: 'response.param', responseParam: 'meta.next', queryParam: 'cursor' },
-    link: { method: 'link-header' },
-  }[paging];
-  const job = { endpoint: 'items', dataField: 'data', dataType: 'items' };
-  return { api: { baseUrl: `${origin}/`, pagination }, config: { jobs: [job] } };
-}
+/**
+ * Starts the API, and passes it to the work with a folder, a configuration in it, and the path of a loop's file.
+ * `pagination` is put into the configuration; `parent` is where the folder is made.
+ */
+export const withServer = (shape, work, { pagination, parent } = {}) =>
+  scratch(async (dir) => {
+    const server = await startServer(shape);
+    try {
+      const { api, config: jobs } = server.configuration;
+      const config = join(dir, 'config.json');
+      await writeFile(
+        config,
+        JSON.stringify({ api: { ...api, pagination: { ...api.pagination, ...pagination } }, config: jobs }),
+      );
+      return await work({ dir, config, origin: server.origin, file: join(dir, 'loop.ndjson') });
+    } finally {
+      server.stop();
+    }
+  }, parent);
 
-/** Writes the configuration for a server, with more keys of `pagination`. Resolves with its path. */
-export async function writeConfig(dir, server, pagination = {}, name = 'config.json') {
-  const { api, config } = configurationFor(server);
-  const path = join(dir, name);
-  await writeFile(path, JSON.stringify({ api: { ...api, pagination: { ...api.pagination, ...pagination } }, config }));
-  return path;
-}
-
-let help;
-/** Whether `rxtract run` has the option, such as `--threads`. */
-export function supports(option) {
-  help ??= spawnSync(process.execPath, [command, 'run', '--help'], { encoding: 'utf8' }).stdout;
-  return help.includes(`  ${option} `);
-}
-
-/** Whether the configuration is valid, and has no warning. */
-export const accepts = (path) =>
-  spawnSync(process.execPath, [command, 'validate', path, '--strict', '--quiet']).status === 0;
+/** The arguments that pull so many pages into the folder. */
+export const pullOf = ({ config, dir }, pages) => [
+  ...[command, 'run', config, '--quiet', '--max-pages', String(pages), '--allow', 'bound-reached'],
+  ...['--to', `ndjson:${dir}`],
+];
 
 /**
  * Measures every variant once a round, in reverse order in every other round, so that a slow minute of the machine

@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { command, machine, measure, megabytes, program, scratch, startServer, writeConfig } from './harness.mjs';
+import { command, machine, measure, megabytes, program, withServer } from './harness.mjs';
 
 export const question = 'How much memory does a run need: one page of 1 GB, and 100,000 pages?';
 
@@ -25,14 +25,14 @@ export async function run() {
   return rows;
 }
 
-async function pull({ shape, job = [], isLoop = false }) {
-  return scratch(async (dir) => {
-    const server = await startServer(shape);
-    try {
-      const config = await writeConfig(dir, server, shape.pages === 1 ? { method: 'none' } : {});
+function pull({ shape, job = [], isLoop = false }) {
+  const pagination = shape.pages === 1 ? { method: 'none' } : {};
+  return withServer(
+    shape,
+    async ({ dir, config, origin }) => {
       const file = join(dir, 'items.ndjson');
       const own = [command, 'run', config, '--quiet', '--allow', 'round-end', '--to', `ndjson:${dir}`, ...job];
-      const words = isLoop ? [program('hand-loop.mjs'), server.origin, file, 'page'] : own;
+      const words = isLoop ? [program('hand-loop.mjs'), origin, file, 'page'] : own;
       const { seconds, peak } = await measure(words);
       const { size } = await stat(file);
       return {
@@ -41,10 +41,9 @@ async function pull({ shape, job = [], isLoop = false }) {
         seconds: +seconds.toFixed(1),
         'pages/s': Math.round(shape.pages / seconds),
       };
-    } finally {
-      server.stop();
-    }
-  });
+    },
+    { pagination },
+  );
 }
 
 const peak = (rows, variant) => rows.find((row) => row.variant === variant)?.['peak MB'];

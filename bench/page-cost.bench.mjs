@@ -13,11 +13,11 @@
 // npm run bench -- page-cost --rounds 3 is a short look; fewer than nine rounds prove nothing.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { command, machine, measure, median, scratch, startServer } from './harness.mjs';
+import { command, interleaved, machine, measure, median, program, withServer } from './harness.mjs';
 
 export const question = 'What CPU time does the engine add to a page, over the bare scanner program?';
 
@@ -29,8 +29,6 @@ const pages = 4000;
 const stretches = { cold: [1, 2001], warm: [3001, pages + 1] };
 const marks = Object.values(stretches).flat();
 const bare = 'bare scanner';
-
-const program = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /** By name: the arguments of Node for the variant, and its output file. */
 const variants = {
@@ -60,23 +58,14 @@ export async function run({ rounds = 9 } = {}) {
 
 /** Measures all variants with so many items a page. */
 async function compare(items, rounds) {
-  const memory = await memoryFolder(items * pages * 1000);
-  return scratch(async (dir) => {
-    const server = await startServer({ pages, items });
-    try {
-      const place = { dir, origin: server.origin, config: join(dir, 'config.json') };
-      await writeFile(place.config, configurationFor(server.origin));
-      await mustAgree(place);
-      const measured = Object.fromEntries(Object.keys(variants).map((name) => [name, []]));
-      for (let round = 0; round < rounds; round++) {
-        const names = Object.keys(variants);
-        for (const name of round % 2 === 0 ? names : names.reverse()) measured[name].push(await pull(name, place));
-      }
-      return Object.keys(variants).map((name) => rowOf(name, items, measured));
-    } finally {
-      server.stop();
-    }
-  }, memory);
+  const parent = await memoryFolder(items * pages * 1000);
+  const compareThere = async (place) => {
+    await mustAgree(place);
+    const names = Object.keys(variants);
+    const measured = await interleaved(names, rounds, (name) => pull(name, place));
+    return names.map((name) => rowOf(name, items, measured));
+  };
+  return withServer({ pages, items }, compareThere, { parent });
 }
 
 /** A folder in memory, if the system has one with enough space. */
@@ -84,12 +73,6 @@ async function memoryFolder(bytes) {
   const { bavail, bsize } = await statfs('/dev/shm').catch(() => ({ bavail: 0, bsize: 0 }));
   return bavail * bsize > bytes ? '/dev/shm' : undefined;
 }
-
-const configurationFor = (origin) =>
-  JSON.stringify({
-    api: { baseUrl: `${origin}/`, pagination: { method: 'pagenum' } },
-    config: { jobs: [{ endpoint: 'items', dataField: 'data', dataType: 'items' }] },
-  });
 
 /** All variants write the same bytes. */
 async function mustAgree(place) {

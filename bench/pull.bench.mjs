@@ -8,18 +8,15 @@ import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
-  command,
   interleaved,
   machine,
   measure,
   megabytes,
   middleOf,
   program,
+  pullOf,
   ratioOf,
-  scratch,
-  startServer,
-  supports,
-  writeConfig,
+  withServer,
 } from './harness.mjs';
 
 export const question = 'How fast is a whole pull to NDJSON, against a hand-written loop?';
@@ -29,8 +26,8 @@ const careful = 'hand-written loop, page';
 
 /** By name: the share of the pages that it pulls, and its arguments. */
 const variants = {
-  rxtract: [1, ({ config, dir }, pages) => [...ours(config, dir, pages), '--threads', '1']],
-  'rxtract, two threads': [1, ({ config, dir }, pages) => [...ours(config, dir, pages), '--threads', '2']],
+  rxtract: [1, (place, pages) => [...pullOf(place, pages), '--threads', '1']],
+  'rxtract, two threads': [1, (place, pages) => [...pullOf(place, pages), '--threads', '2']],
   'hand-written loop, stream': [0.4, handLoop('stream')],
   [careful]: [0.7, handLoop('page')],
   'hand-written loop, line': [0.04, handLoop('line')],
@@ -41,19 +38,6 @@ const variants = {
   'stream-json': [0.05, peer('stream-json')],
 };
 
-const ours = (config, dir, pages) => [
-  command,
-  'run',
-  config,
-  '--quiet',
-  '--max-pages',
-  String(pages),
-  '--allow',
-  'bound-reached',
-  '--to',
-  `ndjson:${dir}`,
-];
-
 function handLoop(writes) {
   return ({ origin, file }, pages) => [program('hand-loop.mjs'), origin, file, writes, String(pages)];
 }
@@ -62,23 +46,12 @@ function peer(kind) {
   return ({ origin, file }, pages) => [program('peers/peer.mjs'), kind, origin, file, String(pages)];
 }
 
-export async function run({ pages = 1500, rounds = 5 } = {}) {
-  const names = Object.keys(variants).filter((name) => !name.includes('threads') || supports('--threads'));
-  return scratch(async (dir) => {
-    const server = await startServer({ pages, items: perPage });
-    try {
-      const place = {
-        dir,
-        origin: server.origin,
-        file: join(dir, 'loop.ndjson'),
-        config: await writeConfig(dir, server),
-      };
-      await mustAgree(names, place);
-      const measured = await interleaved(names, rounds, (name) => pull(name, place, pages));
-      return names.map((name) => rowOf(name, measured));
-    } finally {
-      server.stop();
-    }
+export function run({ pages = 1500, rounds = 5 } = {}) {
+  const names = Object.keys(variants);
+  return withServer({ pages, items: perPage }, async (place) => {
+    await mustAgree(names, place);
+    const measured = await interleaved(names, rounds, (name) => pull(name, place, pages));
+    return names.map((name) => rowOf(name, measured));
   });
 }
 

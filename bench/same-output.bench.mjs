@@ -1,12 +1,12 @@
 // Is the output the same, however it is requested? Each seed is an API of random size, latency, failures (503, 429) and
-// connections that break in the middle of a body. It is pulled sequentially, and in each other way that there is:
+// connections that break in the middle of a body. It is pulled sequentially, and in each other way:
 // requests ahead, two threads, overlapping pages. The items must be the same bytes. Ten seeds run at a time, because
 // they mostly wait. `npm run bench -- same-output --rounds 1000` is a thousand seeds; runs that are killed and resumed:
 // `npm run chaos`.
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { createScanThreads, run as pull } from 'rxtract';
-import { accepts, machine, scratch, startServer, supports, writeConfig } from './harness.mjs';
+import { machine, startServer } from './harness.mjs';
 
 export const question = 'Is the output the same with requests ahead, threads and overlap, over random APIs that fail?';
 
@@ -16,13 +16,12 @@ const atOnce = 10;
 const threads = createScanThreads({ fromBytes: 0 });
 
 export async function run({ rounds = 40, seed = 1 } = {}) {
-  const variants = await available();
   const sums = Object.fromEntries(
     Object.keys(variants).map((name) => [name, { pages: 0, items: 0, retries: 0, different: [] }]),
   );
   const seeds = Array.from({ length: rounds }, (_, index) => seed + index);
   const lanes = Array.from({ length: atOnce }, async () => {
-    for (let next = seeds.shift(); next !== undefined; next = seeds.shift()) await compare(next, variants, sums);
+    for (let next = seeds.shift(); next !== undefined; next = seeds.shift()) await compare(next, sums);
   });
   await Promise.all(lanes);
   return Object.entries(sums).map(([variant, { pages, items, retries, different }]) => {
@@ -32,22 +31,17 @@ export async function run({ rounds = 40, seed = 1 } = {}) {
 }
 
 /** By name: the way of paging, and what is added to pagination and options. */
-async function available() {
-  const hasOverlap = await scratch(async (dir) =>
-    accepts(await writeConfig(dir, { origin: 'http://127.0.0.1', shape: { paging: 'cursor' } }, { overlap: true })),
-  );
-  return {
-    sequential: { paging: 'page' },
-    ...(supports('--prefetch') ? { 'prefetch 8': { paging: 'page', options: { prefetch: 8 } } } : {}),
-    ...(supports('--prefetch') ? { 'prefetch 4, offset': { paging: 'offset', options: { prefetch: 4 } } } : {}),
-    ...(supports('--threads') ? { 'threads 2': { paging: 'page', options: { threads } } } : {}),
-    ...(hasOverlap ? { overlap: { paging: 'cursor', pagination: { overlap: true } } } : {}),
-  };
-}
+const variants = {
+  sequential: { paging: 'page' },
+  'prefetch 8': { paging: 'page', options: { prefetch: 8 } },
+  'prefetch 4, offset': { paging: 'offset', options: { prefetch: 4 } },
+  'threads 2': { paging: 'page', options: { threads } },
+  overlap: { paging: 'cursor', pagination: { overlap: true } },
+};
 
 const pick = (seed, salt, list) => list[createHash('sha256').update(`${seed} ${salt}`).digest()[0] % list.length];
 
-async function compare(seed, variants, sums) {
+async function compare(seed, sums) {
   const shape = {
     seed,
     pages: pick(seed, 'pages', [1, 2, 3, 8, 9, 20, 50]),
@@ -74,7 +68,7 @@ async function compare(seed, variants, sums) {
 async function outputOf(shape, { pagination, options }) {
   const server = await startServer(shape);
   try {
-    const { api, config } = server.configuration();
+    const { api, config } = server.configuration;
     const hash = createHash('sha256');
     let written = [];
     const to = {

@@ -1,45 +1,28 @@
 // Does an item cost more in a long run? 10 million items against 1 million, 1,000 a page, to `null:`. Takes minutes, so
 // it runs only when it is named: npm run bench -- scale
 import { fileURLToPath } from 'node:url';
-import {
-  command,
-  interleaved,
-  machine,
-  measure,
-  megabytes,
-  middleOf,
-  ratioOf,
-  scratch,
-  startServer,
-  writeConfig,
-} from './harness.mjs';
+import { command, interleaved, machine, measure, megabytes, middleOf, ratioOf, withServer } from './harness.mjs';
 
 export const question = 'Does an item cost more in a run of 10 million items than in one of 1 million?';
 
 /** Not part of `npm run bench` without names. */
 export const isLong = true;
 
-export async function run({ rounds = 3, millions = 10 } = {}) {
+export function run({ rounds = 3, millions = 10 } = {}) {
   const sizes = [1, millions];
-  return scratch(async (dir) => {
-    const server = await startServer({ pages: millions * 1000, items: 1000 });
-    try {
-      const config = await writeConfig(dir, server);
-      const measured = await interleaved(sizes.map(String), rounds, async (size) => {
-        const limits = ['--max-pages', String(Number(size) * 1000), '--allow', 'bound-reached', '--allow', 'round-end'];
-        const used = await measure([command, 'run', config, '--quiet', '--to', 'null:', ...limits]);
-        return { ...used, cost: used.cpu / Number(size) };
-      });
-      return sizes.map((size) => ({
-        'million items': size,
-        seconds: +middleOf(measured[size], 'seconds').toFixed(1),
-        'CPU us an item': +middleOf(measured[size], 'cost').toFixed(3),
-        'peak MB': megabytes(middleOf(measured[size], 'peak')),
-        'of the smallest': ratioOf(measured[size], measured[1], 'cost').middle,
-      }));
-    } finally {
-      server.stop();
-    }
+  return withServer({ pages: millions * 1000, items: 1000 }, async ({ config }) => {
+    const measured = await interleaved(sizes.map(String), rounds, async (size) => {
+      const limits = ['--max-pages', String(Number(size) * 1000), '--allow', 'bound-reached', '--allow', 'round-end'];
+      const used = await measure([command, 'run', config, '--quiet', '--to', 'null:', ...limits]);
+      return { ...used, cost: used.cpu / Number(size) };
+    });
+    return sizes.map((size) => ({
+      'million items': size,
+      seconds: +middleOf(measured[size], 'seconds').toFixed(1),
+      'CPU us an item': +middleOf(measured[size], 'cost').toFixed(3),
+      'peak MB': megabytes(middleOf(measured[size], 'peak')),
+      'of the smallest': ratioOf(measured[size], measured[1], 'cost').middle,
+    }));
   });
 }
 

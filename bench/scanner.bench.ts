@@ -11,6 +11,7 @@
  * idle machine before quoting: with the cores overcommitted the ratios scattered between 2.4 and 4.8.
  */
 import { pathToFileURL } from 'node:url';
+import { itemMakers } from '../src/cli/measure/generated-api.js';
 import { startScan } from '../src/page/scanner/scanner.js';
 
 export const question =
@@ -34,26 +35,6 @@ interface Body {
 }
 
 const CHUNK_BYTES = 65536;
-
-/** An item of 340 bytes. */
-function customer(index: number) {
-  return {
-    id: 1_000_000 + index,
-    name: `Customer ${index} Ünïcode`,
-    email: `user${index}@example.com`,
-    active: index % 2 === 0,
-    score: index * 1.37,
-    created_at: '2026-11-20T11:22:33.456Z',
-    tags: ['alpha', 'beta', 'gamma'],
-    address: {
-      street: `${index} Main St.`,
-      city: 'Prague',
-      zip: '11000',
-      geo: { lat: 50.0755 + index / 1e6, lng: 14.4378 },
-    },
-    note: 'He said "hello" and left\nthen came back',
-  };
-}
 
 /** A repeatable sequence of numbers from 0 to 1. */
 function createRandom(seed: number): () => number {
@@ -80,7 +61,7 @@ function bodies(): readonly Body[] {
     return written;
   };
   const page = (items: readonly unknown[]) => ({ meta: { page: 1, next: 'abc' }, data: items });
-  const customers = JSON.stringify(page(list(4000, customer)));
+  const customers = JSON.stringify(page(list(4000, itemMakers.customer)));
   const body = (name: string, count: number, json: string): Body => ({ name, count, bytes: Buffer.from(json) });
   return [
     body('340-byte items', 4000, customers),

@@ -5,39 +5,24 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
-  command,
   interleaved,
   machine,
   measure,
   megabytes,
   middleOf,
   program,
+  pullOf,
   ratioOf,
-  scratch,
-  startServer,
-  supports,
-  writeConfig,
+  withServer,
 } from './harness.mjs';
 
 export const question = 'What do small pages cost, next to a hand-written loop, and what do requests ahead give?';
 
 const loop = 'hand-written loop, page';
-const ours = ({ config, dir }, pages) => [
-  command,
-  'run',
-  config,
-  '--quiet',
-  '--max-pages',
-  String(pages),
-  '--allow',
-  'bound-reached',
-  '--to',
-  `ndjson:${dir}`,
-];
 
 const variants = {
-  rxtract: ours,
-  'rxtract, prefetch 8': (place, pages) => [...ours(place, pages), '--prefetch', '8'],
+  rxtract: pullOf,
+  'rxtract, prefetch 8': (place, pages) => [...pullOf(place, pages), '--prefetch', '8'],
   [loop]: ({ origin, file }, pages) => [program('hand-loop.mjs'), origin, file, 'page', String(pages)],
   'got paginate': ({ origin, file }, pages) => [program('peers/peer.mjs'), 'got', origin, file, String(pages)],
 };
@@ -54,39 +39,27 @@ export async function run({ rounds = 5 } = {}) {
   return rows;
 }
 
-async function compare({ pages, latency, names }, rounds) {
-  const present = names.filter((name) => !name.includes('prefetch') || supports('--prefetch'));
-  return scratch(async (dir) => {
-    const server = await startServer({ pages, items: 10, latency });
-    try {
-      const place = {
-        dir,
-        origin: server.origin,
-        file: join(dir, 'loop.ndjson'),
-        config: await writeConfig(dir, server),
+function compare({ pages, latency, names }, rounds) {
+  return withServer({ pages, items: 10, latency }, async (place) => {
+    const measured = await interleaved(names, rounds, async (name) => {
+      const used = await measure(variants[name](place, pages));
+      await rm(join(place.dir, 'items.ndjson'), { force: true });
+      return used;
+    });
+    return names.map((name) => {
+      const { middle, text } = ratioOf(measured[name], measured[loop], 'seconds');
+      return {
+        pages,
+        'latency ms': latency,
+        variant: name,
+        seconds: +middleOf(measured[name], 'seconds').toFixed(2),
+        'ms a page': +((middleOf(measured[name], 'seconds') * 1000) / pages).toFixed(2),
+        'CPU s': +middleOf(measured[name], 'cpu').toFixed(2),
+        'peak MB': megabytes(middleOf(measured[name], 'peak')),
+        'of the loop': middle,
+        quartiles: text,
       };
-      const measured = await interleaved(present, rounds, async (name) => {
-        const used = await measure(variants[name](place, pages));
-        await rm(join(dir, 'items.ndjson'), { force: true });
-        return used;
-      });
-      return present.map((name) => {
-        const { middle, text } = ratioOf(measured[name], measured[loop], 'seconds');
-        return {
-          pages,
-          'latency ms': latency,
-          variant: name,
-          seconds: +middleOf(measured[name], 'seconds').toFixed(2),
-          'ms a page': +((middleOf(measured[name], 'seconds') * 1000) / pages).toFixed(2),
-          'CPU s': +middleOf(measured[name], 'cpu').toFixed(2),
-          'peak MB': megabytes(middleOf(measured[name], 'peak')),
-          'of the loop': middle,
-          quartiles: text,
-        };
-      });
-    } finally {
-      server.stop();
-    }
+    });
   });
 }
 

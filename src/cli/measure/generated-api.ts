@@ -34,7 +34,8 @@ export interface GeneratedApi {
 
 const text = (index: number) => `Sentence ${index} of a text that an API would return. `;
 
-const makers: Readonly<Record<ApiShape['item'], (index: number) => unknown>> = {
+/** An item of each shape, by its number; a `customer` has 340 bytes. */
+export const itemMakers: Readonly<Record<ApiShape['item'], (index: number) => unknown>> = {
   customer: (index) => ({
     id: 1_000_000 + index,
     name: `Customer ${index} Ünïcode`,
@@ -126,7 +127,7 @@ interface PageTemplate {
 }
 
 function template({ item, items, cursor }: ApiShape, index: number): PageTemplate {
-  const list = Array.from({ length: items }, (_, at) => makers[item](index * items + at));
+  const list = Array.from({ length: items }, (_, at) => itemMakers[item](index * items + at));
   const [first, ...others] = list;
   const data = JSON.stringify([{ ...(first as object), page: numberMark }, ...others]); // each maker makes an object
   const meta = `"meta":{"page":"${numberMark}","next":${nextMark}}`;
@@ -147,7 +148,7 @@ function numbered({ body, marks, nextAt }: PageTemplate, page: number, { pages }
 
 /** One page of about so many bytes. */
 function huge({ item }: ApiShape, bytes: number): PlannedResponse {
-  const items = Array.from({ length: 200 }, (_, index) => JSON.stringify(makers[item](index)));
+  const items = Array.from({ length: 200 }, (_, index) => JSON.stringify(itemMakers[item](index)));
   const block = Buffer.from(items.join(','));
   const endless = { block, bytes: Number.isFinite(bytes) ? bytes : 0, end: ']}' };
   return { ...json('{"data":['), endless, delay: 0, bodyTime: 0 };

@@ -1,11 +1,11 @@
 /**
  * The entry of the process that serves the generated API. Arguments: its shape as JSON, and a port (0: any free one).
- * Sends `{ origin }` to its parent, and ends with it.
+ * Sends `{ origin, configuration }` to its parent, and ends with it.
  */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { createGeneratedApi, type GeneratedApi, type PlannedResponse } from './generated-api.js';
+import { configurationFor, createGeneratedApi, type GeneratedApi, type PlannedResponse } from './generated-api.js';
 import { type ApiShape, defaultShape } from './shape.js';
 
 /** How often a body that takes time is continued. */
@@ -79,6 +79,7 @@ async function sendEndless(
 
 const [shape = '{}', port = '0'] = process.argv.slice(2);
 const written = JSON.parse(shape) as Partial<ApiShape>; // from the parent, which has checked it
-const origin = await serve(createGeneratedApi({ ...defaultShape, ...written }), Number(port));
-process.send?.({ origin });
+const whole = { ...defaultShape, ...written };
+const origin = await serve(createGeneratedApi(whole), Number(port));
+process.send?.({ origin, configuration: configurationFor(origin, whole) });
 process.on('disconnect', () => process.exit(0));
