@@ -3,9 +3,9 @@
 export type { Batch } from '../src/core/model/batch.js';
 export type { BatchPlace, PagePlace } from '../src/core/model/batch-place.js';
 export type { Notice, Notify } from '../src/core/model/notice.js';
-export type { AddressOption, AddressOptions, SinkAddress, SinkEnvironment } from './address.js';
+export type { AddressOption, AddressOptions, SinkAddress, SinkEnvironment } from './addresses/address.js';
+export { type Route, routes } from './addresses/routes.js';
 export { type BatchOrigin, batchOf } from './batch.js';
-export { type CloudEventMembers, type CloudEventOptions, cloudEventMembers, cloudEvents } from './cloud-event.js';
 export { type CheckOptions, type ConformanceCheck as Check, checkSink } from './conformance.js';
 export type {
   Closing,
@@ -19,17 +19,22 @@ export type {
   SinkOutput,
 } from './contract.js';
 export { guaranteeOf } from './contract.js';
+export { all } from './decorators/fan-out.js';
+export { type Transform, through } from './decorators/through.js';
+export { filterItems, type ItemOptions, mapExact, mapItems, tapBatches, tapItems } from './decorators/transforms.js';
 export { isClosedPipe } from './errors.js';
-export { all } from './fan-out.js';
+export { type NdjsonOptions, ndjson } from './files/ndjson.js';
+export type { OpenFile } from './files/output-file.js';
 export { fromFunction } from './from-function.js';
 export type { AnySink, LegacySink, Mark } from './legacy-sink.js';
 export { type MemorySink, memory } from './memory.js';
-export { idempotencyKey, itemBytes, messageIds, pageKey } from './message-id.js';
-export { type NdjsonOptions, ndjson } from './ndjson.js';
+export {
+  type CloudEventMembers,
+  type CloudEventOptions,
+  cloudEventMembers,
+  cloudEvents,
+} from './messages/cloud-event.js';
+export { idempotencyKey, itemBytes, messageIds, pageKey } from './messages/message-id.js';
 export { nullSink } from './null.js';
-export type { OpenFile } from './output-file.js';
 export { type SinkContext, type SinkEntry, sinkFromUri, sinks } from './registry.js';
-export { type Route, routes } from './routes.js';
 export { stdout } from './stdout.js';
-export { type Transform, through } from './through.js';
-export { filterItems, type ItemOptions, mapExact, mapItems, tapBatches, tapItems } from './transforms.js';

@@ -3,18 +3,24 @@ import type { Writable } from 'node:stream';
 import { ExtractError } from '../src/core/errors/errors.js';
 import type { Notify } from '../src/core/model/notice.js';
 import { didYouMean } from '../src/core/util/suggest.js';
-import { type AddressOptions, parseAddress, type SinkAddress, type SinkEnvironment, schemeOf } from './address.js';
+import {
+  type AddressOptions,
+  parseAddress,
+  type SinkAddress,
+  type SinkEnvironment,
+  schemeOf,
+} from './addresses/address.js';
 import type { Sink } from './contract.js';
+import { ndjson } from './files/ndjson.js';
 import { httpFromAddress, httpOptions } from './http/http.js';
 import { natsFromAddress, natsOptions } from './nats/nats.js';
 import { natsPackages } from './nats/nats-client.js';
-import { ndjson } from './ndjson.js';
 import { nullSink } from './null.js';
 import { redisFromAddress, redisOptions } from './redis/redis.js';
 import { redisPackages } from './redis/redis-client.js';
 import { stdout } from './stdout.js';
 
-export { installCommand } from './load-client.js';
+export { installCommand } from './servers/load-client.js';
 
 /** Process facilities that a sink may use. */
 export interface SinkContext {

@@ -4,7 +4,7 @@ import type { Agent } from 'undici';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError } from '../../src/core/errors/system-error.js';
 import { orAborted, refused } from '../errors.js';
-import { repeated } from '../reconnect.js';
+import { repeated } from '../servers/reconnect.js';
 
 /** A request to the receiver. */
 export interface Delivery {

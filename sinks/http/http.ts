@@ -3,14 +3,14 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Batch, createBatch } from '../../src/core/model/batch.js';
 import { rawEncode } from '../../src/core/url/percent.js';
 import { version } from '../../src/core/util/version.js';
-import type { AddressOptions, SinkAddress } from '../address.js';
+import type { AddressOptions, SinkAddress } from '../addresses/address.js';
+import { countOption, flagOption, hostText, readServer, textOption, wordOption } from '../addresses/server-address.js';
+import { type NameTemplate, readTemplate } from '../addresses/templates.js';
 import type { Sink } from '../contract.js';
 import { type Counts, createTally } from '../counts.js';
 import { hasEnded, throwIfAborted } from '../errors.js';
-import { idempotencyKey } from '../message-id.js';
-import { envelopeOptions, type MessageForm, readEnvelope } from '../messages.js';
-import { countOption, flagOption, hostText, readServer, textOption, wordOption } from '../server-address.js';
-import { type NameTemplate, readTemplate } from '../templates.js';
+import { idempotencyKey } from '../messages/message-id.js';
+import { envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
 import { checkConnection, createReceiver } from './http-client.js';
 
 /** The options of its address. */

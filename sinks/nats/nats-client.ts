@@ -1,8 +1,8 @@
 /** The client library of NATS: the part that is used, connections, messages with acknowledgements, and errors. */
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError, systemError } from '../../src/core/errors/system-error.js';
-import { loadClient } from '../load-client.js';
-import { hostText, type ServerAddress } from '../server-address.js';
+import { hostText, type ServerAddress } from '../addresses/server-address.js';
+import { loadClient } from '../servers/load-client.js';
 
 /** The part of `@nats-io/transport-node` 3 that is used; its own types are not, because the package is optional. */
 interface NatsLibrary {

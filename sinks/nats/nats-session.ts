@@ -3,7 +3,7 @@
  * Subjects of the same stream store the epoch of the run, and for each lane the position after its last page.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import type { ServerAddress } from '../server-address.js';
+import type { ServerAddress } from '../addresses/server-address.js';
 import {
   type Acknowledged,
   createAcknowledged,
@@ -11,7 +11,7 @@ import {
   fenced,
   type LanePosition,
   type ServerSession,
-} from '../server-session.js';
+} from '../servers/server-session.js';
 import { connectNats, isBroken, mustBeAvailable, type NatsLink, type Outgoing } from './nats-client.js';
 import { failed, lastOf, mustSucceed, purge, subjectsBelow, wrongSequence } from './nats-stream.js';
 

@@ -1,8 +1,8 @@
 /** The client library of Redis: the part that is used, connections, and what errors of the server mean. */
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError, systemError } from '../../src/core/errors/system-error.js';
-import { loadClient } from '../load-client.js';
-import { type HostAndPort, hostText } from '../server-address.js';
+import { type HostAndPort, hostText } from '../addresses/server-address.js';
+import { loadClient } from '../servers/load-client.js';
 
 /** Arguments of a command: its name first. */
 export type RedisCommand = readonly (string | Buffer)[];

@@ -11,7 +11,7 @@ import {
   fenced,
   type LanePosition,
   type ServerSession,
-} from '../server-session.js';
+} from '../servers/server-session.js';
 import {
   connectRedis,
   isBroken,

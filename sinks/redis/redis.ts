@@ -1,13 +1,13 @@
 /** Redis Streams: items of a page and the position after it in one transaction, or pipelined without one. */
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Batch } from '../../src/core/model/batch.js';
-import { type AddressOptions, decodeText, type SinkAddress } from '../address.js';
+import { type AddressOptions, decodeText, type SinkAddress } from '../addresses/address.js';
+import { countOption, flagOption, hostText, readServer } from '../addresses/server-address.js';
+import { countTargets, type NameTemplate, readTemplate } from '../addresses/templates.js';
 import type { Sink } from '../contract.js';
 import { type Counts, createTally } from '../counts.js';
 import { hasEnded, orAborted, throwIfAborted } from '../errors.js';
-import { envelopeOptions, type MessageForm, readEnvelope } from '../messages.js';
-import { countOption, flagOption, hostText, readServer } from '../server-address.js';
-import { countTargets, type NameTemplate, readTemplate } from '../templates.js';
+import { envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
 import { type RedisCommand, type RedisConnection, type RedisServer, redisError } from './redis-client.js';
 import { createRedisSession, type RedisSession } from './redis-session.js';
 

@@ -1,8 +1,8 @@
 /** Creates the sinks of `--to`: their routes, their warnings, and the check of `validate --connect`. */
-import { hasLiteralSecret } from '../../sinks/address.js';
+import { hasLiteralSecret } from '../../sinks/addresses/address.js';
+import { type Route, routes } from '../../sinks/addresses/routes.js';
 import type { Sink } from '../../sinks/contract.js';
 import { sinkFromUri } from '../../sinks/registry.js';
-import { type Route, routes } from '../../sinks/routes.js';
 import type { Notice } from '../core/model/notice.js';
 import { decode } from '../core/url/percent.js';
 import { usageError } from '../core/util/check-value.js';

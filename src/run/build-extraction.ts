@@ -1,7 +1,7 @@
 /** Builds an extraction over an engine: totals, walks, the journal if a state is kept, and the faces. */
 import { defer, type Observable } from 'rxjs';
+import { checkRoutes } from '../../sinks/addresses/routes.js';
 import { type Earlier, guaranteeOf, type Sink, weakest } from '../../sinks/contract.js';
-import { checkRoutes } from '../../sinks/routes.js';
 import type { ResumeSession } from '../checkpoint/resume-session.js';
 import type { RunIdentity } from '../checkpoint/run-identity.js';
 import { noJournal } from '../checkpoint/run-journal.js';

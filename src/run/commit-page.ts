@@ -1,8 +1,8 @@
 /** Commits the pages of one lane: which sinks get a page, its commit, its record in the journal. */
 import { defer, of } from 'rxjs';
 import type { PageEnd, Sink } from '../../sinks/contract.js';
+import { all } from '../../sinks/decorators/fan-out.js';
 import { inSink, throwSinkError } from '../../sinks/errors.js';
-import { all } from '../../sinks/fan-out.js';
 import { nullSink } from '../../sinks/null.js';
 import { checkpointOf } from '../../sinks/recovery.js';
 import { settleAll } from '../../sinks/settle.js';

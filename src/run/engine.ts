@@ -5,7 +5,7 @@
 import { asyncScheduler } from 'rxjs';
 import { inTurn, type Turn } from '../../operators/in-turn.js';
 import type { Sink } from '../../sinks/contract.js';
-import { sinksOf } from '../../sinks/fan-out.js';
+import { sinksOf } from '../../sinks/decorators/fan-out.js';
 import { type Journal, noJournal } from '../checkpoint/run-journal.js';
 import type { Config, JobConfig } from '../config/config.js';
 import type { TableSettings } from '../config/table-settings.js';

@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ndjson } from '../../sinks/ndjson.js';
+import { ndjson } from '../../sinks/files/ndjson.js';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.js';
 import { textOf } from '../../src/checkpoint/records.js';
 import { createScanThreads, type ScanThreads } from '../../src/page/threads/scan-threads.js';

@@ -2,9 +2,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Sink } from '../../sinks/contract.js';
-import { all } from '../../sinks/fan-out.js';
+import { all } from '../../sinks/decorators/fan-out.js';
+import { ndjson } from '../../sinks/files/ndjson.js';
 import { memory } from '../../sinks/memory.js';
-import { ndjson } from '../../sinks/ndjson.js';
 import { isLent, retain } from '../../src/core/util/lent-memory.js';
 import { createSlabMemory } from '../../src/page/slab-memory.js';
 import { run } from '../../src/run/extract.js';

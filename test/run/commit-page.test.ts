@@ -3,7 +3,7 @@ import { firstValueFrom, lastValueFrom } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { PageEnd, Sink } from '../../sinks/contract.js';
-import { all } from '../../sinks/fan-out.js';
+import { all } from '../../sinks/decorators/fan-out.js';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.js';
 import type { LaneMark, PageDraft } from '../../src/checkpoint/records.js';
 import { type Journal, noJournal } from '../../src/checkpoint/run-journal.js';

@@ -2,8 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Sink } from '../../sinks/contract.js';
-import { all } from '../../sinks/fan-out.js';
-import { ndjson } from '../../sinks/ndjson.js';
+import { all } from '../../sinks/decorators/fan-out.js';
+import { ndjson } from '../../sinks/files/ndjson.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import { run } from '../../src/run/extract.js';
 import type { Summary } from '../../src/run/job-stats.js';

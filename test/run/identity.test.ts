@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Sink } from '../../sinks/contract.js';
-import { ndjson } from '../../sinks/ndjson.js';
+import { ndjson } from '../../sinks/files/ndjson.js';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import { run } from '../../src/run/extract.js';

@@ -1,7 +1,7 @@
 /** Disks for tests of sinks: real files whose writes wait, fail or take only a part, as a test decides. */
 import { writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { OpenFile } from '../../sinks/output-file.js';
+import type { OpenFile } from '../../sinks/files/output-file.js';
 
 export type Write = (
   bytes: Uint8Array,

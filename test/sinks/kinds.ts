@@ -1,6 +1,6 @@
 /** The four kinds of sinks in memory: each declares a recovery and keeps every rule of it. */
 import type { Closing, Earlier, PageEnd, Sink } from '../../sinks/contract.js';
-import { messageIds } from '../../sinks/message-id.js';
+import { messageIds } from '../../sinks/messages/message-id.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Exact, ExactNumber } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';

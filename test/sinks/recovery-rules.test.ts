@@ -11,7 +11,7 @@ import { recognizingRules } from '../../sinks/conformance/recognizing.js';
 import { transactingRules } from '../../sinks/conformance/transacting.js';
 import { type ConformanceCheck, checkRules, checkSink } from '../../sinks/conformance.js';
 import type { Sink } from '../../sinks/contract.js';
-import { messageIds, pageKey } from '../../sinks/message-id.js';
+import { messageIds, pageKey } from '../../sinks/messages/message-id.js';
 import type { Exact } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import {

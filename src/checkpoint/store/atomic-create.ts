@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, readdir, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { openRegular } from '../../../sinks/open-regular.js';
+import { openRegular } from '../../../sinks/files/open-regular.js';
 import { systemError } from '../../core/errors/system-error.js';
 
 /**

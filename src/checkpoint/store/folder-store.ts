@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refused } from '../../../sinks/errors.js';
-import { createFolder } from '../../../sinks/folder.js';
+import { createFolder } from '../../../sinks/files/folder.js';
 import { createTurns } from '../../../sinks/serialize.js';
 import { asExtractError, ExtractError } from '../../core/errors/errors.js';
 import { systemError } from '../../core/errors/system-error.js';

@@ -1,7 +1,7 @@
 /** The journal file: appends records, or replaces the file as a whole. */
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Folder } from '../../../sinks/folder.js';
+import type { Folder } from '../../../sinks/files/folder.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import { writeAll } from '../../core/util/file-io.js';
 import { createQuickWrites, openQuick, type QuickFile } from '../../core/util/quick-writes.js';

@@ -1,8 +1,8 @@
 /** The parts of a store as files of a directory, numbered in the order of their creation. */
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Folder } from '../../../sinks/folder.js';
-import { openRegular } from '../../../sinks/open-regular.js';
+import type { Folder } from '../../../sinks/files/folder.js';
+import { openRegular } from '../../../sinks/files/open-regular.js';
 import { systemError } from '../../core/errors/system-error.js';
 import { toTempFile } from '../../page/buffer/temp-file.js';
 import type { Part } from './store.js';

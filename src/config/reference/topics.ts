@@ -1,6 +1,7 @@
 /** The reference: every part of the language by topic, from the tables and registries that the program itself uses. */
-import { installCommand } from '../../../sinks/load-client.js';
+
 import { type SinkEntry, sinks } from '../../../sinks/registry.js';
+import { installCommand } from '../../../sinks/servers/load-client.js';
 import { authentications } from '../../auth/registry.js';
 import { errorCodes } from '../../core/errors/error-codes.js';
 import { warnings } from '../../core/errors/warnings.js';

@@ -4,7 +4,7 @@
 import { type FileHandle, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asyncScheduler } from 'rxjs';
-import { openRegular } from '../../../sinks/open-regular.js';
+import { openRegular } from '../../../sinks/files/open-regular.js';
 import { describeSystemError, systemError } from '../../core/errors/system-error.js';
 import type { Notify } from '../../core/model/notice.js';
 import { type CacheEntry, type Head, readEntry } from './entry.js';

@@ -1,7 +1,7 @@
 /** Removes expired responses and abandoned drafts from the cache folder. */
 import { opendir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openRegular } from '../../../sinks/open-regular.js';
+import { openRegular } from '../../../sinks/files/open-regular.js';
 import { expiryOf } from './entry.js';
 import { draftName } from './entry-writer.js';
 

@@ -1,7 +1,7 @@
 /** Makes the faces of jobs: loops, streams and observables over one hand-over, each a run of its own. */
 import { pull } from '../../../operators/pull.js';
+import { type Transform, through } from '../../../sinks/decorators/through.js';
 import { createRendezvous } from '../../../sinks/rendezvous.js';
-import { type Transform, through } from '../../../sinks/through.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Batch } from '../../core/model/batch.js';
 import { abortableIterable } from './abortable-iterable.js';

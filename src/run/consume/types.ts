@@ -1,6 +1,6 @@
 /** The faces of jobs, by which code pulls items, and their options. */
 import type { Observable } from 'rxjs';
-import type { Transform } from '../../../sinks/through.js';
+import type { Transform } from '../../../sinks/decorators/through.js';
 import type { Batch } from '../../core/model/batch.js';
 import type { Receipt } from '../../core/model/page.js';
 import type { ReadableOf } from './readable.js';

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createFolder } from '../../../sinks/folder.js';
+import { createFolder } from '../../../sinks/files/folder.js';
 import { createJournalFile, readJournal } from '../../../src/checkpoint/store/journal-file.js';
 import { createQuickWrites } from '../../../src/core/util/quick-writes.js';
 import { inFolder } from '../../sinks/lib.js';

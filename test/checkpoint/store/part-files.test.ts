@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createFolder } from '../../../sinks/folder.js';
+import { createFolder } from '../../../sinks/files/folder.js';
 import { createPartFiles } from '../../../src/checkpoint/store/part-files.js';
 import { inFolder } from '../../sinks/lib.js';
 

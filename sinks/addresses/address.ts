@@ -1,0 +1,178 @@
+/** The address of a sink on the command line: scheme, target, options, and variables of the environment. */
+import { ExtractError } from '../../src/core/errors/errors.js';
+import { decode, rawEncode } from '../../src/core/url/percent.js';
+import { didYouMean } from '../../src/core/util/suggest.js';
+
+/** The environment of `${NAME}` in an address. */
+export type SinkEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** One option of an address. */
+export interface AddressOption {
+  readonly summary: string;
+  readonly type?: string;
+  /** As written. */
+  readonly default?: string;
+  /** What applies without it, in words. */
+  readonly otherwise?: string;
+  readonly required?: true;
+}
+
+/** By name. A name such as `header.NAME` accepts any text in place of its last word, which is in capitals. */
+export type AddressOptions = Readonly<Record<string, AddressOption>>;
+
+/** A parsed address. Its parts are still percent-encoded, because templates are read before they are decoded. */
+export interface SinkAddress {
+  /** In lower case. */
+  readonly scheme: string;
+  /** Between the first colon and the options; variables are filled in. */
+  readonly target: string;
+  /** The values of options, by name. */
+  readonly options: ReadonlyMap<string, string>;
+  /** The address without user information and without values of headers: for messages and the summary. */
+  readonly shown: string;
+  /** Passwords and values of headers, in each form in which a message may repeat them. */
+  readonly secrets: readonly string[];
+}
+
+interface AddressRules {
+  readonly options: AddressOptions;
+  /** Options follow this character: `?`, or `#` for addresses whose `?` is a part of the target. */
+  readonly optionsAfter: '?' | '#';
+  /** The part after the colon is `//user:password@host...`. */
+  readonly isServer: boolean;
+}
+
+/** The scheme of an address, in lower case; undefined: there is no colon. */
+export function schemeOf(uri: string): string | undefined {
+  const colon = uri.indexOf(':');
+  return colon < 0 ? undefined : uri.slice(0, colon).toLowerCase();
+}
+
+/**
+ * Parses an address by the rules of its sink. `${NAME}` in user information and in headers is replaced by the variable,
+ * percent-encoded. Throws ERR_USAGE for an unknown option, with the nearest name, and for a missing variable.
+ */
+export function parseAddress(uri: string, rules: AddressRules, env: SinkEnvironment | undefined): SinkAddress {
+  const scheme = schemeOf(uri) ?? uri;
+  const { target: raw, given } = split(uri, rules.optionsAfter);
+  const written = rules.isServer ? userInformation(raw) : undefined;
+  const fill = (text: string) => fillVariables(text, scheme, env);
+  const userinfo = written === undefined ? undefined : fill(written);
+  const target = userinfo === undefined ? raw : `//${userinfo}${raw.slice(2 + (written ?? '').length)}`;
+  const entries = given.map(([name, value]) => [name, isHeader(name) ? fill(value) : value] as const);
+  mustBeKnown(scheme, entries, rules);
+  if (rules.isServer) mustNotHaveVariables(scheme, [target, ...entries.map(([, value]) => value)]);
+  const headers = entries.filter(([name]) => isHeader(name)).map(([, value]) => value);
+  return {
+    scheme,
+    target,
+    options: new Map(entries),
+    shown: shownAddress(scheme, raw, written, entries, rules.optionsAfter),
+    secrets: [...secretsIn(userinfo), ...headers.flatMap((value) => [value, decodeText(value)])],
+  };
+}
+
+/** Whether the address contains a literal password, or a literal value of a header that holds credentials. */
+export function hasLiteralSecret(uri: string): boolean {
+  const { target, given } = split(uri, /^https?:/i.test(uri) ? '#' : '?');
+  const userinfo = userInformation(target) ?? '';
+  const colon = userinfo.indexOf(':');
+  if (colon >= 0 && withoutVariables(userinfo.slice(colon + 1)) !== '') return true;
+  return given.some(([name, value]) => credentialHeader.test(name) && withoutVariables(value) === value);
+}
+
+/** Decodes percent-encoding; `+` stays. */
+export const decodeText = (text: string): string => decode(text.replaceAll('+', '%2B'));
+
+const credentialHeader = /^header\..*(?:auth|key|token|secret|cookie|password)/i;
+const variable = /\$\{([^}]*)\}/g;
+const withoutVariables = (text: string): string => text.replace(variable, '');
+const isHeader = (name: string): boolean => name.startsWith('header.');
+
+type Given = readonly (readonly [name: string, value: string])[];
+
+function split(uri: string, optionsAfter: '?' | '#'): { readonly target: string; readonly given: Given } {
+  const rest = uri.slice(uri.indexOf(':') + 1);
+  // A password may contain the character.
+  const from = 2 + (userInformation(rest)?.length ?? -2);
+  const at = rest.indexOf(optionsAfter, from);
+  if (at < 0) return { target: rest, given: [] };
+  const pairs = rest.slice(at + 1).split('&');
+  const given = pairs.flatMap((pair) => {
+    if (pair === '') return [];
+    const equals = pair.indexOf('=');
+    return [equals < 0 ? ([decodeText(pair), ''] as const) : optionOf(pair, equals)];
+  });
+  return { target: rest.slice(0, at), given };
+}
+
+const optionOf = (pair: string, equals: number) => [decodeText(pair.slice(0, equals)), pair.slice(equals + 1)] as const;
+
+/** The part of `//user:password@host` before the `@`. */
+const userInformation = (target: string): string | undefined => /^\/\/((?:\$\{[^}]*\}|[^/?#@\s])*)@/.exec(target)?.[1];
+
+function fillVariables(text: string, scheme: string, env: SinkEnvironment | undefined): string {
+  return text.replace(variable, (_, name: string) => {
+    const value = env !== undefined && Object.hasOwn(env, name) ? env[name] : undefined;
+    if (value !== undefined) return rawEncode(value);
+    const names = Object.keys(env ?? {}).filter((each) => env?.[each] !== undefined);
+    const where = names.length === 0 ? ': no environment was given' : ` in the environment${didYouMean(name, names)}`;
+    throw usage(`${scheme}: there is no variable "${name}"${where}`);
+  });
+}
+
+function mustBeKnown(scheme: string, given: Given, { options }: AddressRules): void {
+  const names = Object.keys(options);
+  const seen = new Set<string>();
+  for (const [name, value] of given) {
+    if (seen.has(name)) throw usage(`${scheme}: the option "${name}" is given twice`);
+    seen.add(name);
+    if (!names.some((each) => isOption(name, each))) throw unknownOption(scheme, name, names);
+    if (value === '') throw usage(`${scheme}: the option "${name}" needs a value, as in ${name}=...`);
+  }
+  for (const name of names) {
+    if (options[name]?.required && !seen.has(name)) throw usage(`${scheme}: needs the option ${name}=...`);
+  }
+}
+
+/** `header.NAME` accepts `header.X-Key`. */
+function isOption(name: string, known: string): boolean {
+  const [prefix, word] = [known.slice(0, known.lastIndexOf('.') + 1), known.slice(known.lastIndexOf('.') + 1)];
+  if (prefix === '' || word !== word.toUpperCase()) return name === known;
+  return name.startsWith(prefix) && name.length > prefix.length;
+}
+
+function unknownOption(scheme: string, name: string, names: readonly string[]): ExtractError {
+  const known = names.length === 0 ? 'it has no options' : `expected ${names.join(', ')}`;
+  const literal = scheme === 'ndjson' ? '; a "?" of the folder\'s name is written %3F' : '';
+  return usage(`${scheme}: unknown option "${name}": ${known}${didYouMean(name, names)}${literal}`);
+}
+
+/** A variable in another place would be sent as it is written. */
+function mustNotHaveVariables(scheme: string, parts: readonly string[]): void {
+  if (parts.every((part) => withoutVariables(part) === part)) return;
+  throw usage(`${scheme}: a variable is allowed only in its user information, before the "@", and in headers`);
+}
+
+function shownAddress(
+  scheme: string,
+  raw: string,
+  userinfo: string | undefined,
+  options: Given,
+  optionsAfter: string,
+): string {
+  const target = userinfo === undefined ? raw : `//***@${raw.slice(3 + userinfo.length)}`;
+  const pairs = options.map(([name, value]) => `${name}=${isHeader(name) ? '***' : value}`);
+  return `${scheme}:${target}${pairs.length === 0 ? '' : `${optionsAfter}${pairs.join('&')}`}`;
+}
+
+/** A user with a password is a name and not secret; a user alone is a key. */
+function secretsIn(userinfo: string | undefined): readonly string[] {
+  if (userinfo === undefined) return [];
+  const colon = userinfo.indexOf(':');
+  const secret = colon < 0 ? userinfo : userinfo.slice(colon + 1);
+  const pair = Buffer.from(decodeText(userinfo)).toString('base64');
+  return [secret, decodeText(secret), pair].filter((each) => each !== '');
+}
+
+const usage = (message: string) => new ExtractError('ERR_USAGE', message);

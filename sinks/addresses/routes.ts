@@ -1,0 +1,112 @@
+/** Sends each data type to its sinks: a sink with names gets those data types, one without gets the others. */
+import { ExtractError } from '../../src/core/errors/errors.js';
+import { didYouMean } from '../../src/core/util/suggest.js';
+import type { Closing, Sink } from '../contract.js';
+import { all } from '../decorators/fan-out.js';
+
+export interface Route {
+  readonly to: Sink;
+  /** The data types that it gets. Absent: those that no other route names. */
+  readonly dataTypes?: readonly string[];
+}
+
+const named = Symbol('data types');
+
+type Accepts = (dataType: string) => boolean;
+
+interface DataTyped {
+  readonly dataType: string;
+}
+
+/** A sink that gets some data types only. */
+interface RoutedSink extends Sink {
+  /** Absent: the others. */
+  readonly [named]: ReadonlySet<string> | undefined;
+}
+
+/**
+ * Combines sinks like `all`, each with its data types. A run checks that every data type has a sink, and that every
+ * named data type exists. Throws ERR_USAGE for an empty list.
+ */
+export function routes(given: readonly Route[]): Sink {
+  const taken = new Set(given.flatMap(({ dataTypes = [] }) => dataTypes));
+  if (taken.size === 0) return all(given.map(({ to }) => to));
+  return all(
+    given.map(({ to, dataTypes }) => {
+      const own = dataTypes === undefined ? undefined : new Set(dataTypes);
+      const accepts = (dataType: string) => own?.has(dataType) ?? !taken.has(dataType);
+      return restricted(to, accepts, own);
+    }),
+  );
+}
+
+/**
+ * Checks the routes of a run: `every` has the jobs of the configuration, `chosen` those that run. Throws ERR_USAGE
+ * with the nearest data type.
+ */
+export function checkRoutes(sinks: readonly Sink[], every: readonly DataTyped[], chosen: readonly DataTyped[]): void {
+  const known = every.map(({ dataType }) => dataType);
+  const routed = sinks.filter((sink): sink is RoutedSink => named in sink);
+  if (routed.length === 0) return;
+  const taken = new Set(routed.flatMap((sink) => [...(sink[named] ?? [])]));
+  for (const name of taken) {
+    if (known.includes(name)) continue;
+    const list = [...new Set(known)].join(', ');
+    throw usage(
+      `no job has the data type "${name}" of --to ${name}=...: the data types are ${list}${didYouMean(name, known)}`,
+    );
+  }
+  if (routed.some((sink) => sink[named] === undefined)) return;
+  const lost = chosen.find(({ dataType }) => !taken.has(dataType))?.dataType;
+  if (lost === undefined) return;
+  const hint = didYouMean(lost, taken);
+  throw usage(
+    `no sink for the data type "${lost}": add --to ${lost}=URI, or a --to without a name for the rest${hint}`,
+  );
+}
+
+/** Passes on the calls for some data types. A sink with transactions stores the position of every page. */
+function restricted(sink: Sink, accepts: Accepts, own: RoutedSink[typeof named]): RoutedSink {
+  const { name, secrets, recovery, keepBytes, resume, held, commit, rollback, durable, check, published, summary } =
+    sink;
+  return {
+    [named]: own,
+    ...(name === undefined ? {} : { name }),
+    ...(secrets === undefined ? {} : { secrets }),
+    ...(recovery === undefined ? {} : { recovery }),
+    ...(keepBytes === undefined ? {} : { keepBytes }),
+    get window() {
+      return sink.window;
+    },
+    open: (dataType, job, opening) => (accepts(dataType) ? sink.open?.(dataType, job, opening) : undefined),
+    ...(resume === undefined ? {} : { resume: (earlier) => resume.call(sink, earlier) }),
+    ...(held === undefined ? {} : { held: () => held.call(sink) }),
+    write: (batch, signal) => (accepts(batch.dataType) ? sink.write(batch, signal) : undefined),
+    ...(commit === undefined ? {} : { commit: commitOf(sink, accepts) }),
+    ...(rollback === undefined
+      ? {}
+      : { rollback: (dataType) => (accepts(dataType) ? rollback.call(sink, dataType) : undefined) }),
+    ...(durable === undefined ? {} : { durable: () => durable.call(sink) }),
+    ...(check === undefined ? {} : { check: () => check.call(sink) }),
+    ...(published === undefined
+      ? {}
+      : { published: (dataType) => (accepts(dataType) ? published.call(sink, dataType) : []) }),
+    close: (closing) => sink.close(closing === undefined ? undefined : kept(closing, accepts)),
+    abort: (reason) => sink.abort(reason),
+    ...(summary === undefined ? {} : { summary: () => summary.call(sink) }),
+  };
+}
+
+function commitOf(sink: Sink, accepts: Accepts): NonNullable<Sink['commit']> {
+  return (page, signal) => {
+    if (accepts(page.dataType)) return sink.commit?.(page, signal);
+    const isHolder = sink.recovery === 'transaction' && page.keep !== undefined;
+    return isHolder ? sink.commit?.({ ...page, count: 0, bytes: 0 }, signal) : undefined;
+  };
+}
+
+const kept = ({ keep }: Closing, accepts: Accepts): Closing => ({
+  keep: new Set([...keep].filter(accepts)),
+});
+
+const usage = (message: string) => new ExtractError('ERR_USAGE', message);

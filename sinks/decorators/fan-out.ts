@@ -1,0 +1,135 @@
+/** Combines several sinks into one: each receives every batch, and the slowest sets the pace. */
+import { ExtractError } from '../../src/core/errors/errors.js';
+import { type Exact, isArray } from '../../src/core/json/exact.js';
+import type { Batch } from '../../src/core/model/batch.js';
+import type { Closing, Earlier, PageEnd, Recovery, Sink } from '../contract.js';
+import { type AnySink, adaptSink } from '../legacy-sink.js';
+import { settleAll } from '../settle.js';
+
+const list = Symbol('sinks');
+
+/** A combined sink. */
+interface FanOut extends Sink {
+  readonly [list]: readonly Sink[];
+}
+
+/** The parts of a combined sink, nested ones too; any other sink itself. */
+export function sinksOf(sink: Sink): readonly Sink[] {
+  return list in sink ? (sink as FanOut)[list].flatMap(sinksOf) : [sink]; // created by `all`
+}
+
+/**
+ * Combines sinks. A run commits and resumes each of them separately, and each keeps its guarantee. When one fails, the
+ * writes of the others abort. `close` runs in the given order; the first failure stops it and aborts the rest. Throws
+ * ERR_USAGE for an empty list.
+ */
+export function all(given: readonly AnySink[]): Sink {
+  const sinks = given.map(adaptSink);
+  const [only] = sinks;
+  if (only === undefined) throw new ExtractError('ERR_USAGE', 'at least one sink is needed');
+  if (sinks.length === 1) return only;
+
+  const joined: FanOut = {
+    [list]: sinks,
+    name: sinks.map(({ name = 'sink' }) => name).join(', '),
+    recovery: joint(sinks),
+    open: (dataType, job, opening) => settleAll(sinks.map(async (sink) => sink.open?.(dataType, job, opening))),
+    resume: (earlier) => resumeAll(sinks, earlier),
+    write: (batch, signal) => writeToAll(sinks, batch, signal),
+    commit: (page, signal) => commitAll(sinks, page, signal),
+    ...undoOf(sinks),
+    ...(sinks.some((sink) => sink.durable)
+      ? { durable: () => settleAll(sinks.map(async (sink) => sink.durable?.())) }
+      : {}),
+    secrets: sinks.flatMap(({ secrets = [] }) => secrets),
+    ...(sinks.some(({ check }) => check !== undefined)
+      ? { check: () => settleAll(sinks.map(async (sink) => sink.check?.())) }
+      : {}),
+    ...(sinks.some((sink) => sink.published) ? { published: (dataType) => publishedBy(sinks, dataType) } : {}),
+    close: (closing) => closeInOrder(sinks, closing),
+    abort: (reason) => settleAll(sinks.map(async (sink) => sink.abort(reason))),
+    summary: () => sinks.flatMap((sink) => sink.summary?.() ?? []),
+  };
+  return joined;
+}
+
+async function writeToAll(sinks: readonly Sink[], batch: Batch, signal: AbortSignal): Promise<void> {
+  const controller = new AbortController();
+  // Not AbortSignal.any: Node 20 keeps its result alive as long as the run's own signal.
+  const stop = () => controller.abort(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await settleWrites(sinks, batch, controller);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Throws the earliest failure: it causes the others. */
+async function settleWrites(sinks: readonly Sink[], batch: Batch, controller: AbortController): Promise<void> {
+  const failures: unknown[] = [];
+  const writing = sinks.map(async (sink) => {
+    try {
+      await sink.write(batch, controller.signal);
+    } catch (thrown) {
+      failures.push(thrown);
+      controller.abort(thrown);
+    }
+  });
+  await Promise.all(writing);
+  if (failures.length > 0) throw failures[0];
+}
+
+function undoOf(sinks: readonly Sink[]): Pick<Sink, 'rollback'> {
+  if (sinks.some(({ commit, rollback }) => commit === undefined || rollback === undefined)) return {};
+  return { rollback: (dataType) => settleAll(sinks.map(async (sink) => sink.rollback?.(dataType))) };
+}
+
+async function publishedBy(sinks: readonly Sink[], dataType: string): Promise<readonly string[]> {
+  return (await Promise.all(sinks.map((sink) => sink.published?.(dataType) ?? []))).flat();
+}
+
+async function closeInOrder(sinks: readonly Sink[], closing: Closing | undefined): Promise<void> {
+  for (const [index, sink] of sinks.entries()) {
+    try {
+      await sink.close(closing);
+    } catch (thrown) {
+      await settleAll(sinks.slice(index).map(async (rest) => rest.abort(thrown))).catch(() => {});
+      throw thrown;
+    }
+  }
+}
+
+/** The joint recovery, for a wrapper that hides the list of sinks: only `cut` can be combined. */
+const joint = (sinks: readonly Sink[]): Recovery =>
+  sinks.every(({ recovery }) => recovery === 'cut') ? 'cut' : 'none';
+
+/** Commits all and returns their results as a list: each in its own list, or null for no result. */
+async function commitAll(sinks: readonly Sink[], page: PageEnd, signal: AbortSignal): Promise<Exact> {
+  const parts: Exact[] = sinks.map(() => null);
+  const commits = sinks.map(async (sink, index) => {
+    const part = await sink.commit?.(page, signal);
+    if (part !== undefined) parts[index] = [part];
+  });
+  await settleAll(commits);
+  return parts;
+}
+
+/** Passes each sink its part of every checkpoint. Validates all of them before any sink changes. */
+async function resumeAll(sinks: readonly Sink[], earlier: Earlier): Promise<void> {
+  const parts = [...earlier.checkpoints].map(([dataType, all]) => [dataType, partsIn(all, sinks)] as const);
+  for (const [index, sink] of sinks.entries()) {
+    const own = parts.flatMap(([dataType, all]) => (all[index] ?? []).map((part) => [dataType, part] as const));
+    await sink.resume?.({ ...earlier, checkpoints: new Map(own) });
+  }
+}
+
+/**
+ * Returns for each sink a list with its part, or an empty list. Throws ERR_RESUME if the checkpoint belongs to other
+ * sinks.
+ */
+function partsIn(all: Exact, sinks: readonly Sink[]): readonly (readonly Exact[])[] {
+  if (isArray(all) && all.length === sinks.length) return all.map((part) => (isArray(part) ? part : []));
+  throw new ExtractError('ERR_RESUME', 'the run wrote to other sinks; resume needs the same sinks in the same order');
+}

@@ -1,0 +1,68 @@
+/** The messages of a batch for a queue: the bytes of its items, or CloudEvents. */
+import { ExtractError } from '../../src/core/errors/errors.js';
+import type { Batch } from '../../src/core/model/batch.js';
+import type { AddressOptions, SinkAddress } from '../addresses/address.js';
+import { textOption, wordOption } from '../addresses/server-address.js';
+import type { Earlier, Opening } from '../contract.js';
+import { cloudEvents } from './cloud-event.js';
+import { itemBytes } from './message-id.js';
+
+/** Makes the messages of a queue. */
+export interface MessageForm {
+  /** Passes on what `resume` was given: the start of the run. */
+  resume(earlier: Pick<Earlier, 'startedAt'>): void;
+  /** Passes on what `open` was given: the address of the API. */
+  open(job: string, opening: Opening | undefined): void;
+  /** The messages of a batch, in the order of its items. */
+  messagesOf(batch: Batch): readonly Uint8Array[];
+}
+
+/** The options of an address for its messages. */
+export const envelopeOptions = {
+  envelope: {
+    summary: 'form of the messages: the bytes of each item, or CloudEvents 1.0 in structured mode',
+    type: '`none` or `cloudevents`',
+    default: 'none',
+  },
+  source: {
+    summary: 'with `envelope=cloudevents`: the beginning of the `source` of the events',
+    type: 'a URL',
+    otherwise: '`baseUrl` of the API',
+  },
+} as const satisfies AddressOptions;
+
+/** Reads the options of an address. Throws ERR_USAGE. */
+export function readEnvelope(address: SinkAddress): MessageForm {
+  const source = textOption(address, 'source');
+  if (source !== undefined && !URL.canParse(source)) {
+    throw new ExtractError('ERR_USAGE', `${address.scheme}: source: expected a URL, found "${source}"`);
+  }
+  if (wordOption(address, 'envelope', ['none', 'cloudevents']) === 'cloudevents') return eventEnvelope(source);
+  if (source === undefined) return plainEnvelope;
+  throw new ExtractError('ERR_USAGE', `${address.scheme}: source needs envelope=cloudevents`);
+}
+
+const plainEnvelope: MessageForm = {
+  resume() {},
+  open() {},
+  messagesOf: (batch) => Array.from({ length: batch.count }, (_, index) => itemBytes(batch, index)),
+};
+
+/** The time of all events is the start of the run, so that an event that is sent again has the same bytes. */
+function eventEnvelope(source: string | undefined): MessageForm {
+  const sources = new Map<string, string>();
+  let time = new Date(0);
+  return {
+    resume({ startedAt = 0 }) {
+      time = new Date(startedAt);
+    },
+    open(job, { address } = {}) {
+      if (address !== undefined) sources.set(job, address);
+    },
+    messagesOf: (batch) => cloudEvents(batch, { address: source ?? sources.get(batch.job) ?? noSource(), time }),
+  };
+}
+
+function noSource(): never {
+  throw new ExtractError('ERR_SINK', 'envelope=cloudevents: no address of the API is known: add source=URL');
+}
