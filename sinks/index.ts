@@ -4,6 +4,7 @@ export type { Batch } from '../src/core/model/batch.js';
 export type { BatchPlace, PagePlace } from '../src/core/model/batch-place.js';
 export type { Notice, Notify } from '../src/core/model/notice.js';
 export type { AddressOption, AddressOptions, SinkAddress, SinkEnvironment } from './addresses/address.js';
+export type { ServerUser } from './addresses/address-of.js';
 export { type Route, routes } from './addresses/routes.js';
 export { type BatchOrigin, batchOf } from './batch.js';
 export { type CheckOptions, type ConformanceCheck as Check, checkSink } from './conformance.js';
@@ -26,6 +27,7 @@ export { isClosedPipe } from './errors.js';
 export { type NdjsonOptions, ndjson } from './files/ndjson.js';
 export type { OpenFile } from './files/output-file.js';
 export { fromFunction } from './from-function.js';
+export { type HttpSinkOptions, http } from './http/http.js';
 export type { AnySink, LegacySink, Mark } from './legacy-sink.js';
 export { type MemorySink, memory } from './memory.js';
 export {
@@ -35,6 +37,10 @@ export {
   cloudEvents,
 } from './messages/cloud-event.js';
 export { idempotencyKey, itemBytes, messageIds, pageKey } from './messages/message-id.js';
+export type { EnvelopeOptions } from './messages/messages.js';
+export { type NatsOptions, nats } from './nats/nats.js';
 export { nullSink } from './null.js';
+export { type RedisOptions, redis } from './redis/redis.js';
 export { type SinkContext, type SinkEntry, sinkFromUri, sinks } from './registry.js';
+export type { TlsFiles } from './servers/tls.js';
 export { stdout } from './stdout.js';

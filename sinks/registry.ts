@@ -111,7 +111,7 @@ export const sinks = {
     optionsAfter: '#',
     target: 'a server',
     addressOptions: httpOptions,
-    code: "sinkFromUri('https://example.com/items#format=json', { env: process.env })",
+    code: "http({ url: 'https://example.com/items', format: 'json', headers: { 'X-Key': key } })",
     takesBack: 'no',
     guarantee: 'at least once; with `idempotent=true` effectively once',
     resumes:
@@ -134,7 +134,7 @@ export const sinks = {
     isServer: true,
     target: 'a server',
     addressOptions: natsOptions,
-    code: "sinkFromUri('nats://localhost:4222/items?stream=ITEMS', { env: process.env })",
+    code: "nats({ servers: 'localhost:4222', subject: 'items.{dataType}', stream: 'ITEMS' })",
     takesBack: 'no; with `transactions=true` yes',
     guarantee: 'effectively once; with `transactions=true` exactly once',
     resumes:
@@ -162,7 +162,7 @@ export const sinks = {
     isServer: true,
     target: 'a server',
     addressOptions: redisOptions,
-    code: "sinkFromUri('redis://localhost:6379/0?stream=items', { env: process.env })",
+    code: "redis({ server: 'localhost:6379', database: 0, stream: 'items' })",
     takesBack: 'yes; with `transactions=false` no',
     guarantee: 'exactly once; with `transactions=false` at least once',
     resumes:

@@ -62,12 +62,28 @@ export function parseAddress(uri: string, rules: AddressRules, env: SinkEnvironm
   const entries = given.map(([name, value]) => [name, isHeader(name) ? fill(value) : value] as const);
   mustBeKnown(scheme, entries, rules);
   if (rules.isServer) mustNotHaveVariables(scheme, [target, ...entries.map(([, value]) => value)]);
+  return assemble({ scheme, raw, written, userinfo, entries, optionsAfter: rules.optionsAfter });
+}
+
+/** The parts of an address. */
+export interface AddressParts extends Pick<AddressRules, 'optionsAfter'> {
+  readonly scheme: string;
+  /** Between the first colon and the options, as written. */
+  readonly raw: string;
+  /** User information as written, and with its variables filled in. */
+  readonly written: string | undefined;
+  readonly userinfo: string | undefined;
+  readonly entries: Given;
+}
+
+/** Makes an address of its parts, with its secrets and without them. */
+export function assemble({ scheme, raw, written, userinfo, entries, optionsAfter }: AddressParts): SinkAddress {
   const headers = entries.filter(([name]) => isHeader(name)).map(([, value]) => value);
   return {
     scheme,
-    target,
+    target: userinfo === undefined ? raw : `//${userinfo}${raw.slice(2 + (written ?? '').length)}`,
     options: new Map(entries),
-    shown: shownAddress(scheme, raw, written, entries, rules.optionsAfter),
+    shown: shownAddress(scheme, raw, written, entries, optionsAfter),
     secrets: [...secretsIn(userinfo), ...headers.flatMap((value) => [value, decodeText(value)])],
   };
 }
@@ -89,7 +105,7 @@ const variable = /\$\{([^}]*)\}/g;
 const withoutVariables = (text: string): string => text.replace(variable, '');
 const isHeader = (name: string): boolean => name.startsWith('header.');
 
-type Given = readonly (readonly [name: string, value: string])[];
+export type Given = readonly (readonly [name: string, value: string])[];
 
 function split(uri: string, optionsAfter: '?' | '#'): { readonly target: string; readonly given: Given } {
   const rest = uri.slice(uri.indexOf(':') + 1);
@@ -109,7 +125,8 @@ function split(uri: string, optionsAfter: '?' | '#'): { readonly target: string;
 const optionOf = (pair: string, equals: number) => [decodeText(pair.slice(0, equals)), pair.slice(equals + 1)] as const;
 
 /** The part of `//user:password@host` before the `@`. */
-const userInformation = (target: string): string | undefined => /^\/\/((?:\$\{[^}]*\}|[^/?#@\s])*)@/.exec(target)?.[1];
+export const userInformation = (target: string): string | undefined =>
+  /^\/\/((?:\$\{[^}]*\}|[^/?#@\s])*)@/.exec(target)?.[1];
 
 function fillVariables(text: string, scheme: string, env: SinkEnvironment | undefined): string {
   return text.replace(variable, (_, name: string) => {
@@ -121,8 +138,14 @@ function fillVariables(text: string, scheme: string, env: SinkEnvironment | unde
   });
 }
 
-function mustBeKnown(scheme: string, given: Given, { options }: AddressRules): void {
-  const names = Object.keys(options);
+/** Throws ERR_USAGE for an option that is unknown, given twice, empty or missing. `more`: names besides the options. */
+export function mustBeKnown(
+  scheme: string,
+  given: Given,
+  { options }: Pick<AddressRules, 'options'>,
+  more: readonly string[] = [],
+): void {
+  const names = [...more, ...Object.keys(options)];
   const seen = new Set<string>();
   for (const [name, value] of given) {
     if (seen.has(name)) throw usage(`${scheme}: the option "${name}" is given twice`);
@@ -131,7 +154,7 @@ function mustBeKnown(scheme: string, given: Given, { options }: AddressRules): v
     if (value === '') throw usage(`${scheme}: the option "${name}" needs a value, as in ${name}=...`);
   }
   for (const name of names) {
-    if (options[name]?.required && !seen.has(name)) throw usage(`${scheme}: needs the option ${name}=...`);
+    if (options[name]?.required === true && !seen.has(name)) throw usage(`${scheme}: needs the option ${name}=...`);
   }
 }
 

@@ -1,10 +1,11 @@
 /** Sends the requests of the sink http, again if the receiver asks for that or the connection fails. */
-import { connect } from 'node:net';
+import { connect, isIP } from 'node:net';
 import type { Agent } from 'undici';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError } from '../../src/core/errors/system-error.js';
 import { orAborted, refused } from '../errors.js';
 import { repeated } from '../servers/reconnect.js';
+import { loadTls, type TlsFiles, tlsReason } from '../servers/tls.js';
 
 /** A request to the receiver. */
 export interface Delivery {
@@ -39,18 +40,18 @@ class TemporaryFailure extends Error {
   }
 }
 
-/** Opens no connection before the first request. */
-export function createReceiver(): HttpReceiver {
+/** Opens no connection before the first request. `tls`: its files, if it has its own. */
+export function createReceiver(tls?: TlsFiles): HttpReceiver {
   let opened: Promise<Agent> | undefined;
   const agent = () => {
-    opened ??= openAgent();
+    opened ??= openAgent(tls);
     return opened;
   };
   return {
     deliver: (delivery, signal) => deliver(agent, delivery, signal),
     async statusOf(delivery) {
       const { statusCode } = await send(agent, delivery, undefined).catch((thrown: unknown) => {
-        throw failure(delivery, describeSystemError(thrown), thrown);
+        throw failure(delivery, tlsReason(thrown) ?? describeSystemError(thrown), thrown);
       });
       return statusCode;
     },
@@ -59,14 +60,17 @@ export function createReceiver(): HttpReceiver {
 }
 
 /** Loads undici with the first request: help and the list of sinks load all of them. */
-async function openAgent(): Promise<Agent> {
+async function openAgent(tls: TlsFiles | undefined): Promise<Agent> {
   const { Agent: HttpAgent } = await import('undici');
-  return new HttpAgent({ headersTimeout: silence, bodyTimeout: silence, connect: { timeout: 10_000 } });
+  const files = tls === undefined ? {} : await loadTls(tls, 'http');
+  return new HttpAgent({ headersTimeout: silence, bodyTimeout: silence, connect: { timeout: 10_000, ...files } });
 }
 
 async function deliver(agent: () => Promise<Agent>, delivery: Delivery, signal: AbortSignal): Promise<void> {
   const attempt = async () => {
     const response = await send(agent, delivery, signal).catch((thrown: unknown) => {
+      const wrongTls = tlsReason(thrown);
+      if (wrongTls !== undefined) throw failure(delivery, wrongTls, thrown);
       throw signal.aborted ? thrown : new TemporaryFailure(describeSystemError(thrown), 0, thrown);
     });
     const { statusCode, headers, text } = response;
@@ -124,15 +128,20 @@ function failure({ method, url }: Delivery, reason: string, cause?: unknown): Ex
   return new ExtractError('ERR_SINK', message, cause === undefined ? {} : { cause });
 }
 
-/** Opens a connection and closes it: no request is sent. Rejects with ERR_SINK. */
-export function checkConnection({ protocol, hostname, port }: URL): Promise<void> {
-  const at = Number(port === '' ? (protocol === 'https:' ? 443 : 80) : port);
+/** Opens a connection, with https also its TLS, and closes it: no request is sent. Rejects with ERR_SINK. */
+export async function checkConnection({ protocol, hostname, port }: URL, tls?: TlsFiles): Promise<void> {
+  const isSecure = protocol === 'https:';
+  const at = Number(port === '' ? (isSecure ? 443 : 80) : port);
   const host = hostname.replace(/^\[|\]$/g, '');
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host, port: at, timeout: 10_000 });
+  const place = { host, port: at, timeout: 10_000 };
+  const files = tls === undefined ? {} : await loadTls(tls, 'http');
+  const { connect: connectTls } = await import('node:tls');
+  await new Promise<void>((resolve, reject) => {
+    const named = isIP(host) === 0 ? { servername: host } : {};
+    const socket = isSecure ? connectTls({ ...place, ...named, ...files }) : connect(place);
     const fail = (thrown: unknown) => {
       socket.destroy();
-      const reason = describeSystemError(thrown);
+      const reason = tlsReason(thrown) ?? describeSystemError(thrown);
       const remedy = 'Check host and port of --to, and that the server runs.';
       reject(
         new ExtractError('ERR_SINK', `http: cannot connect to ${hostname}:${at}: ${reason}`, { cause: thrown, remedy }),
@@ -140,7 +149,7 @@ export function checkConnection({ protocol, hostname, port }: URL): Promise<void
     };
     socket.once('error', fail);
     socket.once('timeout', () => fail(new Error('no connection for 10 s')));
-    socket.once('connect', () => {
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => {
       socket.destroy();
       resolve();
     });

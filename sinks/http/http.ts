@@ -3,14 +3,16 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Batch, createBatch } from '../../src/core/model/batch.js';
 import { rawEncode } from '../../src/core/url/percent.js';
 import { version } from '../../src/core/util/version.js';
-import type { AddressOptions, SinkAddress } from '../addresses/address.js';
+import { type AddressOptions, type SinkAddress, userInformation } from '../addresses/address.js';
+import { addressWith, type ServerUser, userInformationOf } from '../addresses/address-of.js';
 import { countOption, flagOption, hostText, readServer, textOption, wordOption } from '../addresses/server-address.js';
 import { type NameTemplate, readTemplate } from '../addresses/templates.js';
 import type { Sink } from '../contract.js';
 import { type Counts, createTally } from '../counts.js';
 import { hasEnded, throwIfAborted } from '../errors.js';
 import { idempotencyKey } from '../messages/message-id.js';
-import { envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
+import { type EnvelopeOptions, envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
+import { mustNotHaveTls, readTls, type TlsFiles, tlsOptions } from '../servers/tls.js';
 import { checkConnection, createReceiver } from './http-client.js';
 
 /** The options of its address. */
@@ -35,7 +37,48 @@ export const httpOptions = {
     otherwise: 'for ever',
   },
   ...envelopeOptions,
+  ...tlsOptions,
 } as const satisfies AddressOptions;
+
+/** The options of `http`. */
+export interface HttpSinkOptions extends ServerUser, EnvelopeOptions, TlsFiles {
+  /** `http://` or `https://`; path and query may have `{dataType}` and `{job}`, and `%7B` is a brace. */
+  readonly url: string;
+  /** The body: a line for each item, or one list. Default: `ndjson`. */
+  readonly format?: 'ndjson' | 'json';
+  /** Default: `POST`. */
+  readonly method?: 'POST' | 'PUT';
+  /** Headers of each request. Their values are masked in all messages. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Most items of a request. Default: 1000. */
+  readonly items?: number;
+  /** Most bytes of the items of a request, unless one item has more. Default: 1048576. */
+  readonly bytes?: number;
+  /** The receiver drops a request whose `Idempotency-Key` it has had: effectively once. Default: false. */
+  readonly idempotent?: boolean;
+  /** With `idempotent`: for how many seconds the receiver remembers keys. Default: for ever. */
+  readonly window?: number;
+}
+
+/**
+ * Creates the sink of the address `https://...`: HTTP requests. Opens no connection before the run begins. Throws
+ * ERR_USAGE for wrong options; see docs/reference/sinks/http.md.
+ */
+export function http({ url, headers = {}, user, password, ...values }: HttpSinkOptions): Sink {
+  const [, scheme, rest] = /^(https?):(\/\/[^#]*)$/is.exec(url) ?? [];
+  if (scheme === undefined || rest === undefined) {
+    throw usage('http: url: expected http:// or https://, a host and a path, without a fragment');
+  }
+  const credentials = userInformationOf({ user, password });
+  if (credentials !== undefined && userInformation(rest) !== undefined) {
+    throw usage('http: give user and password in the url or as options, not both');
+  }
+  const raw = credentials === undefined ? rest : `//${credentials}@${rest.slice(2)}`;
+  const named = Object.entries(headers).map(([name, value]) => [`header.${name}`, value] as const);
+  const more = ['url', 'headers', 'user', 'password'];
+  const rules = { options: httpOptions, optionsAfter: '#', more } as const;
+  return httpFromAddress(addressWith(scheme.toLowerCase(), raw, { ...values, ...Object.fromEntries(named) }, rules));
+}
 
 interface HttpSettings {
   /** Up to the path. */
@@ -48,6 +91,8 @@ interface HttpSettings {
   readonly mostBytes: number;
   readonly form: MessageForm;
   readonly windowMs: number | undefined;
+  /** Absent: the authorities of Node.js, and no certificate of the client. */
+  readonly tls: TlsFiles | undefined;
   readonly shown: string;
   readonly secrets: readonly string[];
 }
@@ -73,6 +118,8 @@ function settingsOf(address: SinkAddress): HttpSettings {
   const isEvents = options.get('envelope') === 'cloudevents';
   const pair = `${user ?? ''}:${password ?? ''}`;
   const seconds = countOption(address, 'window');
+  const tls = readTls(address);
+  if (scheme !== 'https') mustNotHaveTls(tls, scheme, 'use https://');
   return {
     origin: `${scheme}://${hostText(host)}`,
     path: readTemplate(path.startsWith('/') ? path : `/${path}`, {
@@ -90,6 +137,7 @@ function settingsOf(address: SinkAddress): HttpSettings {
     mostBytes: countOption(address, 'bytes') ?? 1024 * 1024,
     form,
     windowMs: seconds === undefined ? undefined : seconds * 1000,
+    tls,
     shown: address.shown,
     secrets: address.secrets,
   };
@@ -133,7 +181,7 @@ function createHttpSink(settings: HttpSettings): Sink {
     ...(secrets.length === 0 ? {} : { secrets }),
     async resume(earlier) {
       form.resume(earlier);
-      await checkConnection(new URL(origin));
+      await checkConnection(new URL(origin), settings.tls);
     },
     open(dataType, job, opening) {
       tally.open(dataType);
@@ -158,7 +206,7 @@ function createHttpSink(settings: HttpSettings): Sink {
 /** Gathers the items of a page to requests, and sends each that is full. */
 function createRequests(settings: HttpSettings, tally: Counts) {
   const { origin, path, form, method } = settings;
-  const receiver = createReceiver();
+  const receiver = createReceiver(settings.tls);
   const waiting = new Map<string, Waiting>();
   const deliver = async (batch: Batch, signal: AbortSignal) => {
     const body = bodyOf(form.messagesOf(batch), settings);
@@ -258,10 +306,10 @@ function bodyOf(messages: readonly Uint8Array[], { isList }: HttpSettings): Uint
 }
 
 /** Sends OPTIONS, which changes nothing: any answer but a rejected credential is well. */
-async function check({ origin, path, headers }: HttpSettings): Promise<void> {
-  const receiver = createReceiver();
+async function check({ origin, path, headers, tls }: HttpSettings): Promise<void> {
+  const receiver = createReceiver(tls);
   const url = new URL(`${origin}${path.isConstant ? path.text : '/'}`);
-  await checkConnection(url);
+  await checkConnection(url, tls);
   try {
     const status = await receiver.statusOf({ method: 'OPTIONS', url, headers });
     if (status !== 401 && status !== 403) return;

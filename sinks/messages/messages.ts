@@ -31,6 +31,14 @@ export const envelopeOptions = {
   },
 } as const satisfies AddressOptions;
 
+/** The same in code. */
+export interface EnvelopeOptions {
+  /** The form of the messages: the bytes of each item, or CloudEvents 1.0 in structured mode. Default: `none`. */
+  readonly envelope?: 'none' | 'cloudevents';
+  /** With `cloudevents`: the beginning of the `source` of the events, a URL. Default: `baseUrl` of the API. */
+  readonly source?: string;
+}
+
 /** Reads the options of an address. Throws ERR_USAGE. */
 export function readEnvelope(address: SinkAddress): MessageForm {
   const source = textOption(address, 'source');

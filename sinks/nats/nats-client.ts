@@ -3,6 +3,7 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError, systemError } from '../../src/core/errors/system-error.js';
 import { hostText, type ServerAddress } from '../addresses/server-address.js';
 import { loadClient } from '../servers/load-client.js';
+import { loadTls, type TlsFiles, tlsReason } from '../servers/tls.js';
 
 /** The part of `@nats-io/transport-node` 3 that is used; its own types are not, because the package is optional. */
 interface NatsLibrary {
@@ -30,6 +31,12 @@ interface NatsConnection {
   closed(): Promise<unknown>;
   close(): Promise<void>;
   isClosed(): boolean;
+}
+
+/** The server of an address. */
+export interface NatsServer extends ServerAddress {
+  /** The connection must use TLS, with these files. Absent: if the server offers it. */
+  readonly tls?: TlsFiles;
 }
 
 /** The packages to install. */
@@ -65,20 +72,28 @@ export interface NatsLink {
 const patience = 10_000;
 
 /** Opens a connection that does not reconnect by itself. Rejects with ERR_SINK. */
-export async function connectNats(server: ServerAddress): Promise<NatsLink> {
+export async function connectNats(server: NatsServer): Promise<NatsLink> {
   const library = await loadClient<NatsLibrary>('@nats-io/transport-node', 'nats:', natsPackages);
   const { hosts, user, password } = server;
+  const tls = server.tls === undefined ? undefined : await tlsOf(server, server.tls);
   const credentials = password === undefined ? { token: user } : { user: user ?? '', pass: password };
   try {
     const connection = await library.connect({
       servers: hosts.map(hostText),
       ...(user === undefined && password === undefined ? {} : credentials),
+      ...(tls === undefined ? {} : { tls }),
       ...{ name: 'rxtract', reconnect: false, timeout: patience },
     });
     return createLink(connection, library);
   } catch (thrown) {
     throw connectError(hosts.map(hostText).join(','), thrown);
   }
+}
+
+/** The client verifies a host name by itself, and the address of a single host by its option `host`. */
+async function tlsOf({ hosts }: NatsServer, files: TlsFiles): Promise<object> {
+  const [only, second] = hosts;
+  return { ...(await loadTls(files, 'nats')), ...(second === undefined ? { host: only?.host } : {}) };
 }
 
 /** What waits for replies: each number is one message. */
@@ -212,7 +227,8 @@ function connectError(hosts: string, thrown: unknown): ExtractError {
 
 function reasonOf(thrown: unknown): string {
   const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
-  const text = describeSystemError(cause);
+  const text = tlsReason(thrown) ?? describeSystemError(cause);
+  if (/does not support 'tls'/.test(text)) return 'the server has no TLS, which the options tls, ca or cert require';
   if (/authorization violation|authentication/i.test(text))
     return `the server rejects the user or the password (${text})`;
   if (/no responders/i.test(text)) return `JetStream is not available: it is not enabled, or not ready (${text})`;

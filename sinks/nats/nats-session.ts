@@ -3,7 +3,6 @@
  * Subjects of the same stream store the epoch of the run, and for each lane the position after its last page.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import type { ServerAddress } from '../addresses/server-address.js';
 import {
   type Acknowledged,
   createAcknowledged,
@@ -12,14 +11,21 @@ import {
   type LanePosition,
   type ServerSession,
 } from '../servers/server-session.js';
-import { connectNats, isBroken, mustBeAvailable, type NatsLink, type Outgoing } from './nats-client.js';
+import {
+  connectNats,
+  isBroken,
+  mustBeAvailable,
+  type NatsLink,
+  type NatsServer,
+  type Outgoing,
+} from './nats-client.js';
 import { failed, lastOf, mustSucceed, purge, subjectsBelow, wrongSequence } from './nats-stream.js';
 
 /** Messages of a page are published with its position in one atomic batch. */
 export type NatsSession = ServerSession<NatsLink, Outgoing>;
 
 interface SessionOptions {
-  readonly server: ServerAddress;
+  readonly server: NatsServer;
   readonly stream: string;
   /** What the sink writes to, and how: sinks that differ in it do not share subjects. */
   readonly identity: string;

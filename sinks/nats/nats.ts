@@ -3,14 +3,16 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import { rawEncode } from '../../src/core/url/percent.js';
 import type { AddressOptions, SinkAddress } from '../addresses/address.js';
-import { flagOption, hostText, readServer, type ServerAddress, textOption } from '../addresses/server-address.js';
+import { addressOf, type ServerUser } from '../addresses/address-of.js';
+import { flagOption, hostText, readServer, textOption } from '../addresses/server-address.js';
 import { countTargets, type NameTemplate, readTemplate } from '../addresses/templates.js';
 import type { Sink } from '../contract.js';
 import { type Counts, createTally } from '../counts.js';
 import { hasEnded, orAborted, throwIfAborted } from '../errors.js';
 import { messageIds } from '../messages/message-id.js';
-import { envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
-import { mustBeAvailable, type NatsLink, natsError, type Outgoing } from './nats-client.js';
+import { type EnvelopeOptions, envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
+import { readTls, type TlsFiles, tlsOptions } from '../servers/tls.js';
+import { mustBeAvailable, type NatsLink, type NatsServer, natsError, type Outgoing } from './nats-client.js';
 import { controlSubjects, createNatsSession } from './nats-session.js';
 import { mustSucceed, type NatsStream, prepareStream, probe, type StreamFacts } from './nats-stream.js';
 
@@ -25,10 +27,44 @@ export const natsOptions = {
   },
   create: { summary: 'create the stream if it is missing', type: '`true` or `false`', default: 'true' },
   ...envelopeOptions,
+  tls: {
+    summary: 'the connection must use TLS; without it TLS is used if the server offers it',
+    type: '`true` or `false`',
+    default: 'false',
+  },
+  ...tlsOptions,
 } as const satisfies AddressOptions;
 
+/** The options of `nats`. */
+export interface NatsOptions extends ServerUser, EnvelopeOptions, TlsFiles {
+  /** `HOST:PORT`, or those of a cluster. The port is 4222 if it is left out. */
+  readonly servers: string | readonly string[];
+  /** Instead of user and password. Masked in all messages. */
+  readonly token?: string;
+  /** The subject of each item, with `{dataType}`, `{job}` and `{item.PATH}`; `%7B` is a brace. */
+  readonly subject: string;
+  /** The stream that stores the messages. */
+  readonly stream: string;
+  /** Each page and its position are one atomic batch: exactly once. Needs nats-server 2.12. Default: false. */
+  readonly transactions?: boolean;
+  /** Create the stream if it is missing. Default: true. */
+  readonly create?: boolean;
+  /** The connection must use TLS. Default: if the server offers it. */
+  readonly tls?: boolean;
+}
+
+/**
+ * Creates the sink of the address `nats://...`: NATS JetStream. Loads the client and connects when the run begins.
+ * Throws ERR_USAGE for wrong options; see docs/reference/sinks/nats.md.
+ */
+export function nats({ servers, subject, token, user, password, ...values }: NatsOptions): Sink {
+  const target = { hosts: servers, path: subject, token, user, password };
+  const more = ['servers', 'subject', 'token', 'user', 'password'];
+  return natsFromAddress(addressOf('nats', target, { ...values }, { options: natsOptions, more }));
+}
+
 interface NatsSettings {
-  readonly server: ServerAddress;
+  readonly server: NatsServer;
   readonly subject: NameTemplate;
   readonly stream: NatsStream;
   readonly form: MessageForm;
@@ -60,8 +96,9 @@ function settingsOf(address: SinkAddress): NatsSettings {
   const tokens = subject.pattern('\0').split('.');
   const pattern = tokens.map((token) => (token.includes('\0') ? '*' : token)).join('.');
   const subjects = [pattern, ...(hasTransactions ? [controlSubjects(name)] : [])];
+  const tls = readTls(address) ?? (flagOption(address, 'tls', false) ? {} : undefined);
   return {
-    server: { ...server, path },
+    server: { ...server, path, ...(tls === undefined ? {} : { tls }) },
     subject,
     stream: { name, subjects, hasTransactions, mayCreate: flagOption(address, 'create', true) },
     form: readEnvelope(address),

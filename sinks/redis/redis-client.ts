@@ -3,6 +3,7 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError, systemError } from '../../src/core/errors/system-error.js';
 import { type HostAndPort, hostText } from '../addresses/server-address.js';
 import { loadClient } from '../servers/load-client.js';
+import { loadTls, type TlsFiles, tlsReason } from '../servers/tls.js';
 
 /** Arguments of a command: its name first. */
 export type RedisCommand = readonly (string | Buffer)[];
@@ -32,7 +33,8 @@ export interface RedisServer extends HostAndPort {
   readonly user?: string;
   readonly password?: string;
   readonly database: number;
-  readonly hasTls: boolean;
+  /** The connection uses TLS, with these files. Absent: it does not. */
+  readonly tls?: TlsFiles;
 }
 
 /** The packages to install. */
@@ -44,9 +46,10 @@ export const redisPackages: readonly string[] = ['@redis/client'];
  */
 export async function connectRedis(server: RedisServer): Promise<RedisConnection> {
   const { createClient } = await loadClient<RedisLibrary>('@redis/client', 'redis:', redisPackages);
-  const { host, port, user, password, database, hasTls } = server;
+  const { host, port, user, password, database, tls } = server;
+  const secure = tls === undefined ? { tls: false } : { tls: true, ...(await loadTls(tls, 'redis')) };
   const connection = createClient({
-    socket: { host, port, tls: hasTls, reconnectStrategy: false, connectTimeout: 10_000 },
+    socket: { host, port, ...secure, reconnectStrategy: false, connectTimeout: 10_000 },
     ...(user === undefined ? {} : { username: user }),
     ...(password === undefined ? {} : { password }),
     database,
@@ -92,7 +95,7 @@ export function redisError(action: string, thrown: unknown): ExtractError {
 }
 
 function connectError(server: RedisServer, thrown: unknown): ExtractError {
-  const where = `${server.hasTls ? 'rediss' : 'redis'}://${hostText(server)}`;
+  const where = `${server.tls !== undefined ? 'rediss' : 'redis'}://${hostText(server)}`;
   const remedy = 'Check host, port, user and password of --to, and that the server runs.';
   return new ExtractError('ERR_SINK', `redis: cannot connect to ${where}: ${reasonOf(thrown)}`, {
     cause: thrown,
@@ -111,7 +114,7 @@ const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
 ];
 
 function reasonOf(thrown: unknown): string {
-  const text = describeSystemError(thrown);
+  const text = tlsReason(thrown) ?? describeSystemError(thrown);
   const found = reasons.find(([pattern]) => pattern.test(text))?.[1];
   return found === undefined ? text : `${found} (${text})`;
 }

@@ -2,12 +2,14 @@
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import { type AddressOptions, decodeText, type SinkAddress } from '../addresses/address.js';
+import { addressOf, type ServerUser } from '../addresses/address-of.js';
 import { countOption, flagOption, hostText, readServer } from '../addresses/server-address.js';
 import { countTargets, type NameTemplate, readTemplate } from '../addresses/templates.js';
 import type { Sink } from '../contract.js';
 import { type Counts, createTally } from '../counts.js';
 import { hasEnded, orAborted, throwIfAborted } from '../errors.js';
-import { envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
+import { type EnvelopeOptions, envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
+import { mustNotHaveTls, readTls, type TlsFiles, tlsOptions } from '../servers/tls.js';
 import { type RedisCommand, type RedisConnection, type RedisServer, redisError } from './redis-client.js';
 import { createRedisSession, type RedisSession } from './redis-session.js';
 
@@ -31,7 +33,39 @@ export const redisOptions = {
   },
   create: { summary: 'create streams that are missing', type: '`true` or `false`', default: 'true' },
   ...envelopeOptions,
+  ...tlsOptions,
 } as const satisfies AddressOptions;
+
+/** The options of `redis`. */
+export interface RedisOptions extends ServerUser, EnvelopeOptions, TlsFiles {
+  /** `HOST:PORT`. The port is 6379 if it is left out. */
+  readonly server: string;
+  /** The number of the database. Default: 0. */
+  readonly database?: number;
+  /** The connection uses TLS. Default: false. */
+  readonly tls?: boolean;
+  /** The key of the stream of each item, with `{dataType}`, `{job}` and `{item.PATH}`; `%7B` is a brace. */
+  readonly stream: string;
+  /** About how many entries a stream keeps: older ones are removed. Default: all. */
+  readonly maxlen?: number;
+  /** Each page and its position are one transaction: exactly once. Default: true. */
+  readonly transactions?: boolean;
+  /** Create streams that are missing. Default: true. */
+  readonly create?: boolean;
+}
+
+/**
+ * Creates the sink of the address `redis://...`: Redis Streams. Loads the client and connects when the run begins.
+ * Throws ERR_USAGE for wrong options; see docs/reference/sinks/redis.md.
+ */
+export function redis({ server, database, tls = false, user, password, ...values }: RedisOptions): Sink {
+  const path = database === undefined ? undefined : String(database);
+  const more = ['server', 'database', 'tls', 'user', 'password'];
+  const rules = { options: redisOptions, templates: ['stream'], more };
+  return redisFromAddress(
+    addressOf(tls ? 'rediss' : 'redis', { hosts: server, path, user, password }, { ...values }, rules),
+  );
+}
 
 interface RedisSettings {
   readonly server: RedisServer;
@@ -64,8 +98,11 @@ function settingsOf(address: SinkAddress): RedisSettings {
   if (host === undefined || second !== undefined) throw usage('redis: expected one host');
   const key = address.options.get('stream') ?? '';
   const maxlen = countOption(address, 'maxlen');
+  const hasTls = address.scheme === 'rediss';
+  const tls = readTls(address);
+  if (!hasTls) mustNotHaveTls(tls, 'redis', 'use rediss://, in code `tls: true`');
   return {
-    server: { ...host, ...credentials, database, hasTls: address.scheme === 'rediss' },
+    server: { ...host, ...credentials, database, ...(hasTls ? { tls: tls ?? {} } : {}) },
     stream: readTemplate(key, { what: 'redis: the stream', escape: (value) => value }),
     trimming: maxlen === undefined ? [] : ['MAXLEN', '~', String(maxlen)],
     mayCreate: flagOption(address, 'create', true),

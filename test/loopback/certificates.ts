@@ -1,4 +1,4 @@
-/** Certificates for tests of TLS on loopback, made anew: an authority, a server called `localhost`, a client. */
+/** Certificates for TLS on loopback, made anew: an authority, a server `localhost`, one elsewhere, a client. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,8 @@ export interface Certificates {
   readonly ca: string;
   readonly server: Pair;
   readonly client: Pair;
+  /** A server with another name. */
+  readonly elsewhere: Pair;
 }
 
 /** Why none can be made here; undefined: they can. */
@@ -55,8 +57,9 @@ function make(): Certificates {
   try {
     openssl([...request, '-x509', '-days', '2', '-keyout', at('ca.key'), '-out', at('ca.crt'), '-subj', '/CN=ca']);
     signed('server', 'subjectAltName=DNS:localhost,IP:127.0.0.1');
+    signed('elsewhere', 'subjectAltName=DNS:elsewhere.example');
     signed('client', 'extendedKeyUsage=clientAuth');
-    return { ca: pair('ca').cert, server: pair('server'), client: pair('client') };
+    return { ca: pair('ca').cert, server: pair('server'), client: pair('client'), elsewhere: pair('elsewhere') };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

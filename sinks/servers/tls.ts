@@ -1,0 +1,110 @@
+/** TLS of sinks on servers: the options, the files they name, and what a failed handshake means. */
+import { readFile } from 'node:fs/promises';
+import { ExtractError } from '../../src/core/errors/errors.js';
+import { describeSystemError } from '../../src/core/errors/system-error.js';
+import type { AddressOptions, SinkAddress } from '../addresses/address.js';
+import { textOption } from '../addresses/server-address.js';
+
+/** The options of an address for TLS. */
+export const tlsOptions = {
+  ca: {
+    summary: 'with TLS: the certificates of the authorities to trust, instead of those of Node.js',
+    type: 'a file (PEM)',
+    otherwise: 'those of Node.js',
+  },
+  cert: {
+    summary: 'with TLS: the certificate that the client shows; needs `certkey`',
+    type: 'a file (PEM)',
+    otherwise: 'none',
+  },
+  certkey: { summary: 'with TLS: the private key of `cert`', type: 'a file (PEM)', otherwise: 'none' },
+} as const satisfies AddressOptions;
+
+/** TLS in code. Each value is the path of a file in PEM, or its text, which begins with `-----BEGIN`. */
+export interface TlsFiles {
+  /** The certificates of the authorities to trust. Default: those of Node.js. */
+  readonly ca?: string;
+  /** The certificate that the client shows; needs `certkey`. */
+  readonly cert?: string;
+  /** The private key of `cert`. */
+  readonly certkey?: string;
+}
+
+/** What `tls.connect` takes. */
+export interface LoadedTls {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** Reads the options of an address; undefined: it has none of them. Throws ERR_USAGE for half of a pair. */
+export function readTls(address: SinkAddress): TlsFiles | undefined {
+  const [ca, cert, certkey] = ['ca', 'cert', 'certkey'].map((name) => textOption(address, name));
+  if ((cert === undefined) !== (certkey === undefined)) {
+    throw new ExtractError('ERR_USAGE', `${address.scheme}: cert and certkey belong together: one of them is missing`);
+  }
+  if (ca === undefined && cert === undefined) return undefined;
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined || certkey === undefined ? {} : { cert, certkey }),
+  };
+}
+
+/** Throws ERR_USAGE for TLS options of a connection without TLS. `instead`: how the address asks for TLS. */
+export function mustNotHaveTls(files: TlsFiles | undefined, scheme: string, instead: string): void {
+  if (files === undefined) return;
+  throw new ExtractError('ERR_USAGE', `${scheme}: ca, cert and certkey need a connection with TLS: ${instead}`);
+}
+
+/** Reads the files. Rejects with ERR_SINK, which names the option and the file. */
+export async function loadTls(files: TlsFiles, sink: string): Promise<LoadedTls> {
+  const { ca, cert, certkey } = files;
+  const [loadedCa, loadedCert, key] = await Promise.all([
+    ca === undefined ? undefined : pemOf('ca', ca, sink),
+    cert === undefined ? undefined : pemOf('cert', cert, sink),
+    certkey === undefined ? undefined : pemOf('certkey', certkey, sink),
+  ]);
+  return {
+    ...(loadedCa === undefined ? {} : { ca: loadedCa }),
+    ...(loadedCert === undefined ? {} : { cert: loadedCert }),
+    ...(key === undefined ? {} : { key }),
+  };
+}
+
+async function pemOf(option: string, value: string, sink: string): Promise<string> {
+  if (isPem(value)) return value;
+  const text = await readFile(value, 'utf8').catch((thrown: unknown) => {
+    const message = `${sink}: cannot read ${option} "${value}": ${describeSystemError(thrown)}`;
+    throw new ExtractError('ERR_SINK', message, { cause: thrown });
+  });
+  if (isPem(text)) return text;
+  throw new ExtractError('ERR_SINK', `${sink}: ${option} "${value}" is not PEM: it has no line with -----BEGIN`);
+}
+
+const isPem = (text: string): boolean => text.includes('-----BEGIN');
+
+const untrusted = new Set([
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** What a failed handshake means, in words; undefined: the error is not about TLS. */
+export function tlsReason(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const code = 'code' in thrown ? String(thrown.code) : '';
+  if (untrusted.has(code)) {
+    return `the authority of its certificate is not trusted (${thrown.message}): name its file with ca=FILE`;
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `its certificate is for another host name (${thrown.message})`;
+  if (code === 'CERT_HAS_EXPIRED') return `its certificate has expired (${thrown.message})`;
+  if (/certificate required|handshake failure/i.test(thrown.message)) {
+    return `it requires another certificate of the client (${thrown.message}): check cert and certkey`;
+  }
+  if (/wrong version number|packet length too long/i.test(thrown.message))
+    return `it does not speak TLS (${thrown.message})`;
+  return thrown.cause === undefined ? undefined : tlsReason(thrown.cause);
+}
