@@ -29,10 +29,25 @@ export function createBatch<Item = unknown>(
     bytes,
     offsets,
     count,
-    values: () => splitLines(bytes).map((line): Item => JSON.parse(line)),
+    values: () => JSON.parse(arrayText(bytes, offsets)),
     exact: () => splitLines(bytes).map((line): Exact => parseExact(line)),
   };
 }
+
+/** The items as one JSON array, which parses faster than line by line. Commas take the place of newlines. */
+function arrayText(bytes: Uint8Array, offsets: Uint32Array): string {
+  if (bytes.length === 0) return '[]';
+  const text = Buffer.allocUnsafe(bytes.length + 1);
+  text.set(bytes, 1);
+  for (const offset of offsets) text[offset] = comma;
+  text[0] = openBracket;
+  text[bytes.length] = closeBracket;
+  return text.toString('utf8');
+}
+
+const comma = 0x2c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
 
 /** Compact JSON contains no raw newline, so each newline ends an item. */
 function splitLines(bytes: Uint8Array): readonly string[] {
