@@ -198,6 +198,9 @@ export function sinkFromUri(uri: string, context: SinkContext = {}): Sink {
   return entry.create(address, context);
 }
 
+/** Whether the sink of an address has a client library, which makes objects for each item. */
+export const hasClient = (uri: string): boolean => entryOf(schemeOf(uri) ?? '')?.packages !== undefined;
+
 /** The entry of a scheme. */
 function entryOf(scheme: string): SinkEntry | undefined {
   const all: readonly (readonly [string, SinkEntry])[] = Object.entries(sinks);

@@ -146,10 +146,10 @@ function createCommands({ stream, envelope, trimming }: RedisSettings): (batch: 
   const targets = countTargets('redis: the stream');
   return (batch) => {
     const names = stream.namesOf(batch);
-    return envelope.messagesOf(batch).map(({ buffer, byteOffset, length }, index) => {
+    return envelope.textsOf(batch).map((text, index) => {
       const name = names[index] ?? '';
       targets.add(name);
-      return ['XADD', name, ...trimming, '*', 'data', Buffer.from(buffer, byteOffset, length)];
+      return ['XADD', name, ...trimming, '*', 'data', text];
     });
   };
 }

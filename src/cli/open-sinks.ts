@@ -2,7 +2,7 @@
 import { hasLiteralSecret } from '../../sinks/addresses/address.js';
 import { type Route, routes } from '../../sinks/addresses/routes.js';
 import type { Sink } from '../../sinks/contract.js';
-import { sinkFromUri } from '../../sinks/registry.js';
+import { hasClient, sinkFromUri } from '../../sinks/registry.js';
 import type { Notice } from '../core/model/notice.js';
 import { decode } from '../core/url/percent.js';
 import { usageError } from '../core/util/check-value.js';
@@ -10,6 +10,9 @@ import type { ParsedArguments } from './arguments.js';
 import { notifyUnlessAllowed } from './document.js';
 import type { Report } from './report.js';
 import type { Shell } from './shell.js';
+
+/** The default of V8, which a run does without: clients of servers make objects for each item of a page. */
+const largeYoungSpace = '--semi-space-growth-factor=2';
 
 /** An address with the data type in front of it. */
 interface NamedAddress {
@@ -21,7 +24,11 @@ interface NamedAddress {
  * Creates the sinks of the arguments, without a connection; without `--to` it is `ndjson:out`. An address that several
  * data types have is one sink. Throws ERR_USAGE, and ERR_STRICT for a literal password with --strict.
  */
-export function openSinks(args: ParsedArguments, { stdout, env }: Shell, { notice }: Pick<Report, 'notice'>): Sink {
+export function openSinks(
+  args: ParsedArguments,
+  { stdout, env, setFlags }: Shell,
+  { notice }: Pick<Report, 'notice'>,
+): Sink {
   const given = args.list('to');
   const addresses = (given.length === 0 ? ['ndjson:out'] : given).map(readAddress);
   for (const [index, { uri, dataType }] of addresses.entries()) {
@@ -31,6 +38,7 @@ export function openSinks(args: ParsedArguments, { stdout, env }: Shell, { notic
   }
   const uris = [...new Set(addresses.map(({ uri }) => uri))];
   if (uris.some(hasLiteralSecret)) notifyUnlessAllowed([passwordInArguments], args, notice);
+  if (uris.some(hasClient)) setFlags(largeYoungSpace);
   return routes(
     uris.map((uri): Route => ({ to: sinkFromUri(uri, { stdout, env, notify: notice }), ...typesOf(uri, addresses) })),
   );

@@ -6,10 +6,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Sink } from '../../sinks/contract.js';
 import { sinks } from '../../sinks/registry.js';
-import { checkSinks } from '../../src/cli/open-sinks.js';
+import { parseArguments } from '../../src/cli/arguments.js';
+import { checkSinks, openSinks } from '../../src/cli/open-sinks.js';
+import { runOptions } from '../../src/cli/run-options.js';
 import { commandHere } from '../blackbox/command.js';
 import { json, startApi } from '../loopback/api.js';
 import { filesIn, inFolder } from '../sinks/lib.js';
+import { fakeShell } from './fake-shell.js';
 
 /** Starts an API with users and orders. */
 async function withApi(work: (document: string, asked: () => number) => Promise<void>): Promise<void> {
@@ -52,6 +55,17 @@ test('a sink that fails ends the run, and is named', () =>
     assert.is(exit, 1);
     assert.match(stderr, '/dev/null/x');
   }));
+
+test('a sink with a client gets a larger space for young objects', () => {
+  const flagsFor = (uri: string) => {
+    const flags: string[] = [];
+    const shell = { ...fakeShell(), setFlags: (...given: readonly string[]) => void flags.push(...given) };
+    openSinks(parseArguments(['--to', uri], runOptions), shell, { notice: () => {} });
+    return flags;
+  };
+  assert.equal(flagsFor('redis://localhost/0?stream=items'), ['--semi-space-growth-factor=2']);
+  assert.equal(flagsFor('null:'), []);
+});
 
 const faults: readonly [to: readonly string[], message: string][] = [
   [

@@ -1,0 +1,78 @@
+// What a careful script does that pulls an API into a queue with the guarantee that the sink of rxtract has: undici,
+// `body.json()`, one message an item, and the number of the page stored when the page counts.
+//
+//   node queue.mjs KIND ORIGIN PORT PAGES FOLDER
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Pool } from 'undici';
+
+const [kind, origin, port, most, folder] = process.argv.slice(2);
+const pages = Number(most);
+
+/** Calls `deliver` with the items of each page as texts, and the number of the page. */
+async function eachPage(deliver) {
+  const pool = new Pool(origin, { connections: 1 });
+  for (let page = 1; page <= pages; page++) {
+    const { body } = await pool.request({ path: `/items?page=${page}`, method: 'GET' });
+    const { data } = await body.json();
+    await deliver(
+      data.map((item) => JSON.stringify(item)),
+      page,
+    );
+  }
+  await pool.close();
+}
+
+/** The position of loops whose destination cannot store it with the items. */
+const store = (page) => writeFileSync(join(folder, 'position'), String(page));
+
+async function withRedis(work) {
+  const { createClient } = await import('@redis/client');
+  const client = createClient({ socket: { host: '127.0.0.1', port: Number(port) }, RESP: 2 });
+  await client.connect();
+  await work(client);
+  client.destroy();
+}
+
+const kinds = {
+  /** Messages with ids, all of a page in flight. */
+  async nats() {
+    const { connect, headers } = await import('@nats-io/transport-node');
+    const link = await connect({ servers: `127.0.0.1:${port}` });
+    const config = { name: 'S', subjects: ['items'], storage: 'file', duplicate_window: 120e9, max_msgs: -1 };
+    await link.request('$JS.API.STREAM.CREATE.S', JSON.stringify(config));
+    await eachPage(async (items, page) => {
+      const replies = items.map((item, index) => {
+        const head = headers();
+        head.set('Nats-Msg-Id', `run.${page}.${index}`);
+        return link.request('items', item, { headers: head, timeout: 30_000 });
+      });
+      for (const reply of await Promise.all(replies))
+        if (reply.json().error !== undefined) throw new Error(reply.string());
+      store(page);
+    });
+    await link.close();
+  },
+
+  /** A page and its number in one transaction. */
+  redis: () =>
+    withRedis((client) =>
+      eachPage(async (items, page) => {
+        const transaction = client.multi();
+        for (const item of items) transaction.addCommand(['XADD', 'items', '*', 'data', item]);
+        transaction.addCommand(['SET', 'position', String(page)]);
+        await transaction.exec();
+      }),
+    ),
+
+  /** A page in a pipeline. */
+  'redis-pipelined': () =>
+    withRedis((client) =>
+      eachPage(async (items, page) => {
+        await Promise.all(items.map((item) => client.sendCommand(['XADD', 'items', '*', 'data', item])));
+        store(page);
+      }),
+    ),
+};
+
+await kinds[kind]();
