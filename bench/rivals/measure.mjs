@@ -20,7 +20,6 @@ import {
   ratioOf,
   startServer,
   watchOtherWork,
-  writeConfig,
 } from '../harness.mjs';
 import { tools } from './tools.mjs';
 
@@ -87,7 +86,8 @@ async function measureCase(title, { isShared = false, ...shape }, names) {
   try {
     for (const name of names) {
       const pages = pagesOf(name);
-      if (!servers.has(pages)) servers.set(pages, await startServer({ ...shape, pages }));
+      const wanted = { ...shape, pages };
+      if (!servers.has(pages)) servers.set(pages, { ...(await startServer(wanted)), shape: wanted });
     }
     const measured = await interleaved(names, rounds, (name) => measureTool(name, servers.get(pagesOf(name))));
     return names.map((name) => rowOf(title, name, pagesOf(name), measured));
@@ -116,7 +116,8 @@ async function measureTool(name, server) {
   const { pages, items } = server.shape;
   const [folder, out] = [join(dir, 'out'), join(dir, 'out.jsonl')];
   for (const path of [folder, out, `${folder}.state`]) await rm(path, { recursive: true, force: true });
-  const config = await writeConfig(dir, server);
+  const config = join(dir, 'config.json');
+  await writeFile(config, JSON.stringify(server.configuration));
   const { words, writesToStdout = false } = tools[name];
   const used = await timed(
     words({ dir, config, folder, out, origin: server.origin, pages, items }),
