@@ -153,7 +153,10 @@ export interface SinkOutput {
   readonly dataType: string;
   readonly name: string;
   readonly items: number;
+  /** Bytes of the items. */
   readonly bytes: number;
+  /** Bytes of the output itself, where it has another form: compressed, or a table. */
+  readonly size?: number;
   /** Not published: `name` is the temporary location of the items. */
   readonly unfinished?: true;
   /** `name` is the output of an earlier run that this run did not replace. */

@@ -11,6 +11,7 @@ import {
   schemeOf,
 } from './addresses/address.js';
 import type { Sink } from './contract.js';
+import { fileOptions, fileOptionsOf } from './files/file-options.js';
 import { ndjson } from './files/ndjson.js';
 import { httpFromAddress, httpOptions } from './http/http.js';
 import { natsFromAddress, natsOptions } from './nats/nats.js';
@@ -68,15 +69,27 @@ export const sinks = {
     summary: 'a file of newline-delimited JSON for each data type, published after the run has succeeded',
     uri: 'ndjson:DIR',
     target: 'a directory',
-    code: 'ndjson(dir, { notify })',
-    addressOptions: {},
+    code: 'ndjson(dir, { notify, compress, rotateBytes })',
+    addressOptions: fileOptions,
     takesBack: 'yes, the file is truncated',
     guarantee: 'exactly once',
     resumes: 'the file is verified and truncated to the checkpoint',
-    rules: ['In the name of the directory, `?` is written `%3F`, and `%` before two digits `%25`.'],
-    options: { notify: 'is called if a file cannot have the plain name of its data type' },
+    rules: [
+      'In the name of the directory, `?` is written `%3F`, and `%` before two digits `%25`.',
+      '`ndjson:-` is standard output, as `stdout:`. A directory of that name is `ndjson:./-`.',
+      'With `compress` a file is one gzip member or zstd frame; what a resume adds after a cut is another frame in zstd. `zstd` needs Node 22.15, 23.8 or later.',
+      'With `rotate` the files of a data type are `users-000001.ndjson`, `users-000002.ndjson` and so on. A part ends before the item that would exceed the size, so the parts are the same whatever the size of pages. All parts are published together, and parts of an earlier run are removed.',
+    ],
+    options: {
+      notify: 'is called if a file cannot have the plain name of its data type',
+      compress: '`gzip` or `zstd`',
+      rotateBytes: 'the size of a part in bytes, before compression',
+    },
     example: 'ndjson:out',
-    create: ({ target }, { notify }) => ndjson(folderIn(target), { notify }),
+    create: (address, { notify, stdout: stream }) =>
+      address.target === '-' && address.options.size === 0
+        ? stdout(stream)
+        : ndjson(folderIn(address.target), { notify, ...fileOptionsOf(address) }),
   },
   stdout: {
     summary: 'newline-delimited JSON of all data types on standard output, at the pace of the reader',

@@ -4,10 +4,18 @@ import type { Notify } from '../../src/core/model/notice.js';
 import { borrowing } from '../borrowing.js';
 import type { Opening, Sink, SinkOutput } from '../contract.js';
 import { type Counts, createTally } from '../counts.js';
+import { type Compression, codecOf } from './codec.js';
 import { createFileCheckpoints, type FileCheckpoints } from './file-checkpoints.js';
 import type { OpenFile } from './output-file.js';
 import { createOutputs, type Outputs } from './outputs.js';
-import { createPartialFiles, type PartialFile, type PartialFilesOptions, partialOf } from './partial-files.js';
+import {
+  createPartialFiles,
+  type Packing,
+  type PartialFile,
+  type PartialFiles,
+  type PartialFilesOptions,
+} from './partial-files.js';
+import { partialOf } from './parts.js';
 import {
   checkpointAsExact,
   checkpointFrom,
@@ -22,6 +30,10 @@ export interface NdjsonOptions {
   readonly notify?: Notify | undefined;
   /** Opens files; tests replace it to simulate disk faults. */
   readonly openFile?: OpenFile | undefined;
+  /** Writes `.ndjson.gz` or `.ndjson.zst`. */
+  readonly compress?: Compression | undefined;
+  /** Writes parts of at most so many bytes before compression; a larger item has a part of its own. */
+  readonly rotateBytes?: number | undefined;
 }
 
 /**
@@ -36,8 +48,9 @@ export interface NdjsonOptions {
  *
  * A run with a state continues the files at their checkpoints, after it has verified their content: exactly once.
  */
-export function ndjson(dir: string, { notify = () => {}, openFile }: NdjsonOptions = {}): Sink {
-  const run = beginRun({ dir, notify, openFile });
+export function ndjson(dir: string, options: NdjsonOptions = {}): Sink {
+  const { notify = () => {}, openFile } = options;
+  const run = beginRun({ dir, notify, openFile, packing: packingOf(options) });
   const { pathOf, outputs, positions, published, kept } = run;
 
   return {
@@ -52,8 +65,14 @@ export function ndjson(dir: string, { notify = () => {}, openFile }: NdjsonOptio
       for (const dataType of keep) kept.add(pathOf(dataType));
     },
     abort: outputs.release,
-    summary: () => positions.summary(pathOf).map((output) => asItStands(output, run)),
+    summary: () => positions.summary(pathOf).map((output) => asItStands(withSize(output, run), run)),
   };
+}
+
+/** Undefined: the files are written as they are. */
+function packingOf({ compress, rotateBytes }: NdjsonOptions): Packing | undefined {
+  if (compress === undefined && rotateBytes === undefined) return undefined;
+  return { codec: codecOf(compress), rotateBytes };
 }
 
 const noneKept = { keep: new Set<string>() };
@@ -62,6 +81,12 @@ const noneKept = { keep: new Set<string>() };
 function append({ file }: PartialFile, batch: Batch, signal: AbortSignal, { positions, taken }: Run) {
   const waiting = file.append(batch.bytes, signal, () => positions.add(batch));
   return waiting === undefined ? taken.add(batch) : waiting.then(() => taken.add(batch));
+}
+
+/** Adds the size on the disk, if it is not that of the items. */
+function withSize(output: SinkOutput, { outputs, leftSizes }: Run): SinkOutput {
+  const size = outputs.size(output.dataType) ?? leftSizes.get(output.dataType);
+  return size === undefined ? output : { ...output, size };
 }
 
 function asItStands(output: SinkOutput, { published, kept }: Run): SinkOutput {
@@ -89,7 +114,12 @@ interface Run {
   readonly published: Set<string>;
   /** Paths of earlier runs that this one has not replaced. */
   readonly kept: Set<string>;
-  readonly hasEarlier: (dataType: string) => Promise<boolean>;
+  readonly hasEarlier: PartialFiles['hasEarlier'];
+  readonly pathOfPart: PartialFiles['pathOfPart'];
+  /** The files are compressed or have parts. */
+  readonly isPacked: boolean;
+  /** The sizes of such files of data types that an earlier process published. */
+  readonly leftSizes: Map<string, number>;
   /** Sets the receiver for failed writes. */
   report(onFailure: Opening['onFailure']): void;
 }
@@ -116,6 +146,9 @@ function beginRun(options: PartialFilesOptions): Run {
     published: new Set(),
     kept: new Set(),
     hasEarlier: files.hasEarlier,
+    pathOfPart: files.pathOfPart,
+    isPacked: options.packing !== undefined,
+    leftSizes: new Map(),
     report(onFailure) {
       report = onFailure ?? report;
     },
@@ -135,10 +168,11 @@ function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> 
       if (!run.isStored) {
         const { items, bytes } = taken.at(dataType);
         commits.set(dataType, { items, bytes, crc: 0 });
+        if (run.isPacked) outputs.opened(dataType)?.parts?.keep();
         return undefined;
       }
       const checkpoint = () => {
-        const at = positions.at(dataType);
+        const at = { ...positions.at(dataType), place: outputs.opened(dataType)?.parts?.place() };
         commits.set(dataType, at);
         return checkpointAsExact(at);
       };
@@ -164,14 +198,16 @@ function setBack(dataType: string, before: FileCheckpoint, { positions, taken }:
 
 /** Keeps files that an earlier run published; continues all others after their checkpoints. */
 function resumption(run: Run): Pick<Sink, 'resume' | 'open'> {
-  const { pathOf, outputs, outputOf, positions, taken, commits, published, done } = run;
-  const continueFile = async ({ dataType, path, isPublished, at }: LeftFile) => {
+  const { pathOf, pathOfPart, outputs, outputOf, positions, taken, commits, published, done } = run;
+  const continueFile = async (left: LeftFile) => {
+    const { dataType, isPublished, at } = left;
     positions.reset(dataType, at);
     taken.reset(dataType, at);
     commits.set(dataType, at);
-    if (!isPublished) return outputs.continueFile(dataType, at.bytes);
+    if (!isPublished) return outputs.continueFile(left);
+    if (at.place !== undefined) run.leftSizes.set(dataType, at.place.file.bytes);
     done.add(dataType);
-    published.add(path);
+    published.add(pathOf(dataType));
   };
 
   return {
@@ -186,7 +222,9 @@ function resumption(run: Run): Pick<Sink, 'resume' | 'open'> {
       if (isStored) outputs.writeEach();
       const found: LeftFile[] = [];
       for (const [dataType, checkpoint] of checkpoints) {
-        found.push(await findLeft(dataType, pathOf(dataType), checkpointFrom(checkpoint), phase));
+        const at = checkpointFrom(checkpoint, run.isPacked);
+        const paths = Array.from({ length: at.place?.part ?? 1 }, (_, index) => pathOfPart(dataType, index + 1));
+        found.push(await findLeft(dataType, paths, at, phase));
       }
       for (const each of found) await continueFile(each);
     },

@@ -2,7 +2,8 @@
 
 import { hasEnded } from '../errors.js';
 import { settleAll } from '../settle.js';
-import type { PartialFile, PartialFiles } from './partial-files.js';
+import type { PartialFile, PartialFiles, Publication } from './partial-files.js';
+import type { LeftFile } from './resume-file.js';
 
 /** Methods that open, save or end files throw ERR_SINK. */
 export interface Outputs {
@@ -10,10 +11,12 @@ export interface Outputs {
   of(dataType: string): Promise<PartialFile>;
   /** The same if the file is open; undefined: it is not, or all have ended. */
   opened(dataType: string): PartialFile | undefined;
+  /** Bytes on the disk of a compressed or numbered output, also after the end; undefined: of another. */
+  size(dataType: string): number | undefined;
   /** Disables collecting for files created from now on: each batch may be a checkpoint. */
   writeEach(): void;
-  /** Continues the file of an earlier run for the data type, after its first `length` bytes. */
-  continueFile(dataType: string, length: number): Promise<void>;
+  /** Continues the file of an earlier process of the run. */
+  continueFile(left: LeftFile): Promise<void>;
   /** Releases and forgets all files. Returns their data types. */
   clear(): Promise<readonly string[]>;
   /** Settles when all files, and their names, survive a power cut. */
@@ -51,10 +54,11 @@ export function createOutputs(files: PartialFiles): Outputs {
       return outputs.get(dataType) ?? enter(dataType, files.create(dataType, gatherBytes));
     },
     opened: (dataType) => (isOver ? undefined : open.get(dataType)),
+    size: (dataType) => open.get(dataType)?.parts?.fileBytes(),
     writeEach() {
       gatherBytes = 0;
     },
-    continueFile: async (dataType, length) => void (await enter(dataType, files.continueFile(dataType, length))),
+    continueFile: async (left) => void (await enter(left.dataType, files.continueFile(left))),
     async clear() {
       await letGo();
       const dataTypes = [...outputs.keys()];
@@ -69,10 +73,8 @@ export function createOutputs(files: PartialFiles): Outputs {
     async publish(keep, onRenamed) {
       if (isOver) return;
       isOver = true;
-      const filesOf = (isKept: boolean) =>
-        Promise.all([...outputs].filter(([dataType]) => keep.has(dataType) === isKept).map(([, output]) => output));
       try {
-        await files.publish({ published: await filesOf(false), dropped: await filesOf(true) }, onRenamed);
+        await files.publish(await publicationOf(outputs, keep), onRenamed);
       } finally {
         await letGo();
       }
@@ -82,6 +84,15 @@ export function createOutputs(files: PartialFiles): Outputs {
       await letGo();
     },
   };
+}
+
+async function publicationOf(
+  outputs: ReadonlyMap<string, Promise<PartialFile>>,
+  keep: ReadonlySet<string>,
+): Promise<Publication> {
+  const filesOf = (isKept: boolean) =>
+    Promise.all([...outputs].filter(([dataType]) => keep.has(dataType) === isKept).map(([, output]) => output));
+  return { published: await filesOf(false), dropped: await filesOf(true) };
 }
 
 /** The files that could be opened; the callers of the others received the errors. */

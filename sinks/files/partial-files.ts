@@ -6,7 +6,8 @@ import { systemError } from '../../src/core/errors/system-error.js';
 import type { Notify } from '../../src/core/model/notice.js';
 import { refused } from '../errors.js';
 import { settleAll } from '../settle.js';
-import { createFileNames } from './file-names.js';
+import type { Codec } from './codec.js';
+import { createFileNames, type FileName } from './file-names.js';
 import { createFolder } from './folder.js';
 import {
   continueOutputFile,
@@ -15,11 +16,22 @@ import {
   type OutputFile,
   type OutputFileOptions,
 } from './output-file.js';
+import { continueParts, createParts, numberOf, type Parts, type PartsOptions, partialOf, partsIn } from './parts.js';
+import type { LeftFile } from './resume-file.js';
 
 export interface PartialFile {
-  /** Its final name. */
+  /** Its final name; of numbered parts a pattern. */
   readonly path: string;
   readonly file: OutputFile;
+  /** The same, if it is compressed or has parts. */
+  readonly parts?: Parts;
+}
+
+/** How files are written, if not as they are. */
+export interface Packing {
+  readonly codec: Codec;
+  /** The size of a numbered part, in bytes before compression; absent: one file without a number. */
+  readonly rotateBytes?: number | undefined;
 }
 
 /** What a successful run does with its files. */
@@ -36,8 +48,10 @@ export interface PartialFiles {
   pathOf(dataType: string): string;
   /** Creates the file anew, replacing the one of an earlier run; creates the folder if needed. */
   create(dataType: string, gatherBytes: number): Promise<PartialFile>;
-  /** Continues the file after its first `length` bytes. */
-  continueFile(dataType: string, length: number): Promise<PartialFile>;
+  /** The final names of its files. */
+  pathOfPart(dataType: string, part: number): string;
+  /** Continues the file of an earlier process of the run. */
+  continueFile(left: LeftFile): Promise<PartialFile>;
   /**
    * Renames files once every one is safe on the disk, so that a full disk publishes nothing; calls `onRenamed` with
    * each path.
@@ -55,70 +69,106 @@ export interface PartialFilesOptions {
   readonly notify: Notify;
   readonly openFile?: OpenFile | undefined;
   readonly onFailure?: OutputFileOptions['onFailure'];
+  readonly packing?: Packing | undefined;
 }
 
-/** The temporary name of a file. */
-export const partialOf = (path: string): string => `${path}.partial`;
-
 /** Creates the set; creates no file yet. */
-export function createPartialFiles({ dir, notify, ...options }: PartialFilesOptions): PartialFiles {
+export function createPartialFiles({ dir, notify, packing, ...options }: PartialFilesOptions): PartialFiles {
   const nameOf = createFileNames();
-  const pathOf = (dataType: string) => join(dir, `${nameOf(dataType).name}.ndjson`);
+  const names = createPaths(dir, (dataType) => nameOf(dataType).name, packing);
+  const { pathOf, pathOfPart } = names;
   const folder = createFolder(dir);
+  const partsOf = (dataType: string): PartsOptions | undefined =>
+    packing && { ...options, ...packing, pathOf: (part) => pathOfPart(dataType, part) };
 
   return {
-    pathOf,
+    ...names,
     async create(dataType, gatherBytes) {
-      const { because } = nameOf(dataType);
+      noticeName(nameOf(dataType), dataType, pathOf(dataType), notify);
       const path = pathOf(dataType);
-      if (because !== undefined) {
-        notify({
-          level: 'info',
-          code: 'file-name',
-          message: `"${dataType}" is written to "${path}", because ${because}`,
-        });
-      }
+      const packed = partsOf(dataType);
       await folder.make();
-      await mustNotBeDirectory(path);
-      const file = await createOutputFile(partialOf(path), { ...options, gatherBytes });
+      await mustNotBeDirectory(pathOfPart(dataType, 1));
       folder.touch();
-      return { path, file };
+      if (packed !== undefined) return withParts(path, await createParts(packed));
+      return { path, file: await createOutputFile(partialOf(path), { ...options, gatherBytes }) };
     },
-    async continueFile(dataType, length) {
+    async continueFile({ dataType, at }) {
       const path = pathOf(dataType);
-      return { path, file: await continueOutputFile(partialOf(path), length, options) };
+      const packed = partsOf(dataType);
+      if (packed !== undefined && at.place !== undefined) {
+        return withParts(path, await continueParts(packed, at.place));
+      }
+      return { path, file: await continueOutputFile(partialOf(path), at.bytes, options) };
     },
     async publish(files, onRenamed) {
       await takeNames(files, onRenamed);
       if (files.published.length + files.dropped.length > 0) folder.touch();
       await folder.sync();
     },
-    hasEarlier: (dataType) => isFilled(pathOf(dataType)),
+    async hasEarlier(dataType) {
+      const least = packing?.codec.emptyBytes ?? 0;
+      if (packing?.rotateBytes === undefined) return isFilled(pathOf(dataType), least);
+      for (const { path } of await partsIn((part) => pathOfPart(dataType, part))) {
+        if (await isFilled(path, least)) return true;
+      }
+      return false;
+    },
     sync: folder.sync,
   };
+}
+
+/** The final paths of data types. */
+function createPaths(dir: string, nameOf: (dataType: string) => string, packing: Packing | undefined) {
+  const extension = `.ndjson${packing?.codec.extension ?? ''}`;
+  const isNumbered = packing?.rotateBytes !== undefined;
+  const named = (dataType: string, number: string) =>
+    join(dir, `${nameOf(dataType)}${isNumbered ? `-${number}` : ''}${extension}`);
+  return {
+    pathOf: (dataType: string) => named(dataType, '*'),
+    pathOfPart: (dataType: string, part: number) => named(dataType, numberOf(part)),
+  };
+}
+
+const withParts = (path: string, parts: Parts): PartialFile => ({ path, file: parts, parts });
+
+function noticeName({ because }: FileName, dataType: string, path: string, notify: Notify): void {
+  if (because === undefined) return;
+  const message = `"${dataType}" is written to "${path}", because ${because}`;
+  notify({ level: 'info', code: 'file-name', message });
 }
 
 async function takeNames({ published, dropped }: Publication, onRenamed: (path: string) => void): Promise<void> {
   const all = [...published, ...dropped];
   for (const { file } of all) await file.mustBeInPlace();
   await settleAll(all.map(({ file }) => file.close()));
-  for (const { path } of published) {
-    await rename(partialOf(path), path).catch((thrown: unknown) => {
-      throw refused(`rename "${partialOf(path)}" to "${path}"`, thrown);
-    });
+  for (const { path, parts } of published) {
+    if (parts === undefined) await takeName(path);
+    else await parts.publish();
     onRenamed(path);
   }
-  for (const { path } of dropped) {
-    await unlink(partialOf(path)).catch((thrown: unknown) => {
-      throw refused(`remove "${partialOf(path)}"`, thrown);
-    });
+  for (const { path, parts } of dropped) {
+    if (parts === undefined) await removePartial(path);
+    else await parts.remove();
   }
 }
 
+async function takeName(path: string): Promise<void> {
+  await rename(partialOf(path), path).catch((thrown: unknown) => {
+    throw refused(`rename "${partialOf(path)}" to "${path}"`, thrown);
+  });
+}
+
+async function removePartial(path: string): Promise<void> {
+  await unlink(partialOf(path)).catch((thrown: unknown) => {
+    throw refused(`remove "${partialOf(path)}"`, thrown);
+  });
+}
+
 /** Throws ERR_SINK if it cannot be determined. */
-async function isFilled(path: string): Promise<boolean> {
+async function isFilled(path: string, emptyBytes: number): Promise<boolean> {
   try {
-    return (await stat(path)).size > 0;
+    return (await stat(path)).size > emptyBytes;
   } catch (thrown) {
     if (systemError(thrown)?.code === 'ENOENT') return false;
     throw refused(`inspect "${path}"`, thrown);

@@ -6,6 +6,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { ndjson } from '../../sinks/index.js';
 import { run } from '../../src/index.js';
 import { unchecked } from '../unchecked.js';
@@ -91,7 +92,8 @@ async function pull(world: World, { folder, name, dice, faults, kills, concurren
   const state = join(folder, `${name}.state`);
   const config = join(folder, `${name}.json`);
   await writeFile(config, JSON.stringify(world.configuration(server.origin)));
-  const options = ['--to', `ndjson:${out}`, '--state', state, '--concurrency', String(concurrency), '--quiet'];
+  const form = dice.apart('files').pick(['', '', '?compress=gzip', '?rotate=2000', '?compress=gzip&rotate=3000']);
+  const options = ['--to', `ndjson:${out}${form}`, '--state', state, '--concurrency', String(concurrency), '--quiet'];
   const args = ['run', config, ...options, '--prefetch', prefetch];
   const problems: string[] = [];
   let processes = 0;
@@ -111,7 +113,7 @@ async function pull(world: World, { folder, name, dice, faults, kills, concurren
     }
     problems.push(...(await leaks(state)));
     const { account } = server;
-    return { files: await filesIn(out), account, processes, kills: killed, problems };
+    return { files: joined(await filesIn(out)), account, processes, kills: killed, problems };
   } finally {
     await server.close();
   }
@@ -120,8 +122,22 @@ async function pull(world: World, { folder, name, dice, faults, kills, concurren
 async function filesIn(folder: string): Promise<ReadonlyMap<string, string>> {
   const names = (await readdir(folder, { recursive: true }).catch(() => [])).sort();
   const files: [string, string][] = [];
-  for (const name of names) files.push([name, await readFile(join(folder, name), 'utf8')]);
+  for (const name of names) {
+    const bytes = await readFile(join(folder, name));
+    if (name.endsWith('.gz')) files.push([name.slice(0, -'.gz'.length), gunzipSync(bytes).toString()]);
+    else files.push([name, bytes.toString()]);
+  }
   return new Map(files);
+}
+
+/** The parts of each file, joined in their order. */
+function joined(parts: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (const [part, text] of parts) {
+    const name = part.replace(/-\d{6}(?=\.ndjson$)/, '');
+    files.set(name, (files.get(name) ?? '') + text);
+  }
+  return files;
 }
 
 /** Secrets in the files that a run keeps. */

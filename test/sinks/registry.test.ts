@@ -22,8 +22,8 @@ const faults: readonly [uri: string, message: RegExp][] = [
   ['stdout:file', /^unexpected "file" after stdout:$/],
   ['null:x', /^unexpected "x" after null:$/],
   [
-    'ndjson:out?compress=gzip',
-    /^ndjson: unknown option "compress": it has no options; a "\?" of the folder's name is written %3F$/,
+    'ndjson:out?compres=gzip',
+    /^ndjson: unknown option "compres": expected compress, rotate; did you mean "compress"\?; a "\?" of the folder's name is written %3F$/,
   ],
   ['stdout:?x=1', /^stdout: unknown option "x"/],
   ['ndjson:?x=1', /^ndjson: unknown option "x"/],
@@ -62,7 +62,8 @@ test('hands over standard output', async () => {
   const seen: string[] = [];
   const stream = new Writable({ write: (chunk: Buffer, _, next) => next(void seen.push(chunk.toString())) });
   await sinkFromUri('stdout:', { stdout: stream }).write(batchOf('users', [1]), calm);
-  assert.equal(seen, ['1\n']);
+  await sinkFromUri('ndjson:-', { stdout: stream }).write(batchOf('users', [2]), calm);
+  assert.equal(seen, ['1\n', '2\n']);
 });
 
 test('hears of file names through the context', async () => {
