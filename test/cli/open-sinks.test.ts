@@ -78,7 +78,7 @@ const faults: readonly [to: readonly string[], message: string][] = [
   [['users=stdout:', 'users=stdout:'], '--to users=stdout: is given twice'],
   [['null:', 'null:'], '--to null: is given twice'],
   [['users=stdout:', 'stdout:'], 'has the address of a --to without a name'],
-  [['ndjson:out?compress=gzip'], 'unknown option "compress"'],
+  [['ndjson:out?compres=gzip'], 'unknown option "compres"'],
 ];
 for (const [to, message] of faults) {
   test(`explains --to ${to.join(' --to ')}, and sends nothing`, () =>

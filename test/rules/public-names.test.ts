@@ -76,6 +76,8 @@ const changed: readonly string[] = [
   'SinkEntry: create(target: string, context: SinkContext): Sink;',
   'sinks: create: (dir: string, { notify }: SinkContext) => Sink<unknown>;',
   'sinks: create: (_: string, context: SinkContext) => Sink<unknown>;',
+  // Further options: its parameter has another pattern, and the same type.
+  'ndjson: export declare function ndjson(dir: string, { notify, openFile }?: NdjsonOptions): Sink;',
   // The second parameter is the job of the batch.
   'batchOf: export declare function batchOf<Item>(dataType: string, items: readonly Item[], job?: string): Batch<Item>;',
   // The contract of sinks: `commit`, `rollback(dataType)` and `recovery`. `LegacySink` has the members of before.
