@@ -49,6 +49,9 @@ export {
   type RateLimiterOptions,
   type RequestOwner,
 } from './http/rate-limiter.js';
+export type { Exchanges, ExchangesSummary } from './http/recording/exchanges.js';
+export { recordExchanges } from './http/recording/record.js';
+export { replayExchanges } from './http/recording/replay.js';
 export type { Piece } from './page/buffer/temp-file.js';
 export type { Activity, OnActivity, PagePhase as Waiting } from './page/progress.js';
 export { createScanThreads, type ScanThreads, type ScanThreadsOptions } from './page/threads/scan-threads.js';

@@ -106,7 +106,7 @@ async function readConfig(path: string): Promise<Uint8Array> {
 
 export interface RunSource extends Document {
   readonly to: Sink;
-  readonly options: Pick<ExtractOptions, 'state' | 'outputNames' | 'cacheFolder' | 'dataFolder'>;
+  readonly options: Pick<ExtractOptions, 'state' | 'outputNames' | 'cacheFolder' | 'dataFolder' | 'exchanges'>;
   /** Stores the state for the next run. Called once, after the whole run has succeeded. */
   save(state: object, summary: Summary): Promise<void>;
 }

@@ -1,6 +1,7 @@
 /** What `rxtract run` does: opens source, sinks and state, runs the jobs, and stores the next state. */
 import type { Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.js';
 import { stateFolder } from '../checkpoint/store/folder-store.js';
+import { allowing } from '../core/errors/warnings.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Receipt } from '../core/model/page.js';
 import { usageError } from '../core/util/check-value.js';
@@ -13,6 +14,7 @@ import type { CommandResult } from './command.js';
 import { openDataFolder } from './data-folder.js';
 import { notifyUnlessAllowed, prepare, type RunSource, readDocument } from './document.js';
 import { executeRun } from './execute-run.js';
+import { type OpenExchanges, readExchangeOptions, replayEnvironment } from './open-exchanges.js';
 import { openSinks } from './open-sinks.js';
 import type { Report } from './report.js';
 import { atMost, readRunOptions } from './run-options.js';
@@ -32,17 +34,41 @@ export async function runJobs(
   report: Report,
   load: () => Promise<RunEngine>,
 ): Promise<CommandResult> {
-  const [choices, state] = [readRunOptions(args), stateOptions(args)];
+  const [choices, state, openExchanges] = [readRunOptions(args), stateOptions(args), readExchangeOptions(args)];
   warnOfPassword(args, report);
   const source = await openSource(args, shell, report);
   const engine = await load();
   const checkpoint = await state?.open(engine.openCheckpoint);
   try {
     const options = { ...choices, ...source.options, ...defined({ checkpoint }) };
-    return await runSource({ ...source, options }, { engine, args, shell, report, drainMs: state?.drainMs });
+    const context = { engine, args, shell, report, drainMs: state?.drainMs };
+    if (openExchanges === undefined) return await runSource({ ...source, options }, context);
+    return await runExchanges({ ...source, options }, context, await openExchanges());
   } finally {
     await checkpoint?.close();
   }
+}
+
+/** Runs with a recording. Its own failure is that of the command, unless the run has failed. */
+async function runExchanges(source: RunSource, context: RunContext, opened: OpenExchanges): Promise<CommandResult> {
+  const { args, shell, report } = context;
+  const { exchanges, isReplay, close } = opened;
+  const closed = async (): Promise<unknown> => {
+    for (const notice of (await close()).map(allowing(args.list('allow')))) report.notice(notice);
+    return undefined;
+  };
+  let ended: CommandResult;
+  try {
+    const { env, notices } = isReplay ? replayEnvironment(source.content, shell.env) : { env: shell.env, notices: [] };
+    for (const notice of notices) report.notice(notice);
+    const options = { ...source.options, exchanges };
+    ended = await runSource({ ...source, options }, { ...context, shell: { ...shell, env } });
+  } catch (thrown) {
+    await closed().catch(() => undefined); // the failure before it is the cause
+    throw thrown;
+  }
+  const failure = await closed().catch((thrown: unknown) => thrown);
+  return failure === undefined ? ended : { failure, ...ended };
 }
 
 /** Process lists show the arguments of a command to all users of a machine. */
@@ -68,13 +94,11 @@ interface RunContext {
   readonly drainMs: number | undefined;
 }
 
-async function runSource(
-  { label, content, to, options, save }: RunSource,
-  context: RunContext,
-): Promise<CommandResult> {
-  const { engine, args, shell, report, drainMs } = context;
+async function runSource(source: RunSource, context: RunContext): Promise<CommandResult> {
+  const { label, content, to, options, save } = source;
+  const live = await liveOf(context, source);
+  const { engine, shell, report, drainMs } = context;
   const { extract, now } = engine;
-  const live = writesToStdout(args) ? undefined : await report.live();
   const activityOptions = live === undefined ? {} : { onActivity: live.onActivity };
   const extraction = prepare(label, () =>
     extract(content, { ...options, ...activityOptions, to, env: shell.env, notify: report.notice }),
@@ -92,6 +116,12 @@ async function runSource(
   const failure = outcome.failure ?? (await catchFailure(() => save(extraction.state, summary)));
   return { ...outcome, ...defined({ failure }), summary };
 }
+
+/** No display beside a recording: its frames would move the time of the run. */
+const liveOf = async ({ args, report }: RunContext, { options }: RunSource): Promise<Live> =>
+  writesToStdout(args) || options.exchanges !== undefined ? undefined : await report.live();
+
+type Live = Awaited<ReturnType<Report['live']>>;
 
 async function openSource(args: ParsedArguments, shell: Shell, report: Report): Promise<RunSource> {
   const dir = args.last('data-dir') ?? (args.positionals.length === 0 ? shell.env.KBC_DATADIR : undefined);

@@ -6,6 +6,7 @@ import { isPrefetch, prefetchType } from '../pagination/prefetch.js';
 import type { Prefetch } from '../pagination/types.js';
 import type { ExtractOptions } from '../run/options.js';
 import type { ParsedArguments } from './arguments.js';
+import { exchangeOptions } from './open-exchanges.js';
 import { logOption, setOption, strictOption } from './options.js';
 import { wrap } from './text.js';
 
@@ -43,6 +44,7 @@ export const runOptions = {
   proxy: { value: 'URL', about: 'http, https or socks5 proxy; "env" uses HTTP_PROXY, HTTPS_PROXY and NO_PROXY' },
   'max-body-bytes': { value: 'SIZE', about: 'fail if a response is larger, such as 500M or 2G (default: no limit)' },
   'max-item-bytes': { value: 'SIZE', about: 'fail if an item is larger (default: 64M, at most 512M)' },
+  ...exchangeOptions,
   'replace-empty': { about: 'replace earlier output even if no page has a value at `dataField`' },
   ...strictOption,
   quiet: { about: 'print only warnings and errors' },
@@ -58,6 +60,7 @@ const examples = `Examples
   rxtract run - --log json --quiet < config.json         for a scheduler: warnings, errors and the summary as JSON
   rxtract run config.json --set config.since=2026-01-01  change one value
   rxtract run config.json --state st --resume            continue the last run if it was interrupted
+  rxtract run config.json --record run.jsonl             keep all responses; --replay run.jsonl needs no API then
   rxtract run --data-dir /data                           configuration, state and items in one folder
 
 Resume: a run with --state that fails, is interrupted or is killed loses nothing. The same command with --resume

@@ -29,6 +29,7 @@ import { createAwsSigner } from './interceptors/aws-signature.js';
 import { createPageRequester, type PageRequester } from './page-requester.js';
 import type { ApiContext } from './pipeline.js';
 import type { RateLimiter } from './rate-limiter.js';
+import type { EngineExchanges } from './recording/exchanges.js';
 import { buildLoginRequest } from './request.js';
 import { type ClientRules, evaluateApi, requestRules } from './request-rules.js';
 import type { Presence } from './transport/presence.js';
@@ -88,6 +89,8 @@ export interface ApiClientContext {
   readonly maxBodyBytes?: number | undefined;
   /** How many pages are requested ahead; absent: as the paginators say. */
   readonly prefetch?: Prefetch | undefined;
+  /** Records exchanges, or replays them. */
+  readonly exchanges?: EngineExchanges | undefined;
 }
 
 /**
@@ -112,13 +115,13 @@ export function createApiClient(config: Config, needs: ApiClientContext, iterati
   const rules = requestRules(config, evaluated, { ...needs, jobs, authentication });
   checkHosts({ config, baseUrl: rules.baseUrl, logins: authentication?.endpoints ?? [], secrets });
   const transport = transportOf(config, rules, needs);
-  const policy: RetryPolicy = { retry: config.retry, notify: needs.notify };
+  const policy: RetryPolicy = { retry: config.retry, notify: needs.notify, ...randomOf(needs) };
 
   const { paginator } = config;
   const requester = createPageRequester(
     apiContext(config, needs, { rules, authentication }),
     policy,
-    transport.send,
+    needs.exchanges?.around(transport.send, needs) ?? transport.send,
     sharedLogin({ config, rules, authentication }, needs, iteration),
   );
   const isSequential = authentication?.login?.renewal === 'each request';
@@ -137,6 +140,9 @@ export function createApiClient(config: Config, needs: ApiClientContext, iterati
     close: transport.close,
   };
 }
+
+/** A replay waits as long as the run that was recorded. */
+const randomOf = ({ exchanges }: ApiClientContext) => (exchanges === undefined ? {} : { random: exchanges.random });
 
 /** Throws ERR_CONFIG with every parameter path that does not exist in its JSON body. */
 function checkBodyParams({ paginator, http: { defaultOptions: defaults } }: Config, jobs: readonly Job[]): void {

@@ -15,7 +15,7 @@ export interface RetryPolicy {
   /** Retry only a request that was never sent. */
   readonly isOnce?: boolean;
   /** Absent: `Math.random`. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
   /** Called before each wait, in ms. */
   readonly onWait?: (ms: number) => void;
 }

@@ -24,6 +24,7 @@ import { type CacheStore, createStore } from '../http/cache/store.js';
 import { type CredentialBroker, createLoginBroker, loginBrokerOf } from '../http/credential-broker.js';
 import { HeldBytes } from '../http/held-bytes.js';
 import { createRateLimiter, type RateLimiter } from '../http/rate-limiter.js';
+import { type EngineExchanges, type Exchanges, engineExchanges } from '../http/recording/exchanges.js';
 import { checkTunnel } from '../http/transport/check-tunnel.js';
 import { createPresence } from '../http/transport/presence.js';
 import type { ProxyChoice } from '../http/transport/proxy.js';
@@ -129,6 +130,7 @@ export interface RunContextOptions {
   /** Absent: connections are direct. */
   readonly proxies?: ProxyChoice | undefined;
   readonly prefetch?: Prefetch;
+  readonly exchanges?: Exchanges;
 }
 
 /**
@@ -145,16 +147,17 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
     strict: options.strict ?? false,
     allow: options.allow ?? [],
   });
-  const { time, dispatcher, maxBodyBytes, proxies: { proxyOf } = {} } = options;
+  const { time, dispatcher, maxBodyBytes, prefetch, proxies: { proxyOf } = {} } = options;
   checkWayOut(options, configs, notify);
   const tunnel = tunnelOf(configs, notify);
   const gate = gateOf(configs, options.rateLimiter, notify);
-  const store = storeOf(configs, options.cacheFolder, notify);
+  const exchanges = exchangesOf(options);
+  const store = exchanges === undefined ? storeOf(configs, options.cacheFolder, notify) : undefined;
   const logins = loginsOf(options.credentials);
   const presence = options.dataFolder === true ? undefined : createPresence();
-  const connecting = { dispatcher, tunnel, proxyOf, gate, presence, maxBodyBytes };
+  const connecting = { dispatcher, tunnel, proxyOf, gate, presence, maxBodyBytes, prefetch };
   const preparedAt = asyncScheduler.now();
-  const shared = { secrets, notify, time, preparedAt, logins, store, prefetch: options.prefetch, ...connecting };
+  const shared = { secrets, notify, time, preparedAt, logins, store, exchanges, ...connecting };
   const { iterations, isSequential, close } = iterationsOf(configs, shared);
   const { threads, closeThreads } = threadsOf(options.threads, notify);
 
@@ -179,6 +182,10 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
     },
   };
 }
+
+/** A recording needs every response, so there is no cache beside it. */
+const exchangesOf = ({ exchanges }: RunContextOptions): EngineExchanges | undefined =>
+  exchanges === undefined ? undefined : engineExchanges(exchanges);
 
 const limitsOf = ({ maxItemBytes = 64 * 1024 * 1024 }: RunContextOptions): SizeLimits => ({
   batchBytes: 1024 * 1024,

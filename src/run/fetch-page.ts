@@ -97,6 +97,7 @@ function attempts(
   const policy: RetryPolicy = {
     retry: client.retry,
     notify: client.notify,
+    random: client.random,
     isOnce: client.isSentOnce(task.request),
     onWait(ms) {
       stream.ahead?.waits(ms);

@@ -11,6 +11,7 @@ import type { Notify } from '../core/model/notice.js';
 import type { Receipt } from '../core/model/page.js';
 import type { CredentialBroker } from '../http/credential-broker.js';
 import type { RateLimiter } from '../http/rate-limiter.js';
+import type { Exchanges } from '../http/recording/exchanges.js';
 import type { Dispatcher } from '../http/transport/transport.js';
 import type { OnActivity } from '../page/progress.js';
 import type { ScanThreads } from '../page/threads/scan-threads.js';
@@ -89,6 +90,11 @@ export interface ExtractOptions<Item = unknown> extends LimitOptions {
    * it. Absent: no response is cached.
    */
   readonly cacheFolder?: string;
+  /**
+   * The result of `recordExchanges`, which records every request and response of this run, or of `replayExchanges`,
+   * which answers its requests. The caller closes it. There is no cache then.
+   */
+  readonly exchanges?: Exchanges;
   /** The run works on a data folder: retries, and errors that end a run, follow the platforms with such folders. */
   readonly dataFolder?: boolean;
   /** Receives what each job waits for and the progress of its page, for a display. Absent: progress is not counted. */
@@ -139,6 +145,7 @@ const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   rateLimiter: true,
   credentials: true,
   cacheFolder: true,
+  exchanges: true,
   dataFolder: true,
   onChangedPage: true,
   onActivity: true,

@@ -39,6 +39,12 @@ test('version and help load no package, the sinks that help lists only what pars
   );
 });
 
+test('a run loads what records and replays only when it does', () => {
+  const loaded = loadedWith('src/cli/engine.ts');
+  assert.ok(loaded.has('src/cli/open-exchanges.js'));
+  assert.not.ok(loaded.has('src/http/recording/record.js') || loaded.has('src/http/recording/replay.js'));
+});
+
 /** The files of the bundle that are loaded with this one, without those that wait. */
 function bundledWith(name: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(name)) return seen;

@@ -17,6 +17,8 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
   rxtract: [
     'AnySink',
     'CredentialBroker',
+    'Exchanges',
+    'ExchangesSummary',
     'LegacySink',
     'PageEnd',
     'Rate',
@@ -30,6 +32,8 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
     'createCredentialBroker',
     'createRateLimiter',
     'createScanThreads',
+    'recordExchanges',
+    'replayExchanges',
   ],
   'rxtract/operators': [],
   'rxtract/sinks': [

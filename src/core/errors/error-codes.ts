@@ -153,6 +153,16 @@ export const errorCodes = {
     remedy:
       'Restore what the message names, or start a new run without `--resume`. Secrets, retries, time-outs and rates may differ.',
   },
+  ERR_RECORDING: {
+    cause:
+      'A recording (`--record`, `--replay`) cannot be written or read, or ends before the response that a replay needs.',
+    remedy:
+      'Fix the cause in the message, such as a full disk or another file of that name. If the recorded run ended early, record again.',
+  },
+  ERR_REPLAY: {
+    cause: 'A replay (`--replay`) sends a request that differs from all recorded ones that are left.',
+    remedy: 'The message shows the differences. Undo the change to the configuration or its options, or record again.',
+  },
   ERR_ABORTED: {
     cause: 'The run was interrupted.',
     remedy: 'Run again. If the run has a `--state`, add `--resume` to continue it.',

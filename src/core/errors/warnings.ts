@@ -60,6 +60,10 @@ export const warnings = {
     meaning: 'the name of a job comes from an environment variable, so it is masked everywhere',
     remedy: 'Set `dataType` of the job.',
   },
+  'recording-masked': {
+    meaning: 'a recording masks secrets in responses with items: a replay gives other items there',
+    remedy: 'Allow the warning if those items do not matter in a replay.',
+  },
   'missing-package': {
     meaning: 'a package that the run needs (`ssh2`, for `sshProxy`) is not installed on this machine',
     remedy: 'Install it next to rxtract on the machine that runs the configuration: `npm install ssh2`.',

@@ -15,6 +15,11 @@ export interface Secrets {
   scope(): SecretScope;
   isSecret(value: string): boolean;
   mask(text: string): string;
+  /**
+   * Where secrets are in a text: starts and ends in order, with none that overlap. `cut`: the text may end within a
+   * secret, of which 4 characters are enough.
+   */
+  find(text: string, end: 'whole' | 'cut'): readonly (readonly [start: number, end: number])[];
   /** Masks a URL, including user information, and query values that are a secret as a whole, even short ones. */
   maskUrl(url: string): string;
   /** Masks, then cuts to `length` characters on one line without control characters. `text` may end within a secret. */

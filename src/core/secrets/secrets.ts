@@ -7,7 +7,7 @@ import { queryEntries } from '../url/query.js';
 import { splitQuery, withQuery } from '../url/url.js';
 import { mostAddressShown } from '../util/limits.js';
 import { findSecrets } from './search.js';
-import { replaceSpans } from './spans.js';
+import { replaceSpans, type Span } from './spans.js';
 import { createValueSet, type ValueSet } from './value-set.js';
 
 /** Replaces a secret. */
@@ -30,10 +30,11 @@ export function createSecrets(): Secrets {
   };
 
   const isSecret = (value: string): boolean => value !== '' && all().some((values) => values.has(value));
-  const maskSpans = (text: string, end: 'whole' | 'cut'): string => {
+  const find = (text: string, end: 'whole' | 'cut'): readonly Span[] => {
     const matchers = text.length === 0 ? [] : all().flatMap((values) => values.matchers());
-    return matchers.length === 0 ? text : replaceSpans(text, findSecrets(text, matchers, end), maskText);
+    return matchers.length === 0 ? [] : findSecrets(text, matchers, end);
   };
+  const maskSpans = (text: string, end: 'whole' | 'cut'): string => replaceSpans(text, find(text, end), maskText);
   const mask = (text: string): string => maskSpans(text, 'whole');
 
   return {
@@ -45,6 +46,7 @@ export function createSecrets(): Secrets {
     scope: scopes.open,
     isSecret,
     mask,
+    find,
     maskUrl: (url) => mask(maskParts(url, isSecret)),
     excerpt(text, length) {
       const masked = maskSpans(text.replace(incompleteEnd, ''), 'cut');

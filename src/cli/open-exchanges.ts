@@ -1,0 +1,84 @@
+/** `--record` and `--replay`: opens the recording of a run, and reports what came of it. */
+import { variableName } from '../config/env.js';
+import { type Exact, isArray, isObject } from '../core/json/exact.js';
+import type { Notice } from '../core/model/notice.js';
+import { usageError } from '../core/util/check-value.js';
+import type { Exchanges, ExchangesSummary } from '../http/recording/exchanges.js';
+import type { ParsedArguments } from './arguments.js';
+import { counted } from './format.js';
+import type { Shell } from './shell.js';
+
+/** The recording of a run. */
+export interface OpenExchanges {
+  readonly exchanges: Exchanges;
+  readonly isReplay: boolean;
+  /** Ends it, and returns what there is to report. Rejects with ERR_RECORDING. */
+  close(): Promise<readonly Notice[]>;
+}
+
+export const exchangeOptions = {
+  record: { value: 'FILE', about: 'record all requests and responses in FILE, secrets masked' },
+  replay: { value: 'FILE', about: 'answer all requests from the recording FILE, without a connection or a wait' },
+} as const;
+
+/** Reads `--record` and `--replay`. Undefined: neither is given. Throws ERR_USAGE. */
+export function readExchangeOptions(args: ParsedArguments): (() => Promise<OpenExchanges>) | undefined {
+  const [record, replay] = [args.last('record'), args.last('replay')];
+  if (record !== undefined && replay !== undefined) throw usageError('--record and --replay exclude each other');
+  if (record === '' || replay === '') throw usageError(`--${record === '' ? 'record' : 'replay'} needs a file`);
+  if (replay !== undefined && args.has('proxy')) throw usageError('--replay opens no connection: leave out --proxy');
+  if (record !== undefined) return () => opened(record, false);
+  return replay === undefined ? undefined : () => opened(replay, true);
+}
+
+/** Loads what records and replays only when it is needed. */
+async function opened(path: string, isReplay: boolean): Promise<OpenExchanges> {
+  const { recordExchanges, replayExchanges } = await import('./recording.js');
+  const exchanges = await (isReplay ? replayExchanges : recordExchanges)(path);
+  return {
+    exchanges,
+    isReplay,
+    close: async () => (isReplay ? ofReplay : ofRecord)(path, await exchanges.close()),
+  };
+}
+
+function ofRecord(path: string, { exchanges, masked }: ExchangesSummary): readonly Notice[] {
+  const done = `recorded ${counted(exchanges, 'exchange')} in ${path}`;
+  return [{ level: 'info', code: 'recorded', message: done }, ...ofMasked(masked)];
+}
+
+function ofReplay(path: string, { exchanges, masked, unused }: ExchangesSummary): readonly Notice[] {
+  const left = unused === 0 ? '' : `; ${counted(unused, 'exchange')} of the recording not used`;
+  const done = `replayed ${counted(exchanges, 'exchange')} from ${path}${left}`;
+  return [{ level: 'info', code: 'replayed', message: done }, ...ofMasked(masked)];
+}
+
+/** Of responses with items, in which secrets are masked. */
+function ofMasked(masked: number): readonly Notice[] {
+  if (masked === 0) return [];
+  const where = `secrets are masked in ${counted(masked, 'response')} of the recording`;
+  const message = `${where}: items that contain them differ from those of the API`;
+  return [{ level: 'warning', code: 'recording-masked', message }];
+}
+
+/** The environment, with a stand-in for each missing variable of the configuration: a replay needs no secrets. */
+export function replayEnvironment(
+  content: Exact,
+  env: Shell['env'],
+): { readonly env: Shell['env']; readonly notices: readonly Notice[] } {
+  const missing = [...new Set(variablesOf(content))].filter((name) => env[name] === undefined);
+  if (missing.length === 0) return { env, notices: [] };
+  const standIns = missing.map((name) => [name, `replayed-${name}`] as const);
+  const message = `the environment has no ${missing.join(', ')}: the replay uses stand-ins`;
+  return {
+    env: { ...env, ...Object.fromEntries(standIns) },
+    notices: [{ level: 'info', code: 'replay-stand-in', message }],
+  };
+}
+
+function variablesOf(value: Exact): readonly string[] {
+  if (isArray(value)) return value.flatMap(variablesOf);
+  if (!isObject(value)) return [];
+  const name = variableName(value);
+  return name === undefined ? [...value.values()].flatMap(variablesOf) : [name];
+}

@@ -1,0 +1,55 @@
+/** What records or replays the exchanges of a run, as the engine sees it. */
+import type { Secrets } from '../../core/model/secrets.js';
+import { usageError } from '../../core/util/check-value.js';
+import type { Handler } from '../types.js';
+
+/** What the requests of one API share. */
+export interface ExchangeNeeds {
+  readonly secrets: Secrets;
+  /** The largest body, in bytes; absent: no limit. */
+  readonly maxBodyBytes?: number | undefined;
+}
+
+/**
+ * A recording that is written, or replayed: the result of `recordExchanges` or `replayExchanges`, for the option
+ * `exchanges` of one run.
+ */
+export interface Exchanges {
+  /**
+   * Ends it, after the run. Resolves with what it did. Rejects with ERR_RECORDING if a recording is not on the disk.
+   */
+  close(): Promise<ExchangesSummary>;
+}
+
+export interface ExchangesSummary {
+  readonly exchanges: number;
+  /** Responses with items in which secrets are masked: a replay gives other items. */
+  readonly masked: number;
+  /** Of a replay: exchanges that no request asked for. */
+  readonly unused: number;
+}
+
+/** The internal view. */
+export interface EngineExchanges extends Exchanges {
+  /** Wraps the transport. */
+  around(transport: Handler, needs: ExchangeNeeds): Handler;
+  /** A number from 0 up to below 1: the same ones in a run and in its replays. */
+  random(): number;
+}
+
+/** The internal view of the option. Throws ERR_USAGE for an object that is none. */
+export function engineExchanges(given: Exchanges): EngineExchanges {
+  if ('around' in given && 'random' in given) return given as EngineExchanges; // made by this folder
+  throw usageError('exchanges: expected the result of recordExchanges() or replayExchanges() of rxtract');
+}
+
+/** Numbers from a seed of 32 bits, evenly from 0 up to below 1 (mulberry32). */
+export function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

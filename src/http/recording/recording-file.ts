@@ -1,0 +1,67 @@
+/** The file of a recording while it is written: lines in order, each complete or the last one. */
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { describeSystemError, systemError } from '../../core/errors/system-error.js';
+import { readAll } from '../../core/util/file-io.js';
+import { type Line, recordingError } from './lines.js';
+
+export interface RecordingFile {
+  readonly path: string;
+  /** Appends lines. Resolves when the system has them; rejects with ERR_RECORDING, as does every later call. */
+  write(lines: readonly Line[]): Promise<void>;
+  /** Rejects with ERR_RECORDING if not all is on the disk. */
+  close(): Promise<void>;
+}
+
+/** How a recording begins. */
+const beginning = '{"line":"recording"';
+
+/** Creates the file, for its owner only. Replaces a recording; rejects with ERR_RECORDING for any other file. */
+export async function openRecording(path: string): Promise<RecordingFile> {
+  await removeRecording(path);
+  const handle = await failing(path, 'cannot be created', () => open(path, 'wx', 0o600));
+  let writing = Promise.resolve();
+  const write = (lines: readonly Line[]): Promise<void> => {
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    writing = writing.then(() => failing(path, 'cannot be written', () => handle.appendFile(text)));
+    writing.catch(() => undefined); // the caller, or close, has it
+    return writing;
+  };
+  return {
+    path,
+    write,
+    async close() {
+      try {
+        await writing;
+        await failing(path, 'cannot be written', () => handle.sync());
+      } finally {
+        await handle.close();
+      }
+    },
+  };
+}
+
+async function removeRecording(path: string): Promise<void> {
+  const handle = await open(path, 'r').catch((thrown: unknown) => {
+    if (systemError(thrown)?.code === 'ENOENT') return undefined;
+    throw recordingError(path, `cannot be replaced: ${describeSystemError(thrown)}`, thrown);
+  });
+  if (handle === undefined) return;
+  const isRecording = await beginsAsRecording(handle, path).finally(() => handle.close());
+  if (!isRecording)
+    throw recordingError(path, 'is a file that is no recording, and is not replaced. Name another file');
+  await failing(path, 'cannot be replaced', () => rm(path));
+}
+
+async function beginsAsRecording(handle: FileHandle, path: string): Promise<boolean> {
+  const bytes = Buffer.alloc(beginning.length);
+  const length = await failing(path, 'cannot be replaced', () => readAll(handle, bytes, 0));
+  return length === 0 || bytes.toString('latin1') === beginning;
+}
+
+async function failing<T>(path: string, what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw recordingError(path, `${what}: ${describeSystemError(thrown)}`, thrown);
+  }
+}
