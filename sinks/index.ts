@@ -40,6 +40,7 @@ export { idempotencyKey, itemBytes, messageIds, pageKey } from './messages/messa
 export type { EnvelopeOptions } from './messages/messages.js';
 export { type NatsOptions, nats } from './nats/nats.js';
 export { nullSink } from './null.js';
+export { type PostgresOptions, postgres } from './postgres/postgres.js';
 export { type RedisOptions, redis } from './redis/redis.js';
 export { type SinkContext, type SinkEntry, sinkFromUri, sinks } from './registry.js';
 export type { TlsFiles } from './servers/tls.js';

@@ -17,6 +17,9 @@ import { httpFromAddress, httpOptions } from './http/http.js';
 import { natsFromAddress, natsOptions } from './nats/nats.js';
 import { natsPackages } from './nats/nats-client.js';
 import { nullSink } from './null.js';
+import { postgresFromAddress } from './postgres/postgres.js';
+import { postgresPackages } from './postgres/postgres-client.js';
+import { postgresOptions } from './postgres/postgres-options.js';
 import { redisFromAddress, redisOptions } from './redis/redis.js';
 import { redisPackages } from './redis/redis-client.js';
 import { stdout } from './stdout.js';
@@ -46,6 +49,8 @@ export interface SinkEntry {
   readonly optionsAfter?: '#';
   /** The target is `//user:password@host`. */
   readonly isServer?: true;
+  /** A user without a password in its address is a name, and no secret. */
+  readonly userIsName?: true;
   /** The call that creates it in code. */
   readonly code: string;
   /** Whether it can roll back a page, and how. */
@@ -168,6 +173,35 @@ export const sinks = {
     example: 'nats://localhost:4222/items.{dataType}?stream=ITEMS',
     create: (address) => natsFromAddress(address),
   },
+  postgres: {
+    summary: 'tables of PostgreSQL, one for each data type, published in one transaction',
+    uri: 'postgres://[USER[:PASSWORD]@]HOST[:PORT]/DB',
+    schemes: ['postgres', 'postgresql'],
+    isServer: true,
+    userIsName: true,
+    target: 'a server',
+    addressOptions: postgresOptions,
+    code: "postgres({ server: 'localhost:5432', database: 'db', schema: 'public' })",
+    takesBack: 'yes',
+    guarantee: 'exactly once',
+    resumes:
+      'the position after the last page is stored with its rows, in the tables `rxtract_runs` and `rxtract_lanes`',
+    options: {},
+    rules: [
+      'The table of a data type has its name, at most 63 bytes, as it is: `users` is the table `users`, `Users` needs quotes in SQL. It has one column, `item`, with the JSON of each item.',
+      'Rows wait in a staging table `rxtract_...` of the same schema, so the user needs the right to create tables there. At the end of the run all tables are published in one transaction: readers see the rows of the earlier run, then all of this one. A run that fails publishes nothing.',
+      '`mode=replace` deletes the rows of an existing table and inserts the new ones: its indexes, rights and views stay, readers do not wait. `mode=append` inserts. `mode=merge` needs a unique index on the key, which a new table gets; of several items with one key the last one counts, and an item without the key ends the run.',
+      'With `mode=append&log=true` each page is a transaction in the table itself. A run that begins anew in the place of an unfinished one does not remove its pages.',
+      '`jsonb` does not keep the order of members, keeps the last of several equal ones, and cannot hold `\u0000` or half a surrogate pair: such an item ends the run, with its place. `type=json` accepts all items as they are.',
+      'An existing table is verified before the first request: its column `item`, other columns that need a value, and the rights of the user. It is never changed.',
+      'An older process of the same run cannot write any more when a newer one has started. Staging of a run that was replaced is removed, without a state also when it is seven days old.',
+      'A connection that breaks is opened again for one minute, and the stored position shows whether a page has arrived. Pages of more than 16 MiB are sent in parts within their transaction; if its connection breaks, a run with a state requests the page again.',
+      'Without USER or PASSWORD the variables `PGUSER` and `PGPASSWORD` and the file `~/.pgpass` are used. A pooler must keep a session for each connection (PgBouncer: `pool_mode=session`).',
+    ],
+    packages: postgresPackages,
+    example: 'postgres://localhost:5432/db?mode=append',
+    create: (address) => postgresFromAddress(address),
+  },
   redis: {
     summary: 'entries of Redis Streams, each page and its position in one transaction',
     uri: 'redis://[USER:PASSWORD@]HOST:PORT/DB?stream=KEY',
@@ -204,8 +238,8 @@ export function sinkFromUri(uri: string, context: SinkContext = {}): Sink {
   const entry = entryOf(scheme ?? uri);
   if (entry === undefined) throw usage(`unknown sink "${uri}": expected ${forms()}${hint(uri, scheme ?? uri)}`);
   if (scheme === undefined) throw usage(`"${uri}" is not a sink address: expected ${entry.uri}, with its colon`);
-  const { addressOptions, optionsAfter = '?', isServer = false, target, example } = entry;
-  const address = parseAddress(uri, { options: addressOptions, optionsAfter, isServer }, context.env);
+  const { addressOptions, optionsAfter = '?', isServer = false, userIsName = false, target, example } = entry;
+  const address = parseAddress(uri, { options: addressOptions, optionsAfter, isServer, userIsName }, context.env);
   if (target === undefined && address.target !== '') throw usage(`unexpected "${address.target}" after ${entry.uri}`);
   if (target !== undefined && address.target === '') throw usage(`${scheme}: needs ${target}, as in ${example}`);
   return entry.create(address, context);

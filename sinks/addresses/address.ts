@@ -40,6 +40,8 @@ interface AddressRules {
   readonly optionsAfter: '?' | '#';
   /** The part after the colon is `//user:password@host...`. */
   readonly isServer: boolean;
+  /** A user without a password is a name, and no key that is secret. */
+  readonly userIsName?: boolean;
 }
 
 /** The scheme of an address, in lower case; undefined: there is no colon. */
@@ -62,11 +64,12 @@ export function parseAddress(uri: string, rules: AddressRules, env: SinkEnvironm
   const entries = given.map(([name, value]) => [name, isHeader(name) ? fill(value) : value] as const);
   mustBeKnown(scheme, entries, rules);
   if (rules.isServer) mustNotHaveVariables(scheme, [target, ...entries.map(([, value]) => value)]);
-  return assemble({ scheme, raw, written, userinfo, entries, optionsAfter: rules.optionsAfter });
+  const { optionsAfter, userIsName = false } = rules;
+  return assemble({ scheme, raw, written, userinfo, entries, optionsAfter, userIsName });
 }
 
 /** The parts of an address. */
-export interface AddressParts extends Pick<AddressRules, 'optionsAfter'> {
+export interface AddressParts extends Pick<AddressRules, 'optionsAfter' | 'userIsName'> {
   readonly scheme: string;
   /** Between the first colon and the options, as written. */
   readonly raw: string;
@@ -77,14 +80,15 @@ export interface AddressParts extends Pick<AddressRules, 'optionsAfter'> {
 }
 
 /** Makes an address of its parts, with its secrets and without them. */
-export function assemble({ scheme, raw, written, userinfo, entries, optionsAfter }: AddressParts): SinkAddress {
+export function assemble(parts: AddressParts): SinkAddress {
+  const { scheme, raw, written, userinfo, entries, optionsAfter, userIsName = false } = parts;
   const headers = entries.filter(([name]) => isHeader(name)).map(([, value]) => value);
   return {
     scheme,
     target: userinfo === undefined ? raw : `//${userinfo}${raw.slice(2 + (written ?? '').length)}`,
     options: new Map(entries),
     shown: shownAddress(scheme, raw, written, entries, optionsAfter),
-    secrets: [...secretsIn(userinfo), ...headers.flatMap((value) => [value, decodeText(value)])],
+    secrets: [...secretsIn(userinfo, userIsName), ...headers.flatMap((value) => [value, decodeText(value)])],
   };
 }
 
@@ -189,10 +193,11 @@ function shownAddress(
   return `${scheme}:${target}${pairs.length === 0 ? '' : `${optionsAfter}${pairs.join('&')}`}`;
 }
 
-/** A user with a password is a name and not secret; a user alone is a key. */
-function secretsIn(userinfo: string | undefined): readonly string[] {
+/** A user with a password is a name and not secret; a user alone is a key, unless the sink has no keys. */
+function secretsIn(userinfo: string | undefined, userIsName: boolean): readonly string[] {
   if (userinfo === undefined) return [];
   const colon = userinfo.indexOf(':');
+  if (colon < 0 && userIsName) return [];
   const secret = colon < 0 ? userinfo : userinfo.slice(colon + 1);
   const pair = Buffer.from(decodeText(userinfo)).toString('base64');
   return [secret, decodeText(secret), pair].filter((each) => each !== '');

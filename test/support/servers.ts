@@ -2,14 +2,15 @@
  * Real servers for tests and chaos: each its own process on a free port, in a folder of its own, started and ended by
  * the test. A server that is not installed is a reason to skip (`testWhere`), never a failure.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { loadClient } from '../../sinks/servers/load-client.js';
 
 export interface TestServer {
   readonly port: number;
@@ -28,7 +29,13 @@ export interface ServerProgram {
     readonly file: string;
     readonly args: readonly string[];
     readonly env?: Readonly<Record<string, string>>;
+    /** The user that runs it; absent: this one. */
+    readonly uid?: number;
   };
+  /** Waits until a server whose port is open accepts work. */
+  readonly untilReady?: (port: number) => Promise<void>;
+  /** The signal of a crash; SIGKILL unless it would leave processes behind. */
+  readonly crash?: NodeJS.Signals;
   /** The program starts others, which are to end with it. */
   readonly isGroup?: boolean;
 }
@@ -54,16 +61,19 @@ export async function freePort(): Promise<number> {
 }
 
 /** Starts a program and waits until its port accepts connections. */
-export async function startServer({ command, isGroup = false }: ServerProgram): Promise<TestServer> {
+export async function startServer(options: ServerProgram): Promise<TestServer> {
   const [port, folder] = [await freePort(), await mkdtemp(join(tmpdir(), 'rxtract-server-'))];
-  const { file, args, env } = command({ port, folder });
+  const { command, isGroup = false, untilReady, crash = 'SIGKILL' } = options;
+  const { file, args, env, uid } = command({ port, folder });
   let child: ChildProcess | undefined;
   const start = async () => {
-    const started = spawn(file, args, { stdio: 'ignore', detached: isGroup, env: { ...process.env, ...env } });
+    const user = uid === undefined ? {} : { uid, gid: uid };
+    const started = spawn(file, args, { stdio: 'ignore', detached: isGroup, env: { ...process.env, ...env }, ...user });
     child = started;
     await Promise.race([untilOpen(port), failed(started, file)]);
+    await untilReady?.(port);
   };
-  const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
+  const kill = async (signal: NodeJS.Signals = crash) => {
     const ending = child;
     child = undefined;
     if (ending?.pid === undefined || ending.exitCode !== null || ending.signalCode !== null) return;
@@ -109,6 +119,77 @@ async function untilOpen(port: number): Promise<void> {
 }
 
 const program = (name: string): string => findProgram(name) ?? name;
+
+/** Debian keeps the programs of each version in a folder that is not on the path. */
+function postgresFolders(): readonly string[] {
+  const all = '/usr/lib/postgresql';
+  return existsSync(all) ? readdirSync(all).map((version) => join(all, version, 'bin')) : [];
+}
+
+/** Why PostgreSQL cannot be tested here. */
+export const postgresMissing =
+  findProgram('initdb', postgresFolders()) === undefined ? 'postgresql is not installed' : undefined;
+
+/** It refuses to run as root: then it runs as the user that owns nothing. */
+const ownerOfNothing = 65_534;
+
+/** Starts PostgreSQL with the user `rx` and the database `postgres`; `more` are further settings. */
+export const startPostgres = (more: readonly string[] = []): Promise<TestServer> =>
+  startServer({
+    crash: 'SIGQUIT', // After SIGKILL its other processes would live on for a moment, and stop its next start.
+    untilReady: async (port) => (await connectReady(port)).end(),
+    command({ port, folder }) {
+      const uid = process.getuid?.() === 0 ? ownerOfNothing : undefined;
+      if (uid !== undefined) chownSync(folder, uid, uid);
+      const data = join(folder, 'data');
+      const [initdb, file] = ['initdb', 'postgres'].map((name) => findProgram(name, postgresFolders()) ?? name);
+      const options = ['-D', data, '-U', 'rx', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale=C'];
+      execFileSync(initdb ?? '', options, { stdio: 'ignore', ...(uid === undefined ? {} : { uid, gid: uid }) });
+      const settings = ['fsync=off', 'shared_buffers=32MB', 'listen_addresses=127.0.0.1', `port=${port}`, ...more];
+      const args = ['-D', data, '-k', folder, ...settings.flatMap((setting) => ['-c', setting])];
+      return { file: file ?? '', args, ...(uid === undefined ? {} : { uid }) };
+    },
+  });
+
+export interface PostgresReader {
+  query(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
+  end(): Promise<void>;
+}
+
+/** Connects to a PostgreSQL of `startPostgres` as `rx`, or as another user; waits while it starts. */
+export async function connectReady(port: number, more: object = {}): Promise<PostgresReader> {
+  const { default: library } = await loadClient<{ default: { Client: new (options: object) => PostgresClient } }>(
+    'pg',
+    'the test',
+    ['pg'],
+  );
+  for (;;) {
+    const client = new library.Client({
+      host: '127.0.0.1',
+      port,
+      user: 'rx',
+      database: 'postgres',
+      ssl: false,
+      ...more,
+    });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return client;
+    } catch (thrown) {
+      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === '57P03')) throw thrown;
+      await setTimeout(20);
+    }
+  }
+}
+
+interface PostgresClient extends PostgresReader {
+  connect(): Promise<unknown>;
+  on(event: 'error', listener: () => void): unknown;
+}
 
 /** Why Redis cannot be tested here. */
 export const redisMissing = missingProgram('redis-server');

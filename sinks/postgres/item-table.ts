@@ -1,0 +1,104 @@
+/** A table with one column, `item`: the JSON of each item. */
+import type { PostgresConnection } from './postgres-client.js';
+import { doesExist } from './postgres-session.js';
+import { literal, quoted } from './sql.js';
+import { fault, findTable, noTable, type TableForm, type TableMode, type TargetTable } from './table.js';
+
+export interface ItemTableOptions {
+  readonly mode: TableMode;
+  readonly type: 'json' | 'jsonb';
+  readonly mayCreate: boolean;
+  /** Paths of the members that identify an item; `merge` only. */
+  readonly keys: readonly (readonly string[])[];
+}
+
+/** Creates the form of tables with a column `item`. */
+export function itemTable(options: ItemTableOptions): TableForm {
+  const { mode, type, mayCreate, keys } = options;
+  const expressions = keys.map(expressionOf);
+  const insert = (table: TargetTable) => insertOf(table, options, expressions);
+  return {
+    async prepare(connection, table) {
+      const found = await findTable(connection, table, mode);
+      if (found === undefined && !mayCreate) throw noTable(table);
+      const item = found?.columns.find(({ name }) => name === 'item');
+      const required = found?.columns.find(({ name, isRequired }) => isRequired && name !== 'item');
+      if (required !== undefined)
+        throw fault(`the column "${required.name}" of the table "${table.shown}" ${needsValue}`);
+      if (found !== undefined && item === undefined) throw fault(`the table "${table.shown}" ${noItem}`);
+      if (item !== undefined && item.type !== type) throw otherType(table, item.type, type);
+      if (found === undefined && mode === 'log') await connection.query(`CREATE TABLE ${table.target} (item ${type})`);
+      if (mode === 'log') return;
+      if (!(await doesExist(connection, table.staging))) await connection.query(stagingOf(table, type, expressions));
+      if (mode === 'merge' && found !== undefined) await mustHaveIndex(connection, table, insert(table), expressions);
+    },
+    copy: (connection, { staging }, { chunks }) =>
+      connection.copy(`COPY ${staging} (item) FROM STDIN ${asTheyAre}`, chunks),
+    async publish(connection, table) {
+      const isThere = await doesExist(connection, table.target);
+      if (!isThere && !mayCreate) throw noTable(table);
+      if (!isThere && mode !== 'merge') return renamed(connection, table);
+      if (!isThere) {
+        await connection.query(`CREATE TABLE ${table.target} (item ${type})`);
+        await connection.query(`CREATE UNIQUE INDEX ON ${table.target} (${expressions.join(', ')})`);
+      }
+      if (mode === 'replace') await connection.query(`DELETE FROM ${table.target}`);
+      return void (await connection.query(insert(table)));
+    },
+  };
+}
+
+const needsValue = 'needs a value, and an item has none for it: give it a default, or use columns=typed';
+const noItem = 'has no column "item": it has another shape. Use another schema or table, or columns=typed';
+
+/**
+ * Compact JSON has no control characters, so a quote and a delimiter that are such characters leave each line as it is:
+ * nothing needs an escape.
+ */
+const asTheyAre = `(FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02', ESCAPE E'\\x01')`;
+
+/** The staging table becomes the target. */
+export async function renamed(connection: PostgresConnection, { staging, name }: TargetTable): Promise<void> {
+  await connection.query(`ALTER TABLE ${staging} RENAME TO ${quoted(name, 'table')}`);
+}
+
+/** `(item -> 'address' ->> 'city')`. */
+function expressionOf(path: readonly string[]): string {
+  const parts = path.map((name, index) => `${index === path.length - 1 ? '->>' : '->'} ${literal(name)}`);
+  return `(item ${parts.join(' ')})`;
+}
+
+/** `n` is the order of the items: of several with one key the last one counts. */
+function stagingOf({ staging }: TargetTable, type: string, keys: readonly string[]): string {
+  if (keys.length === 0) return `CREATE TABLE ${staging} (item ${type})`;
+  const rule = keys.map((key) => `${key} IS NOT NULL`).join(' AND ');
+  return `CREATE TABLE ${staging} (n bigint GENERATED ALWAYS AS IDENTITY, item ${type}, CONSTRAINT has_key CHECK (${rule}))`;
+}
+
+function insertOf({ staging, target }: TargetTable, { mode }: ItemTableOptions, keys: readonly string[]): string {
+  if (mode !== 'merge') return `INSERT INTO ${target} (item) SELECT item FROM ${staging}`;
+  const key = keys.join(', ');
+  return `INSERT INTO ${target} (item)
+    SELECT item FROM (SELECT DISTINCT ON (${key}) n, item FROM ${staging} ORDER BY ${key}, n DESC) AS last ORDER BY n
+    ON CONFLICT (${key}) DO UPDATE SET item = excluded.item`;
+}
+
+/** Merging needs a unique index on the key, and the plan of its statement is refused without one. */
+async function mustHaveIndex(
+  connection: PostgresConnection,
+  { target, shown }: TargetTable,
+  statement: string,
+  keys: readonly string[],
+): Promise<void> {
+  await connection.query(`EXPLAIN ${statement}`).catch((thrown: unknown) => {
+    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === '42P10')) throw thrown;
+    const command = `CREATE UNIQUE INDEX ON ${target} (${keys.join(', ')})`;
+    throw fault(`the table "${shown}" has no unique index on the key: merge needs one`, `Create it: \`${command}\`.`);
+  });
+}
+
+const otherType = ({ shown }: TargetTable, found: string, expected: string) =>
+  fault(
+    `the column "item" of the table "${shown}" is ${found}, expected ${expected}`,
+    found === 'json' || found === 'jsonb' ? `Add type=${found} to --to.` : 'Use another schema or table.',
+  );

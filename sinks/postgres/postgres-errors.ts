@@ -1,0 +1,93 @@
+/** What errors of a PostgreSQL server mean, in words that show no value of an item. */
+import { ExtractError, type Where } from '../../src/core/errors/errors.js';
+import { describeSystemError } from '../../src/core/errors/system-error.js';
+import { tlsReason } from '../servers/tls.js';
+
+/** An error that the server has sent. */
+export interface ServerError extends Error {
+  /** SQLSTATE. */
+  readonly code: string;
+  readonly severity: string;
+  readonly table?: string;
+  readonly column?: string;
+  readonly constraint?: string;
+  /** Where it happened, such as `COPY users, line 3, column age: "..."`. */
+  readonly where?: string;
+}
+
+export const isServerError = (thrown: unknown): thrown is ServerError =>
+  thrown instanceof Error && 'severity' in thrown && 'code' in thrown && typeof thrown.code === 'string';
+
+/** Reasons by the beginning of the SQLSTATE; undefined: the words of the server. */
+const reasons: readonly (readonly [state: RegExp, reason: string | undefined])[] = [
+  [/^28/, 'the server rejects the user or the password'],
+  [/^3D000/, 'there is no such database'],
+  [/^42501/, 'the user lacks a right'],
+  [/^53100/, 'the disk of the server is full'],
+  [/^53200/, 'the server has no memory left'],
+  [/^53300/, 'the server has no free connection'],
+  [/^57P03/, 'the server is starting or stopping'],
+  [/^25006/, 'the server accepts no writes: it is a replica, or read-only'],
+  [/^22P05/, 'the value contains U+0000, which this type cannot hold'],
+  [/^22P02/, 'the value is not valid for this type'],
+  [/^22003/, 'the number is out of range for this type'],
+  [/^22021/, 'the text is not valid in the encoding of the database'],
+  [/^22001/, 'the text is too long for this type'],
+  [/^22/, 'the value does not fit the type'],
+  [/^23502/, 'the value is missing, and the column needs one'],
+  [/^23505/, 'an item with this value is there already'],
+  [/^23/, 'the value breaks a constraint'],
+  [/^54011/, 'a table can have 1,600 columns at the most: use columns=item'],
+  [/^54/, 'the value is larger than PostgreSQL allows'],
+];
+
+/** The reason in plain words. For the classes 22 and 23 those of the server are left out: they show values of items. */
+export function postgresReason(thrown: unknown): string {
+  if (!isServerError(thrown)) return describeConnection(thrown);
+  const { code, message, constraint } = thrown;
+  const reason = reasons.find(([state]) => state.test(code))?.[1];
+  const rule = constraint === undefined ? '' : `, "${constraint}"`;
+  if (reason === undefined) return `${message} (${code})`;
+  return /^(?:22|23|54)/.test(code) ? `${reason} (${code}${rule})` : `${reason} (${message}, ${code})`;
+}
+
+function describeConnection(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const several = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
+  return tlsReason(several) ?? describeSystemError(several);
+}
+
+/** What a statement was about, for its error. */
+export interface Subject extends Where {
+  /** Such as `store a page`. */
+  readonly action: string;
+  /** As shown: `public.users`. */
+  readonly table?: string;
+  /** The place of the first copied item in its page, from 0. */
+  readonly offset?: number;
+  readonly remedy?: string;
+}
+
+/** Describes an error with table, column and the place of the item. An ExtractError stays. */
+export function postgresError({ action, table, offset, ...where }: Subject, thrown: unknown): ExtractError {
+  if (thrown instanceof ExtractError) return thrown;
+  const places = [
+    ...(table === undefined ? [] : [`table "${table}"`]),
+    ...(isServerError(thrown) ? placeOf(thrown, offset) : []),
+  ];
+  const place = places.length === 0 ? '' : ` (${places.join(', ')})`;
+  return new ExtractError('ERR_SINK', `postgres: cannot ${action}${place}: ${postgresReason(thrown)}`, {
+    ...where,
+    cause: thrown,
+  });
+}
+
+/** Column and item, from what the server says of a COPY. */
+function placeOf({ column, where = '' }: ServerError, offset: number | undefined): readonly string[] {
+  const [, line, named] = /^COPY .*?, line (\d+)(?:, column (.+?))?(?::|$)/m.exec(where) ?? [];
+  const name = column ?? named;
+  return [
+    ...(name === undefined ? [] : [`column "${name}"`]),
+    ...(line === undefined || offset === undefined ? [] : [`item ${Number(line) + offset} of the page`]),
+  ];
+}

@@ -1,0 +1,121 @@
+/** The options of the address of a PostgreSQL sink. */
+import { ExtractError } from '../../src/core/errors/errors.js';
+import { type AddressOptions, decodeText, type SinkAddress } from '../addresses/address.js';
+import { flagOption, hostText, readServer, textOption, wordOption } from '../addresses/server-address.js';
+import { mustNotHaveTls, readTls, type TlsFiles, tlsOptions } from '../servers/tls.js';
+import type { PostgresServer, SslMode } from './postgres-client.js';
+import { nameFault } from './sql.js';
+import type { TableMode } from './table.js';
+
+/** The options of its address. */
+export const postgresOptions = {
+  schema: { summary: 'the schema of the tables', type: 'a name', default: 'public' },
+  mode: {
+    summary:
+      '`replace`: a table has the items of the last run; `append`: they are added; `merge`: an item replaces the one with the same key',
+    type: '`replace`, `append` or `merge`',
+    default: 'replace',
+  },
+  key: {
+    summary: 'with `mode=merge`: the member that identifies an item, such as `id` or `org.id`; several with commas',
+    type: 'paths',
+  },
+  log: {
+    summary: 'with `mode=append`: each page is visible as soon as it is stored, not at the end of the run',
+    type: '`true` or `false`',
+    default: 'false',
+  },
+  type: {
+    summary: '`jsonb`, or `json`, which keeps every character and accepts `\\u0000`',
+    type: '`jsonb` or `json`',
+    default: 'jsonb',
+  },
+  create: {
+    summary: 'create the schema and tables that are missing',
+    type: '`true` or `false`',
+    default: 'true',
+  },
+  sslmode: {
+    summary: '`prefer`: TLS if the server has it, not verified; `verify-full`: its certificate must be valid',
+    type: '`disable`, `prefer`, `require`, `verify-ca` or `verify-full`',
+    otherwise: '`prefer`; with `ca` `verify-full`',
+  },
+  ...tlsOptions,
+} as const satisfies AddressOptions;
+
+export interface PostgresSettings {
+  readonly server: PostgresServer;
+  readonly schema: string;
+  readonly mode: TableMode;
+  readonly type: 'json' | 'jsonb';
+  readonly keys: readonly (readonly string[])[];
+  readonly mayCreate: boolean;
+  /** Sinks with another identity have their own positions. */
+  readonly identity: string;
+  readonly shown: string;
+  readonly secrets: readonly string[];
+}
+
+/** Reads an address. Throws ERR_USAGE. */
+export function postgresSettings(address: SinkAddress): PostgresSettings {
+  const schema = textOption(address, 'schema') ?? 'public';
+  const fault = nameFault(schema);
+  if (fault !== undefined) throw usage(`postgres: ${JSON.stringify(schema)} cannot be the name of a schema: ${fault}`);
+  const server = serverOf(address);
+  const mode = modeOf(address);
+  const keys = keysOf(address, mode);
+  const type = wordOption(address, 'type', ['jsonb', 'json']) ?? 'jsonb';
+  return {
+    ...{ server, schema, mode, keys, type, mayCreate: flagOption(address, 'create', true) },
+    identity: JSON.stringify([server.database, schema, mode, keys, type]),
+    shown: address.shown,
+    secrets: address.secrets,
+  };
+}
+
+function serverOf(address: SinkAddress): PostgresServer {
+  const { hosts, path, ...credentials } = readServer(address, 5432);
+  const [host, second] = hosts;
+  if (host === undefined || second !== undefined) throw usage('postgres: expected one host');
+  const database = decodeText(path);
+  if (database === '' || path.includes('/')) {
+    throw usage(`postgres: expected the name of a database, as in postgres://${hostText(host)}/DB`);
+  }
+  const tls = readTls(address);
+  const sslMode = sslModeOf(address, tls);
+  const { password, ...user } = credentials;
+  return {
+    ...{ ...host, ...user, database, sslMode },
+    ...(password === undefined || password === '' ? {} : { password }),
+    ...(tls === undefined ? {} : { tls }),
+  };
+}
+
+function sslModeOf(address: SinkAddress, tls: TlsFiles | undefined): SslMode {
+  const modes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+  const mode = wordOption(address, 'sslmode', modes) ?? (tls?.ca === undefined ? 'prefer' : 'verify-full');
+  if (mode === 'disable') mustNotHaveTls(tls, 'postgres', 'leave out sslmode=disable');
+  if (tls?.ca === undefined || mode === 'verify-ca' || mode === 'verify-full') return mode;
+  throw usage(`postgres: ca needs sslmode=verify-ca or verify-full: with ${mode} no certificate is verified`);
+}
+
+function modeOf(address: SinkAddress): TableMode {
+  const mode = wordOption(address, 'mode', ['replace', 'append', 'merge']) ?? 'replace';
+  if (!flagOption(address, 'log', false)) return mode;
+  if (mode !== 'append') throw usage('postgres: log=true needs mode=append');
+  return 'log';
+}
+
+/** A comma separates keys, a dot the members of a path; in names they are percent-encoded. */
+function keysOf({ options }: SinkAddress, mode: TableMode): readonly (readonly string[])[] {
+  const text = options.get('key');
+  if (text === undefined && mode === 'merge') throw usage('postgres: mode=merge needs key=..., such as key=id');
+  if (text === undefined) return [];
+  if (mode !== 'merge') throw usage('postgres: key needs mode=merge');
+  const keys = text.split(',').map((path) => path.split('.').map(decodeText));
+  const faulty = keys.flat().some((name) => name === '' || name.includes('\0') || /\p{Surrogate}/u.test(name));
+  if (faulty) throw usage(`postgres: key: expected paths of members such as id or org.id, found "${text}"`);
+  return keys;
+}
+
+const usage = (message: string) => new ExtractError('ERR_USAGE', message);

@@ -1,0 +1,288 @@
+/** PostgreSQL: a table for each data type; the items of a page and the position after it are one transaction. */
+import type { Batch } from '../../src/core/model/batch.js';
+import { rawEncode } from '../../src/core/url/percent.js';
+import type { SinkAddress } from '../addresses/address.js';
+import { addressOf, type ServerUser } from '../addresses/address-of.js';
+import { hostText } from '../addresses/server-address.js';
+import type { Closing, PageEnd, Sink } from '../contract.js';
+import { createTally, nothing } from '../counts.js';
+import { hasEnded, orAborted, throwIfAborted } from '../errors.js';
+import type { TlsFiles } from '../servers/tls.js';
+import { itemTable } from './item-table.js';
+import { isBroken, type PostgresConnection, type SslMode } from './postgres-client.js';
+import { postgresError, type Subject } from './postgres-errors.js';
+import { type PostgresSettings, postgresOptions, postgresSettings } from './postgres-options.js';
+import {
+  createPostgresSession,
+  doesExist,
+  type LargePage,
+  type PostgresSession,
+  transaction,
+} from './postgres-session.js';
+import { type TableForm, type TargetTable, targetOf } from './table.js';
+
+/** The options of `postgres`. */
+export interface PostgresOptions extends ServerUser, TlsFiles {
+  /** `HOST:PORT`. The port is 5432 if it is left out. */
+  readonly server: string;
+  readonly database: string;
+  /** The schema of the tables. Default: public. */
+  readonly schema?: string;
+  /** What becomes of earlier rows. Default: replace. */
+  readonly mode?: 'replace' | 'append' | 'merge';
+  /** With `merge`: the path of the member that identifies an item; several with commas. */
+  readonly key?: string;
+  /** With `append`: each page is visible as soon as it is stored. Default: false. */
+  readonly log?: boolean;
+  /** The type of the column `item`; `json` keeps every character. Default: jsonb. */
+  readonly type?: 'jsonb' | 'json';
+  /** Create the schema and tables that are missing. Default: true. */
+  readonly create?: boolean;
+  /** As in libpq. Default: prefer; with `ca` verify-full. */
+  readonly sslmode?: SslMode;
+}
+
+/**
+ * Creates the sink of the address `postgres://...`: tables of PostgreSQL. Loads the client and connects when the run
+ * begins. Throws ERR_USAGE for wrong options; see docs/reference/sinks/postgres.md.
+ */
+export function postgres({ server, database, user, password, ...values }: PostgresOptions): Sink {
+  const target = { hosts: server, path: rawEncode(database), user, password };
+  const rules = { options: postgresOptions, templates: ['key'], more: ['server', 'database', 'user', 'password'] };
+  return postgresFromAddress(addressOf('postgres', target, { ...values }, rules));
+}
+
+/** A page with more bytes is sent in parts, within its transaction; smaller ones can be sent again. */
+const mostBytesInMemory = 16 * 1024 * 1024;
+
+/** Creates the sink of an address. Throws ERR_USAGE. */
+export function postgresFromAddress(address: SinkAddress): Sink {
+  const settings = postgresSettings(address);
+  const run = createRun(settings);
+  const { session, shownOf } = run;
+  return {
+    name: settings.shown,
+    recovery: 'transaction',
+    ...(settings.secrets.length === 0 ? {} : { secrets: settings.secrets }),
+    async check() {
+      const own = createPostgresSession(settings);
+      await within({ action: `use ${settings.shown}` }, () => own.verify()).finally(() => own.end());
+    },
+    async resume(earlier) {
+      run.isStored = earlier.isStored;
+      await within({ action: 'begin', ...rights }, () => session.begin(earlier));
+    },
+    held: async () => within({ action: 'read the last positions' }, () => session.held()),
+    async open(dataType, job) {
+      run.tally.open(dataType);
+      await run.tableOf(dataType, job);
+    },
+    ...pages(run),
+    ...(settings.mode === 'replace' ? { published: (dataType: string) => earlierOutput(run, dataType) } : {}),
+    close: (closing) => close(run, closing),
+    abort: () => abort(run),
+    summary: () =>
+      run.tally.summary(
+        (dataType) => `${shownOf(dataType)} at ${hostText(settings.server)}/${settings.server.database}`,
+      ),
+  };
+}
+
+const rights = { remedy: 'Grant CREATE on the schema to the user of --to, or give another schema with schema=NAME.' };
+
+/** What the parts of the sink share. */
+interface Run {
+  readonly settings: PostgresSettings;
+  readonly session: PostgresSession;
+  readonly form: TableForm;
+  readonly tally: ReturnType<typeof createTally>;
+  readonly pages: Map<string, Page>;
+  readonly shownOf: (dataType: string) => string;
+  /** The tables of this run, in the order of their first use. */
+  readonly tables: Map<string, Promise<TargetTable>>;
+  /** Verifies and creates the tables of a data type once. */
+  readonly tableOf: (dataType: string, job: string) => Promise<TargetTable>;
+  isStored: boolean;
+  isOver: boolean;
+}
+
+/** The page of a data type that is not committed yet. */
+interface Page {
+  batches: Batch[];
+  bytes: number;
+  /** Its transaction, if it is too large for memory. */
+  large: LargePage | undefined;
+  /** The transaction broke: the page fails at its commit, so that the run can request it again. */
+  failure: unknown;
+}
+
+function createRun(settings: PostgresSettings): Run {
+  const session = createPostgresSession(settings);
+  const form = itemTable(settings);
+  const tables = new Map<string, Promise<TargetTable>>();
+  const shownOf = (dataType: string) => `${settings.schema}.${dataType}`;
+  const prepared = async (dataType: string, job: string): Promise<TargetTable> => {
+    const { schema, mode } = settings;
+    const [target, shown] = [targetOf(schema, dataType), shownOf(dataType)];
+    const staging = mode === 'log' ? target : session.stagingOf(dataType);
+    const table: TargetTable = { schema, name: dataType, target, staging, shown, job };
+    const prepare = (connection: PostgresConnection) => transaction(connection, () => form.prepare(connection, table));
+    if (session.isPublished) return table;
+    await within({ action: 'prepare a table', table: shown, job }, () => session.alone(prepare));
+    return table;
+  };
+  return {
+    ...{ settings, session, form, tally: createTally(), pages: new Map(), shownOf, tables },
+    tableOf(dataType, job) {
+      const table = tables.get(dataType) ?? prepared(dataType, job);
+      tables.set(dataType, table);
+      return table;
+    },
+    ...{ isStored: false, isOver: false },
+  };
+}
+
+/** A page waits in memory until its commit, or is sent in parts if it is large. */
+function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> {
+  const { tally, tableOf } = run;
+  return {
+    async write(batch, signal) {
+      mayWrite(run, signal);
+      const page = run.pages.get(batch.dataType) ?? { batches: [], bytes: 0, large: undefined, failure: undefined };
+      run.pages.set(batch.dataType, page);
+      if (page.failure !== undefined) return;
+      page.batches.push(batch);
+      page.bytes += batch.bytes.length;
+      if (page.bytes < mostBytesInMemory) return;
+      const table = await tableOf(batch.dataType, batch.job);
+      await orAborted(sendPart(run, table, page), signal);
+    },
+    async commit(end, signal) {
+      const { dataType, job, keep, count, bytes } = end;
+      const page = run.pages.get(dataType);
+      run.pages.delete(dataType); // The page ends here, also if no answer comes.
+      if (page === undefined && keep === undefined) return;
+      const table = await tableOf(dataType, job);
+      await orAborted(commitPage(run, table, page, end, signal), signal);
+      const { items, bytes: before } = tally.at(dataType);
+      tally.reset(dataType, { items: items + count, bytes: before + bytes });
+    },
+    rollback(dataType) {
+      run.pages.get(dataType)?.large?.end();
+      run.pages.delete(dataType);
+    },
+  };
+}
+
+function mayWrite({ isOver }: Run, signal: AbortSignal): void {
+  if (isOver) throw hasEnded('postgres');
+  throwIfAborted(signal);
+}
+
+/** Sends what is in memory within the transaction of the page. */
+async function sendPart({ session, form }: Run, table: TargetTable, page: Page): Promise<void> {
+  const { batches } = page;
+  Object.assign(page, { batches: [], bytes: 0 });
+  try {
+    await within(subjectOf(table, batches), async () => {
+      page.large ??= await session.beginLarge();
+      await form.copy(page.large.connection, table, itemsOf(batches));
+    });
+  } catch (thrown) {
+    page.large?.end();
+    if (!isBroken(thrown)) throw thrown;
+    page.failure = thrown;
+  }
+}
+
+async function commitPage(
+  run: Run,
+  table: TargetTable,
+  page: Page | undefined,
+  { lane, walk, page: number, keep }: PageEnd,
+  signal: AbortSignal,
+): Promise<void> {
+  const { session, form } = run;
+  const position = { lane, position: keep ?? `${walk} ${number}` };
+  const batches = page?.batches ?? [];
+  if (page?.large !== undefined && batches.length > 0) await sendPart(run, table, page);
+  if (page?.failure !== undefined) throw page.failure;
+  await within(subjectOf(table, batches), async () => {
+    if (page?.large !== undefined) return page.large.commit(position).finally(() => page.large?.end());
+    const work = async (connection: PostgresConnection) => {
+      if (batches.length > 0) await form.copy(connection, table, itemsOf(batches));
+    };
+    return session.store({ ...position, work }, signal);
+  });
+}
+
+const itemsOf = (batches: readonly Batch[]) => ({
+  chunks: batches.map(({ bytes }) => bytes),
+  offset: batches[0]?.offset ?? 0,
+});
+
+function subjectOf({ shown, job }: TargetTable, [first]: readonly Batch[]): Subject {
+  const place = first === undefined ? { job } : { job: first.job, page: first.page, offset: first.offset };
+  return { action: 'store a page', table: shown, ...place };
+}
+
+async function earlierOutput({ session, settings, shownOf }: Run, dataType: string): Promise<readonly string[]> {
+  if (session.isPublished) return [];
+  const target = targetOf(settings.schema, dataType);
+  const hasItems = await within({ action: 'read a table', table: shownOf(dataType) }, () =>
+    session.alone(async (connection) => {
+      if (!(await doesExist(connection, target))) return false;
+      const { rows } = await connection.query(`SELECT EXISTS (SELECT 1 FROM ${target}) AS found`);
+      return rows[0]?.found === true;
+    }),
+  );
+  return hasItems ? [shownOf(dataType)] : [];
+}
+
+/** Publishes all tables in one transaction. */
+async function close(run: Run, { keep }: Closing = { keep: new Set() }): Promise<void> {
+  const { session, form, tables, settings } = run;
+  endLargePages(run);
+  if (!run.isOver && !session.isPublished) {
+    const all = await Promise.all([...tables].filter(([dataType]) => !keep.has(dataType)).map(([, table]) => table));
+    await within({ action: 'end the run' }, () =>
+      session.finish(async (connection) => {
+        if (settings.mode === 'log') return;
+        for (const table of all) {
+          await within({ action: 'publish', table: table.shown, job: table.job }, () =>
+            form.publish(connection, table),
+          );
+        }
+      }),
+    );
+  }
+  run.isOver = true;
+  session.end();
+}
+
+/** Ends transactions of pages that have no commit: what they have locked would stop all else. */
+function endLargePages({ pages }: Run): void {
+  for (const { large } of pages.values()) large?.end();
+  pages.clear();
+}
+
+/** Without a state no later process needs what is staged. */
+async function abort(run: Run): Promise<void> {
+  const { session, settings, tally } = run;
+  if (run.isOver) return;
+  run.isOver = true;
+  endLargePages(run);
+  if (!run.isStored) {
+    await session.forget().catch(() => {});
+    if (settings.mode !== 'log') for (const { dataType } of tally.summary()) tally.reset(dataType, nothing);
+  }
+  session.end();
+}
+
+async function within<T>(subject: Subject, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw postgresError(subject, thrown);
+  }
+}

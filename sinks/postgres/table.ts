@@ -1,0 +1,106 @@
+/** A table of a PostgreSQL server as it is: its columns, and the rights that the user has. */
+import { ExtractError } from '../../src/core/errors/errors.js';
+import type { PostgresConnection } from './postgres-client.js';
+import { quoted } from './sql.js';
+
+/** What a run does with its tables: `log` appends each page at once, the others publish at the end. */
+export type TableMode = 'log' | 'append' | 'replace' | 'merge';
+
+/** The table of a data type. */
+export interface TargetTable {
+  readonly schema: string;
+  readonly name: string;
+  /** Quoted, with its schema. */
+  readonly target: string;
+  /** Where rows wait until the end of the run, quoted; with `log` the target itself. */
+  readonly staging: string;
+  /** `public.users`, for messages. */
+  readonly shown: string;
+  readonly job: string;
+}
+
+/** How items become rows. Each function works on the connection that it gets, within its transaction. */
+export interface TableForm {
+  /** Verifies the target, and creates what is missing. Throws ERR_SINK for a table of another shape. */
+  prepare(connection: PostgresConnection, table: TargetTable): Promise<void>;
+  /** Appends items of one page to the staging table. `items` has their bytes, a line each. */
+  copy(connection: PostgresConnection, table: TargetTable, items: CopiedItems): Promise<void>;
+  /** Moves the rows of the staging table to the target. */
+  publish(connection: PostgresConnection, table: TargetTable): Promise<void>;
+}
+
+export interface CopiedItems {
+  readonly chunks: readonly Uint8Array[];
+  /** The place of the first item in its page, from 0. */
+  readonly offset: number;
+}
+
+export interface Column {
+  readonly name: string;
+  /** As `format_type` writes it, such as `numeric(10,2)`. */
+  readonly type: string;
+  /** A row without a value of it is refused. */
+  readonly isRequired: boolean;
+}
+
+export interface FoundTable {
+  readonly columns: readonly Column[];
+}
+
+const needed: Readonly<Record<TableMode, readonly string[]>> = {
+  log: ['INSERT'],
+  append: ['INSERT'],
+  replace: ['INSERT', 'DELETE', 'SELECT'],
+  merge: ['INSERT', 'UPDATE', 'SELECT'],
+};
+
+/** The quoted name of a data type in a schema. Throws ERR_SINK for a name that no table can have. */
+export function targetOf(schema: string, dataType: string): string {
+  if (dataType.startsWith('rxtract_')) {
+    throw new ExtractError('ERR_SINK', `postgres: the table "${dataType}": names that begin with rxtract_ are taken`);
+  }
+  return `${quoted(schema, 'schema')}.${quoted(dataType, 'table')}`;
+}
+
+/** Reads the target; undefined: there is none. Throws ERR_SINK for a view, and where a right is missing. */
+export async function findTable(
+  connection: PostgresConnection,
+  { target, shown }: TargetTable,
+  mode: TableMode,
+): Promise<FoundTable | undefined> {
+  const rights = needed[mode].map((right) => `has_table_privilege(oid, '${right}') AS "${right}"`).join(', ');
+  const found = await connection.query(`SELECT relkind, ${rights} FROM pg_class WHERE oid = to_regclass($1)`, [target]);
+  const [row] = found.rows;
+  if (row === undefined) return undefined;
+  if (row.relkind !== 'r' && row.relkind !== 'p') throw fault(`"${shown}" is not a table`);
+  const missing = needed[mode].filter((right) => row[right] !== true);
+  if (missing.length > 0) {
+    throw fault(`the user lacks the right ${missing.join(', ')} on the table "${shown}"`, grantRemedy);
+  }
+  return { columns: await columnsOf(connection, target) };
+}
+
+const grantRemedy = 'Grant the right to the user of --to, or use another table or schema.';
+
+/** The columns of a table, in their order. */
+export async function columnsOf(connection: PostgresConnection, table: string): Promise<readonly Column[]> {
+  const { rows } = await connection.query(
+    `SELECT attname, format_type(atttypid, atttypmod) AS type,
+       attnotnull AND NOT atthasdef AND attidentity = '' AS required
+     FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
+    [table],
+  );
+  return rows.map(({ attname, type, required }) => ({
+    name: String(attname),
+    type: String(type),
+    isRequired: required === true,
+  }));
+}
+
+/** The error of a table that cannot be used. */
+export const fault = (message: string, remedy?: string): ExtractError =>
+  new ExtractError('ERR_SINK', `postgres: ${message}`, remedy === undefined ? {} : { remedy });
+
+/** The error of a missing table that may not be created. */
+export const noTable = ({ shown }: TargetTable): ExtractError =>
+  fault(`there is no table "${shown}", and create=false`);

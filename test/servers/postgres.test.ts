@@ -1,0 +1,470 @@
+/** PostgreSQL against a real server: the conformance kit, tables of another shape, rights, faults and restarts. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables in addresses are the subject.
+import { chownSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test as run } from 'uvu';
+import * as assert from 'uvu/assert';
+import { batchOf } from '../../sinks/batch.js';
+import type { Sink } from '../../sinks/contract.js';
+import { quoted } from '../../sinks/postgres/sql.js';
+import { sinkFromUri } from '../../sinks/registry.js';
+import { ExactNumber } from '../../src/core/json/exact.js';
+import { makeCertificates } from '../loopback/certificates.js';
+import { calm, pageEnd, rejection } from '../sinks/lib.js';
+import { startLateProxy } from '../support/late-proxy.js';
+import { connectReady, postgresMissing, startPostgres, type TestServer } from '../support/servers.js';
+import { testWhere } from '../where.js';
+import { begun, mustKeepRules } from './lib.js';
+
+const test = testWhere(postgresMissing);
+
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+interface Lent {
+  readonly server: TestServer;
+  readonly uri: (options?: string) => string;
+  /** Runs a statement on a connection of its own. */
+  readonly sql: (text: string) => Promise<Rows>;
+  /** The items of a table, in its order; none if it is missing. */
+  readonly read: (table: string) => Promise<readonly string[]>;
+}
+
+async function withPostgres(work: (lent: Lent) => Promise<void>, more: readonly string[] = []): Promise<void> {
+  const server = await startPostgres(more);
+  const sql = async (text: string): Promise<Rows> => {
+    const client = await connectReady(server.port);
+    try {
+      return (await client.query(text)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  const read = async (table: string) => {
+    const [found] = await sql(`SELECT to_regclass('"${table}"') IS NOT NULL AS found`);
+    return found?.found === true
+      ? (await sql(`SELECT item::text FROM "${table}"`)).map(({ item }) => String(item))
+      : [];
+  };
+  try {
+    const uri = (options = '') => `postgres://rx@127.0.0.1:${server.port}/postgres${options}`;
+    await work({ server, sql, read, uri });
+  } finally {
+    await server.close();
+  }
+}
+
+/** The tables of the sink itself that are there, and how many rows its positions have. */
+async function remains({ sql }: Lent): Promise<readonly string[]> {
+  const rows = await sql(`SELECT tablename FROM pg_tables WHERE starts_with(tablename, 'rxtract_') ORDER BY 1`);
+  const counts = await sql('SELECT (SELECT count(*) FROM rxtract_runs) + (SELECT count(*) FROM rxtract_lanes) AS n');
+  return [
+    ...rows.map(({ tablename }) => String(tablename)).filter((name) => !/_(runs|lanes)$/.test(name)),
+    `${counts[0]?.n} rows`,
+  ];
+}
+
+for (const options of ['?mode=replace&type=json', '?mode=append&type=json', '?mode=append&log=true&type=json']) {
+  test(`keeps every rule of the kit: ${options}`, () =>
+    withPostgres(async ({ uri, read }) => mustKeepRules(uri(options), read, true)));
+}
+
+/** Writes and commits a page of one batch. */
+async function put(sink: Sink, dataType: string, page: number, items: readonly unknown[]): Promise<void> {
+  await sink.write(batchOf(dataType, items, { job: dataType, run: 'r', walk: '0', page, offset: 0 }), calm);
+  await sink.commit?.(pageEnd(dataType, { page, keep: `k${page}`, count: items.length }), calm);
+}
+
+test('replace publishes all tables at once, keeps their indexes, and leaves nothing else', () =>
+  withPostgres(async (lent) => {
+    const { uri, sql, read } = lent;
+    await sql(
+      `CREATE TABLE a (item jsonb); CREATE INDEX own ON a ((item ->> 'id')); INSERT INTO a VALUES ('{"id":0}')`,
+    );
+    const sink = await begun(uri());
+    for (const dataType of ['a', 'b']) await sink.open?.(dataType, dataType);
+    await put(sink, 'a', 0, [{ id: 1 }]);
+    await put(sink, 'b', 0, [{ id: 2 }]);
+    assert.equal([await read('a'), await read('b')], [['{"id": 0}'], []]);
+    assert.equal(await sink.published?.('a'), ['public.a']);
+    assert.equal(await sink.published?.('b'), []);
+    await sink.close();
+    assert.equal([await read('a'), await read('b')], [['{"id": 1}'], ['{"id": 2}']]);
+    assert.is((await sql(`SELECT FROM pg_indexes WHERE indexname = 'own'`)).length, 1);
+    assert.equal(await remains(lent), ['0 rows']);
+    assert.match(sink.summary?.()[0]?.name ?? '', /^public.a at 127.0.0.1:\d+\/postgres$/);
+  }));
+
+test('append adds to what is there, at the end or with log at each page', () =>
+  withPostgres(async (lent) => {
+    const { uri, read } = lent;
+    for (const [options, seen] of [
+      ['?mode=append', 0],
+      ['?mode=append', 1],
+      ['?mode=append&log=true', 3],
+    ] as const) {
+      const sink = await begun(uri(options));
+      assert.is(sink.published, undefined);
+      await sink.open?.('a', 'a');
+      await put(sink, 'a', 0, [1]);
+      assert.is((await read('a')).length, seen);
+      await sink.close();
+    }
+    assert.equal(await read('a'), ['1', '1', '1']);
+    assert.equal(await remains(lent), ['0 rows']);
+  }));
+
+test('merge replaces items with the same key, the last one counts, and needs a key and an index', () =>
+  withPostgres(async (lent) => {
+    const { uri, sql, read } = lent;
+    const options = '?mode=merge&key=id,o%2E.n&type=json';
+    for (const round of [1, 2]) {
+      const sink = await begun(uri(options));
+      await sink.open?.('a', 'a');
+      const item = (id: number, n: number, v: string) => ({ id, 'o.': { n }, v: `${v}${round}` });
+      await put(sink, 'a', 0, [item(1, 1, 'x'), item(round, 2, 'y'), item(1, 1, 'z')]);
+      await sink.close();
+    }
+    assert.equal(
+      (await read('a')).map((text) => JSON.parse(text).v),
+      ['y1', 'y2', 'z2'],
+    );
+    const sink = await begun(uri(options));
+    const missing = /item 2 of the page\): the value breaks a constraint \(23514, "has_key"\)$/;
+    await rejection(put(sink, 'a', 0, [{ id: 1, 'o.': { n: 1 } }, { id: 2 }]), 'ERR_SINK', missing);
+    await sink.abort(undefined);
+    await sql('DROP INDEX a_expr_expr1_idx');
+    const refused = await rejection(
+      async () => (await begun(uri(options), { run: 'x' })).open?.('a', 'a'),
+      'ERR_SINK',
+      /^postgres: the table "public.a" has no unique index on the key: merge needs one$/,
+    );
+    assert.match(
+      refused.where.remedy ?? '',
+      /CREATE UNIQUE INDEX ON "public"."a" \(\(item ->> 'id'\), \(item -> 'o.' ->> 'n'\)\)/,
+    );
+  }));
+
+test('an item that jsonb cannot hold ends the run with its place, and nothing is published', () =>
+  withPostgres(async ({ uri, read }) => {
+    const faults = [
+      [{ text: 'a\u0000' }, /the value contains U\+0000, which this type cannot hold \(22P05\)/],
+      [new Map([['n', new ExactNumber('1e400000')]]), /the number is out of range for this type \(22003\)/],
+      [{ text: '\ud800' }, /the value is not valid for this type \(22P02\)/],
+    ] as const;
+    for (const [item, reason] of faults) {
+      const sink = await begun(uri('?mode=append'));
+      await put(sink, 'a', 0, [1]);
+      const error = await rejection(put(sink, 'a', 1, [1, 2, item]), 'ERR_SINK', reason);
+      assert.match(
+        error.message,
+        'postgres: cannot store a page (table "public.a", column "item", item 3 of the page): ',
+      );
+      assert.equal([error.where.job, error.where.page], ['a', 1]);
+      assert.equal([...((await sink.held?.()) ?? [])], [['0', 'k0']]);
+      await sink.abort(undefined);
+    }
+    assert.equal(await read('a'), []);
+  }));
+
+test('a page and its position are in one transaction, through restarts and broken connections', () =>
+  withPostgres(async (lent) => {
+    const { server, uri, sql, read } = lent;
+    const sink = await begun(uri('?type=json'));
+    for (let page = 0; page < 12; page++) {
+      if (page === 5) await sql('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
+      const committing = put(sink, 't', page, [
+        { page, n: 1 },
+        { page, n: 2 },
+      ]);
+      if (page % 4 === 3) {
+        await server.kill();
+        await server.start();
+      }
+      await committing;
+    }
+    assert.equal([...((await sink.held?.()) ?? [])], [['0', 'k11']]);
+    await server.kill();
+    await server.start();
+    await sink.close();
+    const found = await read('t');
+    assert.equal([found.length, new Set(found).size], [24, 24]);
+    assert.equal(await remains(lent), ['0 rows']);
+  }));
+
+for (const text of ['BEGIN', 'COMMIT']) {
+  test(`a page whose first ${text} arrives late is there once`, () =>
+    withPostgres(async ({ server, read }) => {
+      const proxy = await startLateProxy(server.port);
+      const sink = await begun(`postgres://rx@127.0.0.1:${proxy.port}/postgres?mode=append&log=true`);
+      await put(sink, 't', 0, [0]);
+      proxy.hold(text);
+      proxy.onChunk = async (chunk) => {
+        if (chunk.includes('INSERT INTO')) await proxy.release();
+      };
+      await put(sink, 't', 1, [1]);
+      await put(sink, 't', 2, [2]);
+      await sink.close();
+      assert.equal(await read('t'), ['0', '1', '2']);
+      await proxy.close();
+    }));
+}
+
+test('a large page is one transaction, sent in parts', () =>
+  withPostgres(async ({ uri, sql, read }) => {
+    for (const options of ['?mode=append&log=true&type=json', '?type=json']) {
+      const sink = await begun(uri(options));
+      const parts = [0, 1, 2, 3].map((n) =>
+        batchOf('t', [{ n, text: 'x'.repeat(9 << 20) }], { job: 't', run: 'r', walk: '0', page: 0, offset: n }),
+      );
+      for (const part of parts.slice(0, 2)) await sink.write(part, calm);
+      await sink.rollback?.('t');
+      for (const part of parts) await sink.write(part, calm);
+      assert.equal(await read('t'), []);
+      await sink.commit?.(pageEnd('t', { keep: 'k', count: 4 }), calm);
+      await sink.close();
+      const found = await sql("SELECT item ->> 'n' AS n FROM t");
+      assert.equal(
+        found.map(({ n }) => n),
+        ['0', '1', '2', '3'],
+      );
+      await sql('DROP TABLE t');
+    }
+  }));
+
+test('a large page whose connection breaks fails at its commit, with its position unchanged', () =>
+  withPostgres(async ({ uri, sql, read }) => {
+    const sink = await begun(uri());
+    const large = batchOf('t', ['x'.repeat(17 << 20)]);
+    await sink.write(large, calm);
+    await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'`);
+    await sink.write(large, calm);
+    await sink.write(large, calm);
+    await rejection(async () => sink.commit?.(pageEnd('t', { keep: 'k' }), calm), 'ERR_SINK', /cannot store a page/);
+    assert.equal([...((await sink.held?.()) ?? [])], []);
+    await sink.write(large, calm);
+    await sink.commit?.(pageEnd('t', { keep: 'k' }), calm);
+    await rejection(async () => sink.write(batchOf('u', ['\0'.repeat(6 << 20)]), calm), 'ERR_SINK', /U\+0000/);
+    await sink.write(batchOf('v', ['x'.repeat(17 << 20)]), calm);
+    await sink.close();
+    assert.is((await read('t')).length, 1);
+  }));
+
+test('a server that lost what it had acknowledged ends the run', () =>
+  withPostgres(async ({ uri, sql }) => {
+    const losses = [
+      ['DELETE FROM rxtract_lanes', /the server has lost pages that it had acknowledged/],
+      ['DELETE FROM rxtract_runs', /the server has lost the run/],
+    ] as const;
+    for (const [loss, message] of losses) {
+      const sink = await begun(uri());
+      await put(sink, 't', 0, [1]);
+      await sql(loss);
+      await rejection(async () => sink.held?.(), 'ERR_SINK', message);
+      await rejection(put(sink, 't', 1, [2]), 'ERR_SINK', message);
+      await sink.abort(undefined);
+    }
+    const sink = await begun(uri());
+    await sql('DELETE FROM rxtract_runs');
+    await rejection(async () => sink.close(), 'ERR_SINK', /the server has lost the run/);
+    const large = await begun(uri());
+    await large.write(batchOf('t', ['x'.repeat(17 << 20)]), calm);
+    await sql('UPDATE rxtract_runs SET epoch = 7');
+    await rejection(async () => large.commit?.(pageEnd('t', { keep: 'k' }), calm), 'ERR_RESUME', /another process/);
+    await rejection(async () => large.close(), 'ERR_RESUME', /another process has resumed this run/);
+  }));
+
+test('a fresh start removes what runs in its place have staged, and those without a state that are old', () =>
+  withPostgres(async (lent) => {
+    const { uri, sql } = lent;
+    const old = await begun(uri(), { run: 'old' });
+    await put(old, 't', 0, [1]);
+    const other = await begun(uri('?mode=append'), { run: 'stateless', isStored: false });
+    await put(other, 't', 0, [1]);
+    await sql(`UPDATE rxtract_runs SET begun = now() - interval '8 days'`);
+    const next = await begun(uri(), { run: 'new', replaces: ['old'] });
+    assert.equal(await remains(lent), ['1 rows']);
+    await rejection(put(old, 't', 1, [1]), 'ERR_SINK', /cannot store a page/);
+    await rejection(async () => old.held?.(), 'ERR_SINK', /the server has lost the run "old"/);
+    await next.close();
+    assert.equal(await remains(lent), ['0 rows']);
+  }));
+
+test('an aborted run without a state leaves nothing, one with a state what it has staged', () =>
+  withPostgres(async (lent) => {
+    for (const isStored of [false, true]) {
+      const sink = await begun(lent.uri(), { isStored });
+      await put(sink, 't', 0, [1, 2]);
+      await sink.abort(undefined);
+      await sink.abort(undefined);
+      assert.is(sink.summary?.()[0]?.items, isStored ? 2 : 0);
+      assert.is((await remains(lent)).length, isStored ? 2 : 1);
+    }
+    await sinkFromUri(lent.uri()).abort(undefined);
+  }));
+
+test('tables that cannot be used are errors before the first request', () =>
+  withPostgres(async ({ uri, sql }) => {
+    await sql(`CREATE TABLE other (id int); CREATE TABLE texts (item text); CREATE TABLE jsons (item json);
+      CREATE TABLE more (item jsonb, owner text NOT NULL); CREATE VIEW seen AS SELECT 1 AS item;
+      CREATE TABLE fine (id bigserial PRIMARY KEY, item jsonb, at timestamptz NOT NULL DEFAULT now())`);
+    const faults: readonly [dataType: string, options: string, message: RegExp][] = [
+      ['other', '', /^postgres: the table "public.other" has no column "item": it has another shape/],
+      ['texts', '', /^postgres: the column "item" of the table "public.texts" is text, expected jsonb$/],
+      ['jsons', '', /^postgres: the column "item" of the table "public.jsons" is json, expected jsonb$/],
+      ['more', '', /^postgres: the column "owner" of the table "public.more" needs a value/],
+      ['seen', '', /^postgres: "public.seen" is not a table$/],
+      ['none', '?create=false', /^postgres: there is no table "public.none", and create=false$/],
+      ['x'.repeat(64), '', /cannot be the name of a table: it has 64 bytes, and 63 are allowed$/],
+      ['a\0b', '', /cannot be the name of a table: it contains U\+0000$/],
+      ['a\ud800', '', /cannot be the name of a table: it contains half a surrogate pair$/],
+      ['', '', /cannot be the name of a table: it is empty$/],
+      ['rxtract_runs', '', /names that begin with rxtract_ are taken$/],
+    ];
+    for (const [dataType, options, message] of faults) {
+      const sink = await begun(uri(options));
+      await rejection(async () => sink.open?.(dataType, 'j'), 'ERR_SINK', message);
+      await sink.abort(undefined);
+    }
+    const sink = await begun(uri());
+    await sink.open?.('fine', 'j');
+    await put(sink, 'fine', 0, [1]);
+    await sink.close();
+    assert.equal(await sql('SELECT id, item FROM fine'), [{ id: '1', item: 1 }]);
+    await rejection(
+      () => begun(uri('?schema=none&create=false')),
+      'ERR_SINK',
+      /there is no schema "none", and create=/,
+    );
+    await sql('CREATE TABLE late (item jsonb)');
+    const late = await begun(uri('?create=false'));
+    await late.open?.('late', 'j');
+    await sql('DROP TABLE late');
+    await rejection(
+      async () => late.close(),
+      'ERR_SINK',
+      /^postgres: there is no table "public.late", and create=false$/,
+    );
+  }));
+
+test('names of any kind stay names', () =>
+  withPostgres(async ({ uri, sql }) => {
+    await sql('CREATE TABLE victim (id int)');
+    const evil = `x"."'; DROP TABLE victim; --\\`;
+    const encoded = encodeURIComponent(evil);
+    for (const options of [
+      `?schema=${encoded}`,
+      `?schema=${encoded}&mode=merge&key=${encoded.replaceAll('.', '%2E')}`,
+    ]) {
+      const sink = await begun(uri(`${options}&create=true`));
+      await sink.open?.(evil, evil);
+      await put(sink, evil, 0, [{ [evil]: 1 }]);
+      await sink.close();
+      await sql(`DROP TABLE ${quoted(evil, 'schema')}.${quoted(evil, 'table')}`);
+    }
+    assert.is((await sql(`SELECT to_regclass('victim') IS NOT NULL AS found`))[0]?.found, true);
+  }));
+
+test('users, passwords and rights', () =>
+  withPostgres(async ({ server, sql }) => {
+    await sql(`CREATE ROLE joe LOGIN PASSWORD 'p@ss/1'; CREATE SCHEMA own AUTHORIZATION joe;
+      CREATE TABLE own.mine (item jsonb); CREATE SCHEMA closed`);
+    const hba = join(server.folder, 'data', 'pg_hba.conf');
+    writeFileSync(hba, `host all joe 127.0.0.1/32 scram-sha-256\n${readFileSync(hba, 'utf8')}`);
+    await sql('SELECT pg_reload_conf()');
+    const at = (user: string, options = '') => `postgres://${user}@127.0.0.1:${server.port}/postgres${options}`;
+    const env = { WORD: 'p@ss/1' };
+    const refused = /^postgres: cannot connect to postgres:\/\/127.0.0.1:\d+\/postgres: the server rejects the user/;
+    await rejection(async () => sinkFromUri(at('joe:wrong')).check?.(), 'ERR_SINK', refused);
+    const lacks = /: the user lacks a right \(permission denied for schema closed, 42501\)$/;
+    await rejection(async () => sinkFromUri(at('joe:${WORD}', '?schema=closed'), { env }).check?.(), 'ERR_SINK', lacks);
+    const error = await rejection(() => begun(at('joe:p%40ss%2F1', '?schema=closed')), 'ERR_SINK', lacks);
+    assert.match(error.where.remedy ?? '', /^Grant CREATE on the schema/);
+    const missing = /there is no such database \(database "none" does not exist, 3D000\)$/;
+    await rejection(
+      async () =>
+        sinkFromUri(
+          at('rx')
+            .replace('postgres?', 'none?')
+            .replace(/postgres$/, 'none'),
+        ).check?.(),
+      'ERR_SINK',
+      missing,
+    );
+    const sink = await begun(at('joe:p%40ss%2F1', '?schema=own'));
+    await rejection(
+      async () => sink.open?.('mine', 'j'),
+      'ERR_SINK',
+      /^postgres: the user lacks the right INSERT, DELETE, SELECT on the table "own.mine"$/,
+    );
+    await sink.abort(undefined);
+    const next = await begun(at('joe:p%40ss%2F1', '?schema=own'), { run: 'next' });
+    await next.open?.('new', 'j');
+    await next.close();
+    await sinkFromUri(at('joe:p%40ss%2F1', '?schema=own')).check?.();
+    assert.equal(sinkFromUri(at('rx')).secrets, undefined);
+    assert.ok(sinkFromUri(at('joe:p%40ss%2F1')).secrets?.includes('p@ss/1'));
+  }));
+
+test('a check changes nothing', () =>
+  withPostgres(async ({ uri, sql }) => {
+    await sinkFromUri(uri('?schema=new')).check?.();
+    assert.equal(await sql(`SELECT FROM pg_namespace WHERE nspname = 'new'`), []);
+    const standby = sinkFromUri(uri());
+    await sql(`ALTER SYSTEM SET default_transaction_read_only = on; `);
+    await sql('SELECT pg_reload_conf()');
+    await rejection(async () => standby.check?.(), 'ERR_SINK', /the server accepts no writes/);
+  }));
+
+test('a server that is not there is one error', async () => {
+  await rejection(
+    async () => sinkFromUri('postgres://127.0.0.1:1/db').check?.(),
+    'ERR_SINK',
+    /^postgres: cannot connect to postgres:\/\/127.0.0.1:1\/db: connection refused \(ECONNREFUSED\)$/,
+  );
+});
+
+test('TLS is used as sslmode says', () =>
+  withPostgres(
+    async ({ server, sql, uri }) => {
+      const { ca, server: pair } = makeCertificates();
+      const file = (name: string) => join(server.folder, name);
+      const local = (options: string) => uri(options).replace('127.0.0.1', 'localhost');
+      const other = (options: string) => uri(options).replace('127.0.0.1', '127.0.0.2');
+      await rejection(async () => sinkFromUri(uri('?sslmode=require')).check?.(), 'ERR_SINK', /does not support SSL/);
+      await sinkFromUri(uri('?sslmode=disable')).check?.();
+      for (const [name, text] of [
+        ['cert', pair.cert],
+        ['key', pair.key],
+        ['ca', ca],
+      ] as const) {
+        writeFileSync(file(name), text, { mode: 0o600 });
+        if (process.getuid?.() === 0) chownSync(file(name), 65_534, 65_534);
+      }
+      await sql(`ALTER SYSTEM SET ssl_cert_file = '${file('cert')}'`);
+      await sql(`ALTER SYSTEM SET ssl_key_file = '${file('key')}'`);
+      await sql('ALTER SYSTEM SET ssl = on');
+      await sql('SELECT pg_reload_conf()');
+      writeFileSync(join(server.folder, 'data', 'pg_hba.conf'), 'hostssl all all 127.0.0.0/8 trust\n');
+      await server.kill();
+      await server.start().catch(() => {}); // It refuses connections without TLS now.
+      for (const options of ['', '?sslmode=require', `?ca=${file('ca')}`, `?sslmode=verify-ca&ca=${file('ca')}`]) {
+        await sinkFromUri(local(options)).check?.();
+      }
+      await sinkFromUri(uri(`?sslmode=verify-ca&ca=${file('ca')}`)).check?.();
+      await rejection(async () => sinkFromUri(uri('?sslmode=disable')).check?.(), 'ERR_SINK', /rejects the user|28000/);
+      await rejection(
+        async () => sinkFromUri(other(`?ca=${file('ca')}`)).check?.(),
+        'ERR_SINK',
+        /its certificate is for another host name/,
+      );
+      await rejection(
+        async () => sinkFromUri(local('?sslmode=verify-full')).check?.(),
+        'ERR_SINK',
+        /the authority of its certificate is not trusted/,
+      );
+      await rejection(async () => sinkFromUri(local('?ca=none')).check?.(), 'ERR_SINK', /cannot read ca "none"/);
+    },
+    ['listen_addresses=127.0.0.1,127.0.0.2'],
+  ));
+
+run.run();

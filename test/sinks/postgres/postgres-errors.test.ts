@@ -1,0 +1,53 @@
+/** What errors of a PostgreSQL server become: reasons, places, and no value of an item. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isBroken } from '../../../sinks/postgres/postgres-client.js';
+import { postgresError, postgresReason } from '../../../sinks/postgres/postgres-errors.js';
+import { ExtractError } from '../../../src/core/errors/errors.js';
+
+const serverError = (code: string, more: object = {}) =>
+  Object.assign(new Error('words of the server'), { severity: 'ERROR', code, ...more });
+
+test('a full disk is named, with table, job and page', () => {
+  const subject = { action: 'store a page', table: 'public.t', job: 'j', page: 4, offset: 10 };
+  const error = postgresError(subject, serverError('53100', { where: 'COPY t, line 3' }));
+  assert.is(
+    error.message,
+    'postgres: cannot store a page (table "public.t", item 13 of the page): the disk of the server is full (words of the server, 53100)',
+  );
+  assert.equal([error.code, error.where], ['ERR_SINK', { job: 'j', page: 4 }]);
+});
+
+test('values of items are not repeated', () => {
+  const where = 'JSON data, line 1: {"a": "secret\nCOPY t, line 2, column age: "secret, column x"';
+  const error = postgresError({ action: 'a', offset: 0 }, serverError('22P02', { where }));
+  assert.is(
+    error.message,
+    'postgres: cannot a (column "age", item 2 of the page): the value is not valid for this type (22P02)',
+  );
+  assert.is(
+    postgresReason(serverError('23505', { constraint: 'key' })),
+    'an item with this value is there already (23505, "key")',
+  );
+  assert.is(postgresReason(serverError('42P01')), 'words of the server (42P01)');
+});
+
+test('other failures keep their words', () => {
+  assert.is(postgresReason('text'), 'text');
+  assert.is(postgresReason(new AggregateError([new Error('first')])), 'first');
+  const known = new ExtractError('ERR_RESUME', 'x');
+  assert.is(postgresError({ action: 'a' }, known), known);
+});
+
+test('a lost connection, a deadlock and a server that starts are tried again', () => {
+  for (const code of ['08006', '40P01', '40001', '57P01', '57P03', '53300', '25P03'])
+    assert.ok(isBroken(serverError(code)));
+  for (const code of ['42501', '22P02', '53100']) assert.not.ok(isBroken(serverError(code)));
+  assert.ok(isBroken(new ExtractError('ERR_SINK', 'x', { cause: new Error('Connection terminated unexpectedly') })));
+  assert.ok(isBroken(Object.assign(new Error('x'), { code: 'ECONNRESET' })));
+  assert.not.ok(isBroken(new ExtractError('ERR_SINK', 'x')));
+  assert.not.ok(isBroken(new Error('x')));
+  assert.not.ok(isBroken('text'));
+});
+
+test.run();
