@@ -43,5 +43,6 @@ export { nullSink } from './null.js';
 export { type PostgresOptions, postgres } from './postgres/postgres.js';
 export { type RedisOptions, redis } from './redis/redis.js';
 export { type SinkContext, type SinkEntry, sinkFromUri, sinks } from './registry.js';
+export { selectMembers } from './select/select-members.js';
 export type { TlsFiles } from './servers/tls.js';
 export { stdout } from './stdout.js';

@@ -19,6 +19,8 @@ export interface RunIdentity {
   readonly jobs: readonly Pick<JobConfig, 'name'>[];
   readonly outputNames: OutputNaming | undefined;
   readonly bounds: LimitOptions;
+  /** Which members of items are written; empty: all. */
+  readonly select: readonly string[];
   /** When the run first started, in epoch ms. */
   readonly startedAt: number;
 }
@@ -56,7 +58,7 @@ const withoutIgnored = (marks: ConfigFingerprint): ConfigFingerprint =>
 
 /** Fingerprints all that decides which items a run extracts, by path. */
 export function fingerprintRun(
-  { written, state, jobs, outputNames = 'dataType', bounds }: RunIdentity,
+  { written, state, jobs, outputNames = 'dataType', bounds, select }: RunIdentity,
   secrets: Secrets,
 ): ConfigFingerprint {
   const isSecret = (text: string) => secrets.isSecret(text) || secrets.mask(text) !== text;
@@ -68,6 +70,7 @@ export function fingerprintRun(
     ...fingerprintOf(chosen, () => false, 'the choice of jobs'),
     ...fingerprintOf(outputNames, () => false, 'outputNames'),
     ...fingerprintOf(fromPlain({ maxPages, maxItems }), () => false),
+    ...(select.length === 0 ? {} : fingerprintOf(select.join('\n'), () => false, 'select')),
   };
 }
 

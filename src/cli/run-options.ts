@@ -17,6 +17,10 @@ export const runOptions = {
     value: '[NAME=]URI',
     about: 'sink for the items, or those of data type NAME; may be repeated (default: ndjson:out)',
   },
+  select: {
+    value: '[NAME:]MEMBERS',
+    about: 'members that sinks get, such as "users: id, address.city as city, !password"; may be repeated',
+  },
   job: { value: 'NAME', about: 'run only this job; may be repeated (default: all)' },
   ...setOption,
   'max-items': { value: 'N', about: 'end each job after exactly N items' },
@@ -56,6 +60,7 @@ const examples = `Examples
   rxtract run config.json --to stdout: | jq .name        items to another program, at its pace
   rxtract run config.json --job users --to null:         count the items of one job
   rxtract run config.json --to users=ndjson:a --to null: the users to files; count all other items
+  rxtract run config.json --select 'id, name, !password' only these members of each item
   rxtract run config.json --to stdout: --max-items 10    a first look at an API
   rxtract run - --log json --quiet < config.json         for a scheduler: warnings, errors and the summary as JSON
   rxtract run config.json --set config.since=2026-01-01  change one value
@@ -94,7 +99,7 @@ function pagesAhead(name: string, text: string): Prefetch {
 
 /** Reads the options of a run. Throws ERR_USAGE for an invalid value. */
 export function readRunOptions(args: ParsedArguments): ExtractOptions {
-  const [jobs, allow] = [args.list('job'), args.list('allow')];
+  const [jobs, allow, select] = [args.list('job'), args.list('allow'), args.list('select')];
   return {
     strict: args.has('strict'),
     concurrency: optional(args, 'concurrency', wholeNumber) ?? 1,
@@ -111,6 +116,7 @@ export function readRunOptions(args: ParsedArguments): ExtractOptions {
       onChangedPage: changedPageRules.find((rule) => rule === args.last('on-changed-page')),
     }),
     ...(jobs.length === 0 ? {} : { jobs }),
+    ...(select.length === 0 ? {} : { select }),
     ...(allow.length === 0 ? {} : { allow }),
   };
 }

@@ -1,4 +1,6 @@
 /** All stages that the items of a page pass between the scanner and the sink: one list, composed once per walk. */
+
+import type { Selector } from '../../sinks/select/selector.js';
 import type { ExactObject } from '../core/json/exact.js';
 import type { Paginator } from '../pagination/types.js';
 import type { PageResultDraft } from './page-result.js';
@@ -10,6 +12,7 @@ import { childRows } from './stages/child-rows.js';
 import { addColumns } from './stages/columns.js';
 import { itemLimit } from './stages/item-limit.js';
 import { reportProgress } from './stages/progress.js';
+import { selectMembers } from './stages/select.js';
 import { skipRepeated } from './stages/skip.js';
 
 /** The options that select the stages of a walk. */
@@ -21,12 +24,21 @@ export interface StageOptions {
   readonly rows: RowsOptions | undefined;
   /** Columns to add to each item; undefined: none. */
   readonly columns: ExactObject | undefined;
+  /** The members that sinks get; undefined: all. */
+  readonly selector?: Selector | undefined;
   /** The progress of the run has a listener. */
   readonly isObserved: boolean;
 }
 
 /** The stages of a walk: the first receives the scanner's slabs, the last passes them to the sink. */
-export const pageStages = ({ scroller, isLimited, rows, columns, isObserved }: StageOptions): readonly PageStage[] =>
+export const pageStages = ({
+  scroller,
+  isLimited,
+  rows,
+  columns,
+  selector,
+  isObserved,
+}: StageOptions): readonly PageStage[] =>
   [
     skipRepeated(scroller), // drops items of the previous page
     isLimited ? itemLimit() : undefined, // drops items beyond the limit
@@ -34,6 +46,7 @@ export const pageStages = ({ scroller, isLimited, rows, columns, isObserved }: S
     foldItems(scroller), // folds the items for pagination
     measureBody(scroller), // measures the body for pagination
     addColumns(columns), // adds the columns of the job
+    selectMembers(selector), // keeps, renames and drops members
     isObserved ? reportProgress() : undefined, // counts the items that the sink accepted
   ].filter((stage) => stage !== undefined);
 

@@ -131,12 +131,18 @@ function wholeRun(
 }
 
 /** Opens and ends the sink of the run. */
-function sinkOf({ sink, sinks, runId, notify }: RunContext, whole: WholeRun): Pick<Sink, 'open' | 'close' | 'abort'> {
+function sinkOf(
+  { sink, sinks, runId, notify, selects }: RunContext,
+  whole: WholeRun,
+): Pick<Sink, 'open' | 'close' | 'abort'> {
   const { session, replaceEmpty } = whole;
   const ends = session?.sink ?? withoutState(sink, sinks, { run: runId, startedAt: whole.startedAt });
   return {
     open: (dataType, job, opening) => ends.open?.(dataType, job, opening),
-    close: async () => ends.close(replaceEmpty ? undefined : await keepEarlier({ ...whole, sink, notify })),
+    async close() {
+      selects.report(notify);
+      return ends.close(replaceEmpty ? undefined : await keepEarlier({ ...whole, sink, notify }));
+    },
     abort: (reason) => ends.abort(reason),
   };
 }

@@ -60,6 +60,13 @@ export function checkThreads(given: unknown): void {
   }
 }
 
+/** Throws ERR_USAGE for a value that is neither a text nor a list of texts. */
+export function checkSelect(given: unknown): void {
+  if (given === undefined || typeof given === 'string') return;
+  if (Array.isArray(given) && given.every((each) => typeof each === 'string')) return;
+  throw usageError('select: expected a text such as "users: id, name", or a list of such texts');
+}
+
 /** The most that the scanner can address. */
 const mostItemBytes = 512 * 1024 * 1024;
 

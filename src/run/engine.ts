@@ -7,7 +7,7 @@ import { inTurn, type Turn } from '../../operators/in-turn.js';
 import type { Sink } from '../../sinks/contract.js';
 import { sinksOf } from '../../sinks/decorators/fan-out.js';
 import { type Journal, noJournal } from '../checkpoint/run-journal.js';
-import type { Config, JobConfig } from '../config/config.js';
+import { type Config, type JobConfig, withChildren } from '../config/config.js';
 import type { TableSettings } from '../config/table-settings.js';
 import { mapCollecting } from '../core/errors/collect-errors.js';
 import { ExtractError } from '../core/errors/errors.js';
@@ -44,6 +44,7 @@ import type { Prefetch } from '../pagination/types.js';
 import { type ClientLease, createClientPool } from './client-pool.js';
 import type { ChangedPageRule } from './commit-page.js';
 import { createDrain, type Drain } from './drain.js';
+import { createSelects, type Selects } from './selects.js';
 
 /** Sizes in bytes. */
 export interface SizeLimits {
@@ -78,6 +79,8 @@ export interface RunContext {
   /** The sinks that `sink` consists of. */
   readonly sinks: readonly Sink[];
   readonly limits: SizeLimits;
+  /** Which members of items sinks get. */
+  readonly selects: Selects;
   readonly inFlight: Drain;
   /** How many pages are requested ahead; undefined: as the configuration says. */
   readonly prefetch: Prefetch | undefined;
@@ -107,6 +110,7 @@ export interface RunContext {
 
 export interface RunContextOptions {
   readonly to: Sink;
+  readonly select?: string | readonly string[];
   /** Absent: a new name. */
   readonly runId?: string | undefined;
   /** What `time` refers to. */
@@ -163,7 +167,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
 
   return {
     iterations,
-    jobs: iterations.flatMap(({ jobs }) => jobs),
+    ...jobsOf(iterations, options),
     secrets,
     notify,
     isSequential,
@@ -186,6 +190,11 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
 /** A recording needs every response, so there is no cache beside it. */
 const exchangesOf = ({ exchanges }: RunContextOptions): EngineExchanges | undefined =>
   exchanges === undefined ? undefined : engineExchanges(exchanges);
+
+function jobsOf(iterations: readonly Iteration[], { select }: RunContextOptions): Pick<RunContext, 'jobs' | 'selects'> {
+  const jobs = iterations.flatMap((each) => each.jobs);
+  return { jobs, selects: createSelects(select, withChildren<JobConfig>(jobs)) };
+}
 
 const limitsOf = ({ maxItemBytes = 64 * 1024 * 1024 }: RunContextOptions): SizeLimits => ({
   batchBytes: 1024 * 1024,

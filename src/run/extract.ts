@@ -28,6 +28,7 @@ import {
   checkOptionNames,
   checkPrefetch,
   checkRateLimiter,
+  checkSelect,
   checkSinkGiven,
   checkSizes,
   checkThreads,
@@ -41,6 +42,7 @@ import type { Summary } from './job-stats.js';
 import { maskedNames } from './masked-names.js';
 import { type ExtractOptions, extractOptions, type RunOptions, runOptions } from './options.js';
 import { documentOf } from './parse-configuration.js';
+import { selectTexts } from './selects.js';
 
 /**
  * Prepares a configuration: a plain object, the result of `parseConfiguration`, or that of `parseDocument`. Requests
@@ -71,7 +73,8 @@ export function extract<Item = unknown>(
   if (engine.sinks.some(isAdapted)) engine.notify(deprecatedSink);
   const jobs = hiding(secrets, () => chooseJobs(engine.jobs, options.jobs));
   const written = documentOf(configuration);
-  const known = { written, filled: document, state: before, jobs, outputNames, bounds: options, startedAt };
+  const select = selectTexts(options.select);
+  const known = { written, filled: document, state: before, jobs, outputNames, bounds: options, select, startedAt };
   return { ...buildExtraction(engine, jobs, { ...options, known }), state: state.next };
 }
 
@@ -110,6 +113,7 @@ function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   checkChangedPage(options.onChangedPage);
   checkPrefetch(options.prefetch);
   checkThreads(options.threads);
+  checkSelect(options.select);
   const proxies = options.proxy === undefined ? undefined : readProxyOption(options.proxy, options.env);
   const filled = fillFromEnv(documentOf(configuration), options.env ?? {});
   const { document, missing, notices: ofEnv } = filled;

@@ -21,6 +21,11 @@ import type { ChangedPageRule } from './commit-page.js';
 export interface ExtractOptions<Item = unknown> extends LimitOptions {
   /** Where items go. Absent: they are counted and dropped. */
   readonly to?: AnySink<Item> | SinkFunction<Item>;
+  /**
+   * Which members of items sinks get, such as `users: id, address.city as city` or `!password`; one for each data type.
+   * Absent: all. docs/04-sinks.md#select.
+   */
+  readonly select?: string | readonly string[];
   /** Names of the jobs to run. Absent: all. */
   readonly jobs?: readonly string[];
   /** The most requests in flight over all jobs; default 1. */
@@ -124,6 +129,7 @@ export interface RunOptions<Item = unknown> extends ExtractOptions<Item> {
 
 const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   to: true,
+  select: true,
   jobs: true,
   concurrency: true,
   prefetch: true,

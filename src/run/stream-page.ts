@@ -78,6 +78,7 @@ export function createPageStream(
     rows,
     isLimited: bounds.room(job.name) < Infinity,
     columns: job.columns,
+    selector: engine.selects.of(job.dataType),
     isObserved: engine.onActivity !== undefined,
   });
   const writer = createPageWriter({ job: job.name, dataType: job.dataType, run: engine.runId, walk });

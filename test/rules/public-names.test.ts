@@ -70,6 +70,7 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
     'postgres',
     'redis',
     'routes',
+    'selectMembers',
   ],
 };
 

@@ -105,6 +105,10 @@ export const warnings = {
     remedy:
       'Compare `dataField` with a response. If the API omits empty lists, `--replace-empty` (in code `replaceEmpty`) replaces the output.',
   },
+  'select-unused': {
+    meaning: 'no item had a member that `select` names, and another member has a similar name',
+    remedy: 'Correct the name, or allow the warning.',
+  },
   'compound-cursor': {
     meaning: 'the value at `responseParam` is an object or a list; it is sent unchanged',
     remedy: 'Extend `responseParam` to the value inside, unless the API expects the whole object or list.',

@@ -1,0 +1,58 @@
+/** Steps through compact, valid JSON in bytes, without parsing it. */
+
+export const QUOTE = 0x22;
+export const COMMA = 0x2c;
+export const OPEN_LIST = 0x5b;
+export const BACKSLASH = 0x5c;
+export const CLOSE_LIST = 0x5d;
+export const OPEN_OBJECT = 0x7b;
+export const CLOSE_OBJECT = 0x7d;
+
+/** The position after the string that begins at `at`, with its opening quote. */
+export function afterString(bytes: Uint8Array, at: number): number {
+  let next = at + 1;
+  for (let byte = bytes[next]; byte !== QUOTE; byte = bytes[next]) {
+    if (byte === undefined) return next;
+    next += byte === BACKSLASH ? 2 : 1;
+  }
+  return next + 1;
+}
+
+/** The position after the value that begins at `at`. */
+export function afterValue(bytes: Uint8Array, at: number): number {
+  const first = bytes[at];
+  if (first === QUOTE) return afterString(bytes, at);
+  if (first === OPEN_OBJECT || first === OPEN_LIST) return afterNested(bytes, at);
+  let next = at + 1;
+  for (let byte = bytes[next]; byte !== undefined; byte = bytes[++next]) {
+    if (byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_LIST || byte < 0x20) break;
+  }
+  return next;
+}
+
+function afterNested(bytes: Uint8Array, at: number): number {
+  let depth = 0;
+  for (let next = at; next < bytes.length; ) {
+    const byte = bytes[next];
+    if (byte === QUOTE) {
+      next = afterString(bytes, next);
+      continue;
+    }
+    next += 1;
+    if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1;
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+      depth -= 1;
+      if (depth === 0) return next;
+    }
+  }
+  return bytes.length;
+}
+
+/** The text of the string between two positions, its quotes included. Decodes escapes. */
+export function stringAt(bytes: Buffer, from: number, to: number): string {
+  const text = bytes.toString('utf8', from + 1, to - 1);
+  return text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text;
+}
+
+/** The bytes as a buffer, without a copy. */
+export const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
