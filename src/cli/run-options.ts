@@ -19,7 +19,7 @@ export const runOptions = {
   },
   select: {
     value: '[NAME:]MEMBERS',
-    about: 'members that sinks get, such as "users: id, address.city as city, !password"; may be repeated',
+    about: 'members of items for sinks: "users: id, address.city as city, !password"; repeatable',
   },
   job: { value: 'NAME', about: 'run only this job; may be repeated (default: all)' },
   ...setOption,
