@@ -28,6 +28,8 @@ export { type NdjsonOptions, ndjson } from './files/ndjson.js';
 export type { OpenFile } from './files/output-file.js';
 export { fromFunction } from './from-function.js';
 export { type HttpSinkOptions, http } from './http/http.js';
+export { kafka } from './kafka/kafka.js';
+export type { KafkaOptions } from './kafka/kafka-settings.js';
 export type { AnySink, LegacySink, Mark } from './legacy-sink.js';
 export { type MemorySink, memory } from './memory.js';
 export {

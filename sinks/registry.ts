@@ -14,6 +14,9 @@ import type { Sink } from './contract.js';
 import { fileOptions, fileOptionsOf } from './files/file-options.js';
 import { ndjson } from './files/ndjson.js';
 import { httpFromAddress, httpOptions } from './http/http.js';
+import { kafkaFromAddress } from './kafka/kafka.js';
+import { kafkaPackages } from './kafka/kafka-client.js';
+import { kafkaOptions } from './kafka/kafka-settings.js';
 import { natsFromAddress, natsOptions } from './nats/nats.js';
 import { natsPackages } from './nats/nats-client.js';
 import { nullSink } from './null.js';
@@ -145,6 +148,35 @@ export const sinks = {
     ],
     example: 'https://example.com/items#format=json',
     create: (address) => httpFromAddress(address),
+  },
+  kafka: {
+    summary: 'messages of Apache Kafka, on request each page and its position in one transaction',
+    uri: 'kafka://[USER:PASSWORD@]HOST:PORT[,HOST:PORT]/TOPIC',
+    schemes: ['kafka', 'kafkas'],
+    isServer: true,
+    target: 'a server',
+    addressOptions: kafkaOptions,
+    code: "kafka({ servers: 'localhost:9092', topic: 'items', key: 'item.id', transactions: true })",
+    takesBack: 'no; with `transactions=true` yes',
+    guarantee: 'at least once; with `transactions=true` exactly once for readers with `isolation.level=read_committed`',
+    resumes:
+      'items of the interrupted page may be there twice, with the same header `rxtract-id`; with `transactions=true` the position after the last page is stored with its items',
+    options: {},
+    rules: [
+      '`kafkas` uses TLS. Kafka 3.0 or newer is needed; Kafka 4 is recommended for transactions, because older versions accept late messages of a transaction that has ended.',
+      'The topic may contain `{dataType}`, `{job}` and `{item.PATH}`. In their values each byte that is no ASCII letter, digit, `_` or `-` is written `.` and its two hexadecimal digits.',
+      'The partition of a message follows from its key, by the hash of the Java client. Without `key` it follows from the job, and the message has no key. The order of items holds in each partition: for all items of a job without `key`, for those of one key with it.',
+      'A message is the item as compact JSON, or its CloudEvent with the header `content-type`. Without transactions it has the header `rxtract-id`, the message id: items that arrive again have the same one.',
+      'Without transactions the producer is idempotent and waits for all replicas in sync: what it sends again after a broken connection is stored once. Only a resume can repeat items, at most those of one page for each job under way.',
+      'With `transactions=true` a page is in memory until its transaction, 256 MiB at the most. Its position is a message in the topic of `positions`, which is compacted; it is removed at the end. An older process of the same run cannot write any more when a newer one has started. The transactional id begins with `rxtract-`.',
+      'A killed process leaves its transaction open. Readers with `read_committed` wait for its end: until the resume, or for `timeout`.',
+      'A missing topic is made with `partitions` and `replication`. An existing topic is never changed.',
+      'Rights: `Write` and `Describe` for the topic, `Create` for a missing one; with transactions also `Read` and `Write` for the topic of positions, and `Describe` and `Write` for transactional ids that begin with `rxtract-`.',
+      'An item that is larger than `max.message.bytes` of its topic, 1 MiB by default, is an error that names the item.',
+    ],
+    packages: kafkaPackages,
+    example: 'kafka://localhost:9092/items-{dataType}?key=item.id',
+    create: (address) => kafkaFromAddress(address),
   },
   nats: {
     summary: 'messages of NATS JetStream, with ids that the stream drops if they arrive again',

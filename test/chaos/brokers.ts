@@ -2,7 +2,8 @@
 import { connect } from '@nats-io/transport-node';
 import { createClient } from '@redis/client';
 import type { Recovery } from '../../sinks/contract.js';
-import { startNats, startRedis, type TestServer } from '../support/servers.js';
+import { readTopic, textsOf } from '../support/kafka-reader.js';
+import { startKafka, startNats, startRedis, type TestServer } from '../support/servers.js';
 import type { Destination } from './destination.js';
 import type { Dice } from './dice.js';
 import type { ChaosServer } from './server.js';
@@ -17,6 +18,18 @@ interface BrokerKind {
 
 /** By the name for `--sink`. Redis writes to its disk before it answers, as a stated promise needs that. */
 export const brokers = {
+  kafka: {
+    recovery: 'none',
+    start: startKafka,
+    uri: (port) => `kafka://127.0.0.1:${port}/{dataType}`,
+    read: readKafka,
+  },
+  'kafka-transactions': {
+    recovery: 'transaction',
+    start: startKafka,
+    uri: (port) => `kafka://127.0.0.1:${port}/{dataType}?transactions=true`,
+    read: readKafka,
+  },
   nats: {
     recovery: 'ids',
     start: startNats,
@@ -118,6 +131,10 @@ async function readNats(port: number, dataType: string): Promise<readonly string
   } finally {
     await client.close();
   }
+}
+
+async function readKafka(port: number, dataType: string): Promise<readonly string[]> {
+  return textsOf(await readTopic(port, dataType));
 }
 
 async function readRedis(port: number, dataType: string): Promise<readonly string[]> {

@@ -2,7 +2,7 @@
  * Real servers for tests and chaos: each its own process on a free port, in a folder of its own, started and ended by
  * the test. A server that is not installed is a reason to skip (`testWhere`), never a failure.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,6 +10,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { loadClient } from '../../sinks/servers/load-client.js';
 
 export interface TestServer {
@@ -36,6 +37,8 @@ export interface ServerProgram {
   readonly untilReady?: (port: number) => Promise<void>;
   /** The signal of a crash; SIGKILL unless it would leave processes behind. */
   readonly crash?: NodeJS.Signals;
+  /** Called once, before the first start. */
+  prepare?(place: { readonly port: number; readonly folder: string }): Promise<void>;
   /** The program starts others, which are to end with it. */
   readonly isGroup?: boolean;
 }
@@ -64,6 +67,7 @@ export async function freePort(): Promise<number> {
 export async function startServer(options: ServerProgram): Promise<TestServer> {
   const [port, folder] = [await freePort(), await mkdtemp(join(tmpdir(), 'rxtract-server-'))];
   const { command, isGroup = false, untilReady, crash = 'SIGKILL' } = options;
+  await options.prepare?.({ port, folder });
   const { file, args, env, uid } = command({ port, folder });
   let child: ChildProcess | undefined;
   const start = async () => {
@@ -220,3 +224,84 @@ export const startNats = (more: readonly string[] = []): Promise<TestServer> =>
       return { file: program('nats-server'), args: ['-c', file] };
     },
   });
+
+/** The folder with the jars of Kafka. */
+const kafkaJars = findProgram('kafka');
+
+/** Why Kafka cannot be tested here. */
+export const kafkaMissing =
+  missingProgram('java') ?? (kafkaJars === undefined ? 'the jars of kafka are not installed' : undefined);
+
+const javaOptions = ['-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dlog4j2.level=OFF'];
+
+/** Runs a class of Kafka's jars, and resolves to its standard output. */
+export async function runKafkaTool(words: readonly string[]): Promise<string> {
+  const args = [...javaOptions, '-cp', `${kafkaJars}/*`, ...words];
+  const { stdout } = await promisify(execFile)(program('java'), args, { maxBuffer: 1 << 28 });
+  return stdout;
+}
+
+interface KafkaOptions {
+  /** Further lines of the configuration. */
+  readonly lines?: readonly string[];
+  /** The protocol for clients. With another than PLAINTEXT, users have only the rights that they are given. */
+  readonly protocol?: 'PLAINTEXT' | 'SASL_SSL';
+  /** Words for the tool that formats the storage, such as users of SCRAM. */
+  readonly format?: readonly string[];
+}
+
+export interface KafkaServer extends TestServer {
+  /** A port without TLS and login, whose clients have all rights. */
+  readonly adminPort: number;
+}
+
+/** Starts one broker of Kafka that is its own controller. */
+export async function startKafka(options: KafkaOptions = {}): Promise<KafkaServer> {
+  const [controller, adminPort] = [await freePort(), await freePort()];
+  const server = await startServer({
+    async prepare(place) {
+      const file = join(place.folder, 'server.properties');
+      writeFileSync(file, `${kafkaConfiguration({ ...place, controller, adminPort }, options).join('\n')}\n`);
+      const words = ['-t', '4L6g3nShT-eMCtK--X86sw', '-c', file, ...(options.format ?? [])];
+      await runKafkaTool(['kafka.tools.StorageTool', 'format', ...words]);
+    },
+    command: ({ folder }) => ({
+      file: program('java'),
+      args: [...javaOptions, '-cp', `${kafkaJars}/*`, 'kafka.Kafka', join(folder, 'server.properties')],
+    }),
+  });
+  return { ...server, adminPort };
+}
+
+interface KafkaPlace {
+  readonly port: number;
+  readonly controller: number;
+  readonly adminPort: number;
+  readonly folder: string;
+}
+
+function kafkaConfiguration(
+  place: KafkaPlace,
+  { lines = [], protocol = 'PLAINTEXT' }: KafkaOptions,
+): readonly string[] {
+  const { port, controller, adminPort, folder } = place;
+  const [clients, admins] = [`CLIENTS://127.0.0.1:${port}`, `ADMINS://127.0.0.1:${adminPort}`];
+  const authorizer = [
+    'authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+    'super.users=User:ANONYMOUS',
+  ];
+  return [
+    ...['process.roles=broker,controller', 'node.id=1', `controller.quorum.voters=1@127.0.0.1:${controller}`],
+    `listeners=${clients},${admins},CONTROLLER://127.0.0.1:${controller}`,
+    `advertised.listeners=${clients},${admins}`,
+    `listener.security.protocol.map=CLIENTS:${protocol},ADMINS:PLAINTEXT,CONTROLLER:PLAINTEXT`,
+    ...['inter.broker.listener.name=ADMINS', 'controller.listener.names=CONTROLLER', `log.dirs=${folder}/logs`],
+    ...['offsets.topic.replication.factor=1', 'offsets.topic.num.partitions=1', 'group.initial.rebalance.delay.ms=0'],
+    ...['transaction.state.log.replication.factor=1', 'transaction.state.log.min.isr=1'],
+    ...['transaction.state.log.num.partitions=1', 'default.replication.factor=1', 'num.partitions=1'],
+    ...['share.coordinator.state.topic.replication.factor=1', 'share.coordinator.state.topic.min.isr=1'],
+    ...['auto.create.topics.enable=false', 'message.max.bytes=8388608', 'num.network.threads=2', 'num.io.threads=2'],
+    ...(protocol === 'PLAINTEXT' ? [] : authorizer),
+    ...lines,
+  ];
+}
