@@ -23,6 +23,11 @@ export interface CheckOptions {
    * the rule on such commits is skipped.
    */
   readonly unanswered?: () => AnySink | Promise<AnySink>;
+  /**
+   * An item that the destination of `make` refuses, such as one that is too large. Without it the rules on refused items
+   * are skipped.
+   */
+  readonly refused?: unknown;
   /** Settles when a call has taken too long, or when the signal aborts. Default: 5 seconds. */
   readonly tooLong?: (signal: AbortSignal) => Promise<unknown>;
 }
@@ -46,11 +51,20 @@ export async function checkRules(
   chosen: readonly Rule[],
   make: () => AnySink | Promise<AnySink>,
   read: (dataType: string) => Promise<readonly string[]>,
-  { stuck, failing, unanswered, tooLong = fiveSeconds }: CheckOptions = {},
+  { stuck, failing, unanswered, refused, tooLong = fiveSeconds }: CheckOptions = {},
 ): Promise<readonly ConformanceCheck[]> {
   const checks: ConformanceCheck[] = [];
   for (const [index, rule] of chosen.entries()) {
-    const bench = createBench({ make, read, stuck, failing, unanswered, tooLong, dataType: `check-${index + 1}` });
+    const bench = createBench({
+      make,
+      read,
+      stuck,
+      failing,
+      unanswered,
+      refused,
+      tooLong,
+      dataType: `check-${index + 1}`,
+    });
     checks.push(await check(rule, bench));
     await bench.clear();
   }

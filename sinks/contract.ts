@@ -68,6 +68,17 @@ export interface PageEnd extends PagePlace {
   readonly keep?: string;
 }
 
+/** An item that the destination refuses for its own sake: for its size, a type, a constraint. */
+export interface RefusedItem {
+  /** A batch that has the item. */
+  readonly batch: Batch;
+  /** Its index in the batch, from 0. */
+  readonly index: number;
+  /** What is wrong, such as `has 2000000 bytes, and the server accepts 1048576`. */
+  readonly reason: string;
+  readonly cause?: unknown;
+}
+
 /** The options of a run for each data type. */
 export interface Opening {
   /** The base URL of the API of the job. */
@@ -77,6 +88,12 @@ export interface Opening {
    * request. The sink calls it when no pending call could reject; later calls must fail too.
    */
   readonly onFailure?: (thrown: unknown) => void;
+  /**
+   * Reports an item that the destination refuses. The sink waits for it, leaves the item out, and sends the others with
+   * unchanged ids. It is called in `write`, or in `prepare` if the sink has that method. A throw ends the run: the sink
+   * passes it on. Absent: the sink throws. docs/04-sinks.md#items-that-a-destination-refuses.
+   */
+  readonly onItemError?: (refused: RefusedItem) => void | Promise<void>;
 }
 
 /** The options of a successful run for `close`. */
@@ -122,6 +139,11 @@ export interface Sink<Item = unknown> {
    */
   held?(): ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>;
   write(batch: Batch<Item>, signal: AbortSignal): void | Promise<void>;
+  /**
+   * For a sink that finds refused items later than in `write`: settles when each item of the page has been accepted or
+   * reported to `onItemError`. Called before `commit`, once all of the page was written, if the run has dead letters.
+   */
+  prepare?(page: PageEnd, signal: AbortSignal): void | Promise<void>;
   /**
    * Ends a completely written page; settles when its items are valid and have left the process. If the run stores a
    * state, a `cut` sink returns the checkpoint of the data type: a string, or another exact value. A rejection ends the

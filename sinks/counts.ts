@@ -10,7 +10,8 @@ export interface Count {
 export interface Counts {
   /** Announces a data type, so that the summary lists it even without items. */
   open(dataType: string): void;
-  add(batch: Batch): void;
+  /** Adds a batch. `without`: indexes of items that were left out. */
+  add(batch: Batch, without?: readonly number[]): void;
   at(dataType: string): Count;
   reset(dataType: string, count: Count): void;
   /** One line per data type, in order of first use. */
@@ -26,9 +27,11 @@ export function createTally(): Counts {
   return {
     at,
     open: (dataType) => void counts.set(dataType, at(dataType)),
-    add: ({ dataType, count, bytes }) => {
+    add: ({ dataType, count, bytes, offsets }, without = []) => {
       const { items, bytes: before } = at(dataType);
-      counts.set(dataType, { items: items + count, bytes: before + bytes.length });
+      const sizes = without.map((index) => (offsets[index + 1] ?? 0) - (offsets[index] ?? 0));
+      const left = sizes.reduce((sum, size) => sum + size, 0);
+      counts.set(dataType, { items: items + count - without.length, bytes: before + bytes.length - left });
     },
     reset: (dataType, count) => void counts.set(dataType, count),
     summary: (nameOf = (dataType) => dataType) =>

@@ -3,6 +3,7 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { didYouMean } from '../../src/core/util/suggest.js';
 import type { Closing, Sink } from '../contract.js';
 import { all } from '../decorators/fan-out.js';
+import { delegate } from '../delegate.js';
 
 export interface Route {
   readonly to: Sink;
@@ -67,34 +68,23 @@ export function checkRoutes(sinks: readonly Sink[], every: readonly DataTyped[],
 
 /** Passes on the calls for some data types. A sink with transactions stores the position of every page. */
 function restricted(sink: Sink, accepts: Accepts, own: RoutedSink[typeof named]): RoutedSink {
-  const { name, secrets, recovery, keepBytes, resume, held, commit, rollback, durable, check, published, summary } =
-    sink;
-  return {
-    [named]: own,
-    ...(name === undefined ? {} : { name }),
-    ...(secrets === undefined ? {} : { secrets }),
-    ...(recovery === undefined ? {} : { recovery }),
-    ...(keepBytes === undefined ? {} : { keepBytes }),
-    get window() {
-      return sink.window;
-    },
+  const { prepare, commit, rollback, published } = sink;
+  const changes: Partial<Sink> = {
     open: (dataType, job, opening) => (accepts(dataType) ? sink.open?.(dataType, job, opening) : undefined),
-    ...(resume === undefined ? {} : { resume: (earlier) => resume.call(sink, earlier) }),
-    ...(held === undefined ? {} : { held: () => held.call(sink) }),
     write: (batch, signal) => (accepts(batch.dataType) ? sink.write(batch, signal) : undefined),
+    ...(prepare === undefined
+      ? {}
+      : { prepare: (page, signal) => (accepts(page.dataType) ? prepare.call(sink, page, signal) : undefined) }),
     ...(commit === undefined ? {} : { commit: commitOf(sink, accepts) }),
     ...(rollback === undefined
       ? {}
       : { rollback: (dataType) => (accepts(dataType) ? rollback.call(sink, dataType) : undefined) }),
-    ...(durable === undefined ? {} : { durable: () => durable.call(sink) }),
-    ...(check === undefined ? {} : { check: () => check.call(sink) }),
     ...(published === undefined
       ? {}
       : { published: (dataType) => (accepts(dataType) ? published.call(sink, dataType) : []) }),
     close: (closing) => sink.close(closing === undefined ? undefined : kept(closing, accepts)),
-    abort: (reason) => sink.abort(reason),
-    ...(summary === undefined ? {} : { summary: () => summary.call(sink) }),
   };
+  return Object.assign(delegate(sink, changes), { [named]: own });
 }
 
 function commitOf(sink: Sink, accepts: Accepts): NonNullable<Sink['commit']> {

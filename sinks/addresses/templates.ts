@@ -3,6 +3,7 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Exact, ExactNumber, isObject } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import { didYouMean } from '../../src/core/util/suggest.js';
+import { placeOf } from '../item-errors.js';
 import { decodeText } from './address.js';
 
 /** A name for the items of a batch. */
@@ -17,8 +18,15 @@ export interface NameTemplate {
   pattern(placeholder: string): string;
   /** The name for all items of a batch. Only without `{item.PATH}`. */
   nameOf(batch: Pick<Batch, 'dataType' | 'job'>): string;
-  /** The name of each item. Throws ERR_SINK if an item has no text, number or boolean at a path. */
+  /** The name of each item, or why it has none: it has no text, number or boolean at a path. */
+  findNames(batch: Batch): readonly (string | NoName)[];
+  /** The name of each item. Throws ERR_SINK if an item has none. */
   namesOf(batch: Batch): readonly string[];
+}
+
+/** Why an item has no name, for a message. */
+export interface NoName {
+  readonly reason: string;
 }
 
 interface TemplateOptions {
@@ -59,16 +67,27 @@ export function readTemplate(text: string, options: TemplateOptions): NameTempla
     readsItems,
     pattern: (placeholder) => fill(() => placeholder),
     nameOf: plain,
-    namesOf(batch) {
-      if (!readsItems) return new Array<string>(batch.count).fill(plain(batch));
-      return batch.exact().map((item, index) =>
-        fill((part) => {
-          if (part.kind !== 'item') return encode(part.kind === 'job' ? batch.job : batch.dataType);
-          return encode(valueAt(item, part.path) ?? missing(batch, index, part.path, options));
-        }),
-      );
-    },
+    findNames,
+    namesOf: (batch) =>
+      findNames(batch).map((name, index) => (typeof name === 'string' ? name : nameless(batch, index, name))),
   };
+
+  function findNames(batch: Batch): readonly (string | NoName)[] {
+    if (!readsItems) return new Array<string>(batch.count).fill(plain(batch));
+    return batch.exact().map((item) => {
+      const missing = parts.find((part) => part.kind === 'item' && valueAt(item, part.path) === undefined);
+      if (missing?.kind === 'item') return noName(missing.path, options);
+      return fill((part) => {
+        if (part.kind !== 'item') return encode(part.kind === 'job' ? batch.job : batch.dataType);
+        return encode(valueAt(item, part.path) ?? '');
+      });
+    });
+  }
+}
+
+function nameless(batch: Batch, index: number, { reason }: NoName): never {
+  const { job, page } = batch;
+  throw new ExtractError('ERR_SINK', `${placeOf(batch, index)} ${reason}`, { job, page });
 }
 
 function partsOf(
@@ -100,16 +119,9 @@ function valueAt(item: Exact, path: readonly string[]): string | undefined {
   return typeof value === 'boolean' ? String(value) : undefined;
 }
 
-function missing(
-  { job, page, offset }: Batch,
-  index: number,
-  path: readonly string[],
-  { what }: TemplateOptions,
-): never {
-  const place = `item ${offset + index} of the page (from 0)`;
-  const message = `${place} has no text, number or boolean at "${path.join('.')}", which ${what} needs`;
-  throw new ExtractError('ERR_SINK', message, { job, page });
-}
+const noName = (path: readonly string[], { what }: TemplateOptions): NoName => ({
+  reason: `has no text, number or boolean at "${path.join('.')}", which ${what} needs`,
+});
 
 /** Counts the different names of a run. */
 export interface TargetCount {

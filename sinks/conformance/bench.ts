@@ -18,6 +18,8 @@ export interface BenchOptions {
   readonly stuck: (() => AnySink | Promise<AnySink>) | undefined;
   readonly failing: (() => AnySink | Promise<AnySink>) | undefined;
   readonly unanswered: (() => AnySink | Promise<AnySink>) | undefined;
+  /** An item that the destination refuses; undefined: the kit was given none. */
+  readonly refused: unknown;
   readonly tooLong: (signal: AbortSignal) => Promise<unknown>;
   readonly dataType: string;
 }
@@ -25,6 +27,8 @@ export interface BenchOptions {
 export interface Bench extends Clock {
   /** Belongs to this rule alone. */
   readonly dataType: string;
+  /** An item that the destination refuses; undefined: the kit was given none. */
+  readonly refused: unknown;
   /** Undefined: the sink cannot take back. Throws where it does half of it. */
   undoOf(watched: Watched): WatchedUndo | undefined;
   /** Whether the sink promises exactly once by checkpoints. Throws where it promises more than it can do. */
@@ -50,7 +54,16 @@ export interface Bench extends Clock {
 }
 
 /** Lays out the bench for one rule. */
-export function createBench({ make, read, stuck, failing, unanswered, tooLong, dataType }: BenchOptions): Bench {
+export function createBench({
+  make,
+  read,
+  stuck,
+  failing,
+  unanswered,
+  refused,
+  tooLong,
+  dataType,
+}: BenchOptions): Bench {
   const clock = createClock(tooLong);
   const made: Watched[] = [];
   const watched = async (given: AnySink, earlier: Partial<Earlier> = {}): Promise<Watched> => {
@@ -70,6 +83,7 @@ export function createBench({ make, read, stuck, failing, unanswered, tooLong, d
 
   const bench: Bench = {
     dataType,
+    refused,
     ...clock,
     makeSink: async () => untouched(await make()),
     makeUnanswered: async () => (unanswered === undefined ? undefined : untouched(await unanswered())),

@@ -7,6 +7,7 @@ import { endingRules } from './ending.js';
 import { failingRules } from './failing.js';
 import { killingRules } from './killing.js';
 import { recognizingRules } from './recognizing.js';
+import { refusingRules } from './refusing.js';
 import { replacingRules } from './replacing.js';
 import { resumingRules } from './resuming.js';
 import { transactingRules } from './transacting.js';
@@ -26,4 +27,5 @@ export const rules: readonly Rule[] = [
   ...cuttingRules,
   ...transactingRules,
   ...recognizingRules,
+  ...refusingRules,
 ];

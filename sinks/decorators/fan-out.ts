@@ -36,6 +36,9 @@ export function all(given: readonly AnySink[]): Sink {
     open: (dataType, job, opening) => settleAll(sinks.map(async (sink) => sink.open?.(dataType, job, opening))),
     resume: (earlier) => resumeAll(sinks, earlier),
     write: (batch, signal) => writeToAll(sinks, batch, signal),
+    ...(sinks.some(({ prepare }) => prepare !== undefined)
+      ? { prepare: (page, signal) => settleAll(sinks.map(async (sink) => sink.prepare?.(page, signal))) }
+      : {}),
     commit: (page, signal) => commitAll(sinks, page, signal),
     ...undoOf(sinks),
     ...(sinks.some((sink) => sink.durable)

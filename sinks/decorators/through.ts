@@ -2,6 +2,7 @@
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import type { PageEnd, Sink, SinkFunction } from '../contract.js';
+import { delegate } from '../delegate.js';
 import { orAborted, throwIfAborted } from '../errors.js';
 import { fromFunction } from '../from-function.js';
 import { type AnySink, adaptSink } from '../legacy-sink.js';
@@ -38,7 +39,8 @@ export function through<A>(to: AnySink<A> | SinkFunction<A>, ...transforms: read
 export function through(to: AnySink | SinkFunction, ...transforms: readonly Transform[]): Sink {
   const sink = typeof to === 'function' ? fromFunction(to) : adaptSink(to);
   const counter = createCounter();
-  return {
+  const { commit, prepare } = sink;
+  return delegate(sink, {
     async write(batch, signal) {
       throwIfAborted(signal);
       let current = batch;
@@ -47,13 +49,9 @@ export function through(to: AnySink | SinkFunction, ...transforms: readonly Tran
       if (placed.count > 0) await sink.write(placed, signal);
       counter.add(placed);
     },
-    close: (closing) => sink.close(closing),
-    abort: (reason) => sink.abort(reason),
-    ...optional(sink, counter),
-    get window() {
-      return sink.window;
-    },
-  };
+    ...(prepare === undefined ? {} : { prepare: (page, signal) => prepare.call(sink, counter.end(page), signal) }),
+    ...(commit === undefined ? {} : { commit: (page, signal) => commit.call(sink, counter.end(page), signal) }),
+  });
 }
 
 async function step(transform: Transform, batch: Batch, signal: AbortSignal): Promise<Batch> {
@@ -88,26 +86,5 @@ function createCounter(): Counter {
       counts.set(dataType, { count: count + more, bytes: bytes + length });
     },
     end: (page) => ({ ...page, ...(counts.get(page.dataType) ?? none) }),
-  };
-}
-
-/** The optional members of the sink. */
-function optional(sink: Sink, counter: Counter): Partial<Sink> {
-  const { name, secrets, recovery, keepBytes, resume, held, commit, rollback, durable, check, published } = sink;
-  const { open, summary } = sink;
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(secrets === undefined ? {} : { secrets }),
-    ...(check === undefined ? {} : { check: () => check.call(sink) }),
-    ...(recovery === undefined ? {} : { recovery }),
-    ...(keepBytes === undefined ? {} : { keepBytes }),
-    ...(open === undefined ? {} : { open: (dataType, job, opening) => open.call(sink, dataType, job, opening) }),
-    ...(resume === undefined ? {} : { resume: (earlier) => resume.call(sink, earlier) }),
-    ...(held === undefined ? {} : { held: () => held.call(sink) }),
-    ...(commit === undefined ? {} : { commit: (page, signal) => commit.call(sink, counter.end(page), signal) }),
-    ...(rollback === undefined ? {} : { rollback: (dataType) => rollback.call(sink, dataType) }),
-    ...(durable === undefined ? {} : { durable: () => durable.call(sink) }),
-    ...(published === undefined ? {} : { published: (dataType) => published.call(sink, dataType) }),
-    ...(summary === undefined ? {} : { summary: () => summary.call(sink) }),
   };
 }

@@ -40,6 +40,11 @@ class TemporaryFailure extends Error {
   }
 }
 
+/** The receiver refuses the content of a request: its size, its form, or a value in it. */
+export class RefusedContent extends ExtractError {}
+
+const ofContent = new Set([400, 413, 422]);
+
 /** Opens no connection before the first request. `tls`: its files, if it has its own. */
 export function createReceiver(tls?: TlsFiles): HttpReceiver {
   let opened: Promise<Agent> | undefined;
@@ -77,6 +82,7 @@ async function deliver(agent: () => Promise<Agent>, delivery: Delivery, signal: 
     if (statusCode >= 200 && statusCode < 300) return;
     const message = `status ${statusCode}${text === '' ? '' : `: ${text}`}`;
     const wait = waitOf(headers);
+    if (ofContent.has(statusCode)) throw new RefusedContent('ERR_SINK', failure(delivery, message).message);
     if (!retried.has(statusCode) || wait > longestWait) throw failure(delivery, message);
     throw new TemporaryFailure(message, wait);
   };

@@ -1,19 +1,21 @@
 /** HTTP: requests with the items of a page as NDJSON or a JSON array, cut alike however often the page is sent. */
 import { ExtractError } from '../../src/core/errors/errors.js';
-import { type Batch, createBatch } from '../../src/core/model/batch.js';
+import type { Batch } from '../../src/core/model/batch.js';
 import { rawEncode } from '../../src/core/url/percent.js';
 import { version } from '../../src/core/util/version.js';
 import { type AddressOptions, type SinkAddress, userInformation } from '../addresses/address.js';
 import { addressWith, type ServerUser, userInformationOf } from '../addresses/address-of.js';
 import { countOption, flagOption, hostText, readServer, textOption, wordOption } from '../addresses/server-address.js';
 import { type NameTemplate, readTemplate } from '../addresses/templates.js';
+import { follows, joined, partOf } from '../batch-parts.js';
 import type { Sink } from '../contract.js';
 import { type Counts, createTally } from '../counts.js';
 import { hasEnded, throwIfAborted } from '../errors.js';
+import { createItemErrors, type ItemErrors } from '../item-errors.js';
 import { idempotencyKey } from '../messages/message-id.js';
 import { type EnvelopeOptions, envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
 import { mustNotHaveTls, readTls, type TlsFiles, tlsOptions } from '../servers/tls.js';
-import { checkConnection, createReceiver } from './http-client.js';
+import { checkConnection, createReceiver, RefusedContent } from './http-client.js';
 
 /** The options of its address. */
 export const httpOptions = {
@@ -170,7 +172,8 @@ interface Waiting {
 function createHttpSink(settings: HttpSettings): Sink {
   const { origin, path, shown, secrets, form } = settings;
   const tally = createTally();
-  const requests = createRequests(settings, tally);
+  const errors = createItemErrors('http');
+  const requests = createRequests(settings, tally, errors);
   let isOver = false;
   const end = () => {
     isOver = true;
@@ -186,12 +189,14 @@ function createHttpSink(settings: HttpSettings): Sink {
     open(dataType, job, opening) {
       tally.open(dataType);
       form.open(job, opening);
+      errors.open(opening);
     },
     async write(batch, signal) {
       if (isOver) throw hasEnded('http');
       throwIfAborted(signal);
       await requests.add(batch, signal);
     },
+    prepare: ({ dataType }, signal) => requests.flush(dataType, signal),
     commit: ({ dataType }, signal) => requests.flush(dataType, signal),
     check: () => check(settings),
     async close() {
@@ -204,7 +209,7 @@ function createHttpSink(settings: HttpSettings): Sink {
 }
 
 /** Gathers the items of a page to requests, and sends each that is full. */
-function createRequests(settings: HttpSettings, tally: Counts) {
+function createRequests(settings: HttpSettings, tally: Counts, errors: ItemErrors) {
   const { origin, path, form, method } = settings;
   const receiver = createReceiver(settings.tls);
   const waiting = new Map<string, Waiting>();
@@ -214,10 +219,22 @@ function createRequests(settings: HttpSettings, tally: Counts) {
     await receiver.deliver({ method, url: new URL(`${origin}${path.nameOf(batch)}`), headers, body }, signal);
     tally.add(batch);
   };
+  /** Finds the items that the receiver refuses by halves, if the run leaves them out. */
+  const deliverOrSplit = async (batch: Batch, signal: AbortSignal): Promise<void> => {
+    try {
+      await deliver(batch, signal);
+    } catch (thrown) {
+      if (!(thrown instanceof RefusedContent) || !errors.isHandled()) throw thrown;
+      if (batch.count === 1) return errors.refuse({ batch, index: 0, reason: thrown.message, cause: thrown });
+      const half = batch.count >> 1;
+      await deliverOrSplit(partOf(batch, 0, half), signal);
+      await deliverOrSplit(partOf(batch, half, batch.count), signal);
+    }
+  };
   const flush = async (dataType: string, signal: AbortSignal) => {
     const [first, ...rest] = waiting.get(dataType)?.batches ?? [];
     waiting.delete(dataType);
-    if (first !== undefined) await deliver(joined(first, rest), signal);
+    if (first !== undefined) await deliverOrSplit(joined(first, rest), signal);
   };
   return {
     flush,
@@ -227,7 +244,8 @@ function createRequests(settings: HttpSettings, tally: Counts) {
     },
     async add(batch: Batch, signal: AbortSignal) {
       const { dataType } = batch;
-      if (!follows(batch, waiting.get(dataType))) await flush(dataType, signal);
+      const last = waiting.get(dataType)?.batches.at(-1);
+      if (last !== undefined && !follows(batch, last)) await flush(dataType, signal);
       for (const piece of pieces(batch, waiting.get(dataType), settings)) {
         if (piece.isFirst) await flush(dataType, signal);
         const page = waiting.get(dataType) ?? { batches: [], count: 0, bytes: 0 };
@@ -239,13 +257,6 @@ function createRequests(settings: HttpSettings, tally: Counts) {
     },
     end: receiver.close,
   };
-}
-
-/** Whether the batch continues the items that wait. */
-function follows({ run, walk, page, offset }: Batch, waiting: Waiting | undefined): boolean {
-  const last = waiting?.batches.at(-1);
-  if (last === undefined) return true;
-  return last.run === run && last.walk === walk && last.page === page && last.offset + last.count === offset;
 }
 
 interface Piece {
@@ -271,32 +282,7 @@ function pieces(batch: Batch, waiting: Waiting | undefined, { mostItems, mostByt
     items += 1;
     bytes += size;
   }
-  return cuts.map(({ from, isFirst }, at) => ({ batch: part(batch, from, cuts[at + 1]?.from ?? count), isFirst }));
-}
-
-/** The items from one index to another. */
-function part(batch: Batch, from: number, to: number): Batch {
-  if (from === 0 && to === batch.count) return batch;
-  const { bytes, offsets, offset } = batch;
-  const start = offsets[from] ?? 0;
-  const own = offsets.slice(from, to + 1).map((each) => each - start);
-  const slab = { bytes: bytes.subarray(start, offsets[to]), offsets: own, count: to - from };
-  return createBatch(batch, slab, offset + from);
-}
-
-/** One batch of batches that follow one another. */
-function joined(first: Batch, rest: readonly Batch[]): Batch {
-  if (rest.length === 0) return first;
-  const batches = [first, ...rest];
-  const count = batches.reduce((sum, each) => sum + each.count, 0);
-  const offsets = new Uint32Array(count + 1);
-  let [at, end] = [0, 0];
-  for (const each of batches) {
-    for (let index = 1; index <= each.count; index++) offsets[at + index] = end + (each.offsets[index] ?? 0);
-    at += each.count;
-    end += each.bytes.length;
-  }
-  return createBatch(first, { bytes: Buffer.concat(batches.map(({ bytes }) => bytes)), offsets, count }, first.offset);
+  return cuts.map(({ from, isFirst }, at) => ({ batch: partOf(batch, from, cuts[at + 1]?.from ?? count), isFirst }));
 }
 
 function bodyOf(messages: readonly Uint8Array[], { isList }: HttpSettings): Uint8Array {

@@ -9,6 +9,7 @@ import { countTargets, type NameTemplate, readTemplate } from '../addresses/temp
 import type { Sink } from '../contract.js';
 import { type Counts, createTally } from '../counts.js';
 import { hasEnded, orAborted, throwIfAborted } from '../errors.js';
+import { createItemErrors, type ItemErrors } from '../item-errors.js';
 import { messageIds } from '../messages/message-id.js';
 import { type EnvelopeOptions, envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
 import { readTls, type TlsFiles, tlsOptions } from '../servers/tls.js';
@@ -115,6 +116,7 @@ const tokenOf = (value: string): string => rawEncode(value).replaceAll('.', '%2E
 function createBase(settings: NatsSettings) {
   const session = createNatsSession({ ...settings, stream: settings.stream.name });
   const tally = createTally();
+  const errors = createItemErrors('nats');
   const targets = countTargets('nats: the subject');
   let facts: StreamFacts | undefined;
   let isOver = false;
@@ -125,14 +127,24 @@ function createBase(settings: NatsSettings) {
     async prepare() {
       facts = await session.once((link) => verify(link, settings, true));
     },
-    messagesOf(batch: Batch, headers: (index: number) => Readonly<Record<string, string>>): readonly Outgoing[] {
-      const names = settings.subject.namesOf(batch);
-      return settings.form.messagesOf(batch).map((data, index) => {
+    errors,
+    /** The messages of a batch, without those of items that are refused. */
+    async messagesOf(batch: Batch, headers: (index: number) => Headers): Promise<Messages> {
+      const names = settings.subject.findNames(batch);
+      const messages: Outgoing[] = [];
+      const refused: number[] = [];
+      for (const [index, data] of settings.form.messagesOf(batch).entries()) {
         const subject = names[index] ?? '';
+        const reason = typeof subject === 'string' ? tooLarge(data, facts?.mostBytes) : subject.reason;
+        if (reason !== undefined || typeof subject !== 'string') {
+          await errors.refuse({ batch, index, reason: reason ?? '' });
+          refused.push(index);
+          continue;
+        }
         targets.add(subject);
-        mustFit(data, facts?.mostBytes, batch, index);
-        return { subject, data, headers: { 'Nats-Expected-Stream': settings.stream.name, ...headers(index) } };
-      });
+        messages.push({ subject, data, headers: { 'Nats-Expected-Stream': settings.stream.name, ...headers(index) } });
+      }
+      return { messages, refused };
     },
     mayWrite(signal: AbortSignal) {
       if (isOver) throw hasEnded('nats');
@@ -142,21 +154,29 @@ function createBase(settings: NatsSettings) {
       isOver = true;
       session.end();
     },
-    members: membersOf(settings, tally),
+    members: membersOf(settings, tally, errors),
   };
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+interface Messages {
+  readonly messages: readonly Outgoing[];
+  /** Indexes of the items that are left out. */
+  readonly refused: readonly number[];
 }
 
 /** Room for the headers of a message. */
 const headerBytes = 400;
 
-function mustFit(data: Uint8Array, most = Number.POSITIVE_INFINITY, batch: Batch, index: number): void {
-  if (data.length + headerBytes <= most) return;
-  const { job, page, offset } = batch;
-  const message = `nats: item ${offset + index} of the page (from 0) has ${data.length} bytes, and the server accepts messages of ${most}: raise its max_payload, or the max_msg_size of the stream`;
-  throw new ExtractError('ERR_SINK', message, { job, page });
+/** Why a message is refused; undefined: it is not. */
+function tooLarge(data: Uint8Array, most = Number.POSITIVE_INFINITY): string | undefined {
+  if (data.length + headerBytes <= most) return undefined;
+  return `has ${data.length} bytes, and the server accepts messages of ${most}: raise its max_payload, or the max_msg_size of the stream`;
 }
 
-function membersOf({ shown, secrets, form, subject, server, ...rest }: NatsSettings, tally: Counts): Partial<Sink> {
+function membersOf(all: NatsSettings, tally: Counts, errors: ItemErrors): Partial<Sink> {
+  const { shown, secrets, form, subject, server } = all;
   const nameOf = (dataType: string) => {
     const name = subject.readsItems ? subject.text : subject.nameOf({ dataType, job: '*' });
     return `${name} at ${server.hosts.map(hostText).join(',')}`;
@@ -167,12 +187,12 @@ function membersOf({ shown, secrets, form, subject, server, ...rest }: NatsSetti
     open(dataType, job, opening) {
       tally.open(dataType);
       form.open(job, opening);
+      errors.open(opening);
     },
     async check() {
-      const settings = { shown, secrets, form, subject, server, ...rest };
-      const own = createNatsSession({ ...settings, stream: rest.stream.name });
+      const own = createNatsSession({ ...all, stream: all.stream.name });
       try {
-        await inNats(`use ${shown}`, () => own.once((link) => verify(link, settings, false)));
+        await inNats(`use ${shown}`, () => own.once((link) => verify(link, all, false)));
       } finally {
         own.end();
       }
@@ -208,14 +228,15 @@ function recognizing(settings: NatsSettings): Sink {
     async write(batch, signal) {
       mayWrite(signal);
       const ids = messageIds(batch);
-      const messages = messagesOf(batch, (index) => ({ 'Nats-Msg-Id': ids[index] ?? '' }));
+      const { messages, refused } = await messagesOf(batch, (index) => ({ 'Nats-Msg-Id': ids[index] ?? '' }));
+      if (messages.length === 0) return;
       const send = async (link: NatsLink) => mustBeAvailable(await link.publish(messages));
       const replies = await orAborted(
         inNats('publish', () => session.alone(send, signal)),
         signal,
       );
       for (const reply of replies) mustSucceed(reply);
-      tally.add(batch);
+      tally.add(batch, refused);
     },
     close: end,
     abort: end,
@@ -240,8 +261,9 @@ function transactional(settings: NatsSettings): Sink {
     async write(batch, signal) {
       mayWrite(signal);
       const { messages, batches } = pages.get(batch.dataType) ?? { messages: [], batches: [] };
-      for (const message of messagesOf(batch, () => ({}))) messages.push(message);
-      batches.push(batch);
+      const made = await messagesOf(batch, () => ({}));
+      for (const message of made.messages) messages.push(message);
+      batches.push({ batch, refused: made.refused });
       if (messages.length >= mostBatched) throw tooMany(batch);
       pages.set(batch.dataType, { messages, batches });
     },
@@ -251,7 +273,7 @@ function transactional(settings: NatsSettings): Sink {
       if (messages.length === 0 && keep === undefined) return;
       const store = () => session.store(messages, lane, keep ?? `${walk} ${page}`, signal);
       await orAborted(inNats('store a page', store), signal);
-      for (const batch of batches) tally.add(batch);
+      for (const { batch, refused } of batches) tally.add(batch, refused);
     },
     rollback: (dataType) => void pages.delete(dataType),
     async close() {
@@ -264,7 +286,7 @@ function transactional(settings: NatsSettings): Sink {
 
 interface PageInMemory {
   readonly messages: Outgoing[];
-  readonly batches: Batch[];
+  readonly batches: { readonly batch: Batch; readonly refused: readonly number[] }[];
 }
 
 const tooMany = ({ job, page }: Batch) =>

@@ -8,6 +8,7 @@ import { countTargets, type NameTemplate, readTemplate } from '../addresses/temp
 import type { Sink } from '../contract.js';
 import { type Counts, createTally } from '../counts.js';
 import { hasEnded, orAborted, throwIfAborted } from '../errors.js';
+import { createItemErrors, type ItemErrors } from '../item-errors.js';
 import { type EnvelopeOptions, envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
 import { mustNotHaveTls, readTls, type TlsFiles, tlsOptions } from '../servers/tls.js';
 import { type RedisCommand, type RedisConnection, type RedisServer, redisError } from './redis-client.js';
@@ -116,6 +117,8 @@ function settingsOf(address: SinkAddress): RedisSettings {
 /** What both kinds share: the names of streams, commands, counts and the end. */
 function createBase(settings: RedisSettings, session: RedisSession) {
   const tally = createTally();
+  const errors = createItemErrors('redis');
+  const limits = { mostBytes: mostPageBytes };
   const checked = new Set<string>();
   let isOver = false;
   return {
@@ -128,7 +131,12 @@ function createBase(settings: RedisSettings, session: RedisSession) {
       isOver = true;
       session.end();
     },
-    commandsOf: createCommands(settings),
+    commandsOf: createCommands(settings, errors, limits),
+    /** Verifies the server, and reads the longest value that it accepts. */
+    async prepare(connection: RedisConnection) {
+      await verify(connection, settings);
+      limits.mostBytes = Math.min(mostPageBytes, await longestValue(connection));
+    },
     /** Each stream is checked before its first entry: an error within a transaction would not end it. */
     async checkStreams(connection: RedisConnection, commands: readonly RedisCommand[]) {
       for (const [, name] of commands) {
@@ -137,24 +145,62 @@ function createBase(settings: RedisSettings, session: RedisSession) {
         checked.add(name);
       }
     },
-    members: membersOf(settings, tally),
+    members: membersOf(settings, tally, errors),
   };
 }
 
-/** Returns a function that makes the commands of a batch. */
-function createCommands({ stream, envelope, trimming }: RedisSettings): (batch: Batch) => readonly RedisCommand[] {
+interface Commands {
+  readonly commands: readonly RedisCommand[];
+  /** Indexes of the items that are left out. */
+  readonly refused: readonly number[];
+}
+
+/** Returns a function that makes the commands of a batch, without those of items that are refused. */
+function createCommands(
+  { stream, envelope, trimming }: RedisSettings,
+  errors: ItemErrors,
+  limits: { readonly mostBytes: number },
+): (batch: Batch) => Promise<Commands> {
   const targets = countTargets('redis: the stream');
-  return (batch) => {
-    const names = stream.namesOf(batch);
-    return envelope.textsOf(batch).map((text, index) => {
+  return async (batch) => {
+    const names = stream.findNames(batch);
+    const commands: RedisCommand[] = [];
+    const refused: number[] = [];
+    for (const [index, text] of envelope.textsOf(batch).entries()) {
       const name = names[index] ?? '';
+      const reason = typeof name === 'string' ? tooLong(text, limits.mostBytes) : name.reason;
+      if (reason !== undefined || typeof name !== 'string') {
+        await errors.refuse({ batch, index, reason: reason ?? '' });
+        refused.push(index);
+        continue;
+      }
       targets.add(name);
-      return ['XADD', name, ...trimming, '*', 'data', text];
-    });
+      commands.push(['XADD', name, ...trimming, '*', 'data', text]);
+    }
+    return { commands, refused };
   };
 }
 
-function membersOf(settings: RedisSettings, tally: Counts): Partial<Sink> {
+/** Why an entry is refused; undefined: it is not. */
+function tooLong(text: string, most: number): string | undefined {
+  if (text.length * mostUtf8Bytes <= most) return undefined;
+  const bytes = Buffer.byteLength(text);
+  return bytes <= most
+    ? undefined
+    : `has ${bytes} bytes, and a value may have ${most}: see proto-max-bulk-len of the server`;
+}
+
+/** Of one unit of UTF-16. */
+const mostUtf8Bytes = 3;
+
+/** The longest value that the server accepts, in bytes. A user without the right to ask gets the default of Redis. */
+async function longestValue(connection: RedisConnection): Promise<number> {
+  const reply = await connection.sendCommand(['CONFIG', 'GET', 'proto-max-bulk-len']).catch(() => []);
+  const bytes = Number(Array.isArray(reply) ? String(reply[1]) : '');
+  return bytes > 0 ? bytes : 512 * 1024 * 1024;
+}
+
+function membersOf(settings: RedisSettings, tally: Counts, errors: ItemErrors): Partial<Sink> {
   const { shown, secrets, envelope, stream, server } = settings;
   const nameOf = (dataType: string) => {
     const name = stream.readsItems ? stream.text : stream.nameOf({ dataType, job: '*' });
@@ -166,6 +212,7 @@ function membersOf(settings: RedisSettings, tally: Counts): Partial<Sink> {
     open(dataType, job, opening) {
       tally.open(dataType);
       envelope.open(job, opening);
+      errors.open(opening);
     },
     async check() {
       const own = createRedisSession(settings);
@@ -182,7 +229,7 @@ function membersOf(settings: RedisSettings, tally: Counts): Partial<Sink> {
 /** A page waits in memory until its commit. */
 function transactional(settings: RedisSettings): Sink {
   const session = createRedisSession(settings);
-  const { members, commandsOf, checkStreams, tally, mayWrite, end } = createBase(settings, session);
+  const { members, prepare, commandsOf, checkStreams, tally, mayWrite, end } = createBase(settings, session);
   const pages = new Map<string, PageInMemory>();
   return {
     ...members,
@@ -190,7 +237,7 @@ function transactional(settings: RedisSettings): Sink {
     async resume(earlier) {
       settings.envelope.resume(earlier);
       await inRedis('begin', async () => {
-        await session.once((connection) => verify(connection, settings));
+        await session.once(prepare);
         await session.begin(earlier);
       });
     },
@@ -198,10 +245,11 @@ function transactional(settings: RedisSettings): Sink {
     async write(batch, signal) {
       mayWrite(signal);
       const page = pages.get(batch.dataType) ?? { commands: [], batches: [], bytes: 0 };
-      page.bytes += batch.bytes.length;
+      const { commands, refused } = await commandsOf(batch);
+      page.bytes += commands.length === 0 ? 0 : batch.bytes.length;
       if (page.bytes > mostPageBytes) throw tooLarge(batch);
-      for (const command of commandsOf(batch)) page.commands.push(command);
-      page.batches.push(batch);
+      for (const command of commands) page.commands.push(command);
+      page.batches.push({ batch, refused });
       pages.set(batch.dataType, page);
     },
     async commit({ dataType, lane, walk, page: number, keep }, signal) {
@@ -213,7 +261,7 @@ function transactional(settings: RedisSettings): Sink {
         await session.store(commands, lane, keep ?? `${walk} ${number}`, signal);
       };
       await orAborted(inRedis('store a page', store), signal);
-      for (const batch of batches) tally.add(batch);
+      for (const { batch, refused } of batches) tally.add(batch, refused);
     },
     rollback: (dataType) => void pages.delete(dataType),
     async close() {
@@ -226,23 +274,24 @@ function transactional(settings: RedisSettings): Sink {
 
 interface PageInMemory {
   readonly commands: RedisCommand[];
-  readonly batches: Batch[];
+  readonly batches: { readonly batch: Batch; readonly refused: readonly number[] }[];
   bytes: number;
 }
 
 /** Each batch is one pipeline; entries without an acknowledgement are sent again on another connection. */
 function pipelined(settings: RedisSettings): Sink {
   const session = createRedisSession(settings);
-  const { members, commandsOf, checkStreams, tally, mayWrite, end } = createBase(settings, session);
+  const { members, prepare, commandsOf, checkStreams, tally, mayWrite, end } = createBase(settings, session);
   return {
     ...members,
     async resume(earlier) {
       settings.envelope.resume(earlier);
-      await inRedis('begin', () => session.once((connection) => verify(connection, settings)));
+      await inRedis('begin', () => session.once(prepare));
     },
     async write(batch, signal) {
       mayWrite(signal);
-      let left = commandsOf(batch);
+      const { commands, refused } = await commandsOf(batch);
+      let left = commands;
       const send = async (connection: RedisConnection) => {
         await checkStreams(connection, left);
         const outcomes = await Promise.allSettled(left.map((command) => connection.sendCommand(command)));
@@ -253,7 +302,7 @@ function pipelined(settings: RedisSettings): Sink {
         inRedis('add entries', () => session.alone(send, signal)),
         signal,
       );
-      tally.add(batch);
+      tally.add(batch, refused);
     },
     close: end,
     abort: end,

@@ -1,5 +1,6 @@
 /** Reads what sinks with transactions hold after a crash, and moves each top-level job to a matching position. */
 import type { Sink } from '../../sinks/contract.js';
+import { holdsLetters } from '../../sinks/decorators/dead-letters.js';
 import { inSink } from '../../sinks/errors.js';
 import { ExtractError } from '../core/errors/errors.js';
 import type { Notify } from '../core/model/notice.js';
@@ -32,7 +33,14 @@ export async function moveToHeld(position: Position, options: HeldOptions, keepe
   for (const [lane, name] of laneNames.entries()) {
     const job = jobNames.indexOf(name);
     const keeps = held.map((each, sink) =>
-      keepOf(each?.get(String(lane)), { position, job, sink, name, isAsked: each !== undefined }),
+      keepOf(each?.get(String(lane)), {
+        position,
+        job,
+        sink,
+        name,
+        isAsked: each !== undefined,
+        isOptional: isOptional(sinks[sink]),
+      }),
     );
     await moveLane(position, { job, name, keeps }, keeper);
     for (const [sink, keep] of keeps.entries()) setMark(position, { sink, job, name, mark: markIn(keep) }, options);
@@ -51,13 +59,18 @@ interface Asked {
   readonly name: string;
   /** The sink reports what it holds. */
   readonly isAsked: boolean;
+  /** It may hold less than the journal: it was added by a resume. */
+  readonly isOptional: boolean;
 }
 
+const isOptional = (sink: Sink | undefined): boolean => sink !== undefined && holdsLetters(sink);
+
 /** What a sink has of a job, by its own report or else by the journal. Undefined: nothing. */
-function keepOf(text: string | undefined, { position, job, sink, name, isAsked }: Asked): Keep | undefined {
+function keepOf(text: string | undefined, { position, job, sink, name, isAsked, isOptional }: Asked): Keep | undefined {
   const known: LaneMark | undefined = position.marksOf(job).get(sink) ?? position.lastOf(job);
   if (!isAsked) return known;
   const keep = text === undefined ? undefined : keepIn(text);
+  if (isOptional && (keep?.m ?? 0) < (known?.m ?? 0)) return known;
   if (keep !== undefined || known === undefined) return keep;
   const message = `the sink holds no page of job "${name}", but was given ${known.m}: its items may still be there`;
   throw new ExtractError('ERR_RESUME', message, { job: name });

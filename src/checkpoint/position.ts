@@ -17,6 +17,8 @@ export type Phase = 'writing' | 'publishing' | 'done';
 
 export interface Position {
   readonly begin: BeginRecord;
+  /** Records the recoveries of the sinks, to which one for dead letters was added. */
+  addSinks(sinks: BeginRecord['sinks']): void;
   /** Removes the names of replaced runs from `begin`: all sinks know them. */
   forgetReplaced(): void;
   readonly phase: Phase;
@@ -81,6 +83,10 @@ class RunPosition implements Position {
 
   constructor(begin: BeginRecord) {
     this.begin = begin;
+  }
+
+  addSinks(sinks: BeginRecord['sinks']): void {
+    this.begin = { ...this.begin, sinks };
   }
 
   forgetReplaced(): void {

@@ -2,6 +2,7 @@
 
 import { asyncScheduler } from 'rxjs';
 import type { Sink } from '../../sinks/contract.js';
+import { holdsLetters } from '../../sinks/decorators/dead-letters.js';
 import { settleAll } from '../../sinks/settle.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { parseExact } from '../core/json/exact-parse.js';
@@ -76,6 +77,7 @@ async function firstThatHolds(needs: RestoreOptions, keeper: RowStore): Promise<
   for (const position of earlier) {
     try {
       mustBeSame(position.begin, needs.sinks);
+      position.addSinks(recoveriesOf(needs.sinks));
       for (const rows of position.rows()) await checkStoredRows(keeper, rows);
       // Only the epoch changes here.
       if (!isRaised) await store.replace([textOf(position.begin), ...records.slice(1)]);
@@ -98,9 +100,10 @@ async function firstThatHolds(needs: RestoreOptions, keeper: RowStore): Promise<
 
 const recoveriesOf = (sinks: readonly Sink[]) => sinks.map(({ recovery = 'none' }) => recovery);
 
-/** A new sink would lack the earlier items. Throws ERR_RESUME. */
+/** A new sink would lack the earlier items, but for one of dead letters. Throws ERR_RESUME. */
 function mustBeSame({ sinks: before }: BeginRecord, sinks: readonly Sink[]): void {
   if (String(before) === String(recoveriesOf(sinks))) return;
+  if (String(before) === String(recoveriesOf(sinks.filter((sink) => !holdsLetters(sink))))) return;
   const isOne = before.length === 1 && sinks.length === 1;
   const message = isOne
     ? 'the run wrote to another sink; resume needs the same sink'

@@ -2,10 +2,12 @@
 import { hasLiteralSecret } from '../../sinks/addresses/address.js';
 import { type Route, routes } from '../../sinks/addresses/routes.js';
 import type { Sink } from '../../sinks/contract.js';
+import type { ItemErrorRule } from '../../sinks/decorators/dead-letters.js';
 import { hasClient, sinkFromUri } from '../../sinks/registry.js';
 import type { Notice } from '../core/model/notice.js';
 import { decode } from '../core/url/percent.js';
 import { usageError } from '../core/util/check-value.js';
+import { didYouMean } from '../core/util/suggest.js';
 import type { ParsedArguments } from './arguments.js';
 import { notifyUnlessAllowed } from './document.js';
 import type { Report } from './report.js';
@@ -42,6 +44,40 @@ export function openSinks(
   return routes(
     uris.map((uri): Route => ({ to: sinkFromUri(uri, { stdout, env, notify: notice }), ...typesOf(uri, addresses) })),
   );
+}
+
+const letterPrefix = 'dead-letter=';
+
+/** The address of the sink for dead letters; undefined: there is none. */
+export const deadLetterAddress = (args: ParsedArguments): string | undefined => {
+  const rule = args.last('on-item-error');
+  return rule?.startsWith(letterPrefix) === true ? rule.slice(letterPrefix.length) : undefined;
+};
+
+/**
+ * Reads `--on-item-error`, and creates the sink for dead letters without a connection; undefined: it is not given.
+ * Throws ERR_USAGE, and ERR_STRICT for a literal password with --strict.
+ */
+export function openItemErrors(
+  args: ParsedArguments,
+  { stdout, env }: Shell,
+  { notice }: Pick<Report, 'notice'>,
+): ItemErrorRule | undefined {
+  const rule = args.last('on-item-error');
+  if (rule === undefined || rule === 'fail' || rule === 'skip') return rule;
+  const uri = deadLetterAddress(args);
+  if (uri === undefined) {
+    const hint = didYouMean(rule.replace(/=.*/s, ''), ['fail', 'skip', 'dead-letter']);
+    throw usageError(`--on-item-error is fail, skip or dead-letter=URI, found "${withoutHeaders(rule)}"${hint}`);
+  }
+  if (uri === '') throw usageError('--on-item-error dead-letter= needs an address, as in dead-letter=ndjson:letters');
+  if (args.list('to').some((given) => readAddress(given).uri === uri)) {
+    throw usageError(
+      `--on-item-error: ${withoutHeaders(uri)} is a --to as well: dead letters need a sink of their own`,
+    );
+  }
+  if (hasLiteralSecret(uri)) notifyUnlessAllowed([passwordInArguments], args, notice);
+  return { deadLetter: sinkFromUri(uri, { stdout, env, notify: notice }) };
 }
 
 /** Values of headers are secrets. */

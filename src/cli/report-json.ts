@@ -1,4 +1,5 @@
 /** The log for programs: one JSON object a line. docs/05-command-line.md documents its stable shapes. */
+import type { RefusedItems } from '../../sinks/decorators/refusals.js';
 import { type Logger, type LoggerOptions, stackTraces } from './logger.js';
 
 /** Pages and problems count from 1, as in the log for people. */
@@ -41,12 +42,19 @@ export function jsonReport({ write, mask, quiet, debug }: LoggerOptions): Logger
         ...stack,
       });
     },
-    summary({ jobs, outputs, guarantee, sinks }, exit) {
+    summary({ jobs, outputs, guarantee, sinks, refused }, exit) {
       const promise = { ...(guarantee === undefined ? {} : { guarantee }), ...(sinks === undefined ? {} : { sinks }) };
-      writeEvent({ event: 'summary', level: 'info', jobs, outputs, ...promise, exit });
+      const left = refused === undefined ? {} : { refused: refused.map(withPagesFrom1) };
+      writeEvent({ event: 'summary', level: 'info', jobs, outputs, ...promise, ...left, exit });
     },
   };
 }
+
+const withPagesFrom1 = ({ name, items, places }: RefusedItems) => ({
+  name,
+  items,
+  places: places.map((place) => ({ ...place, page: place.page + 1 })),
+});
 
 const pageFrom1 = (page: number | undefined) => (page === undefined ? {} : { page: page + 1 });
 

@@ -38,6 +38,7 @@ export function textReport({ write, mask, quiet, debug, color }: LoggerOptions):
       const lines = [
         ...jobTable(summary.jobs, clean),
         ...outputTable(summary, exit, clean),
+        ...describeRefused(summary, clean),
         ...describeGuarantee(summary, exit, clean),
       ];
       for (const line of lines) write(line);
@@ -107,6 +108,19 @@ function outputTable({ jobs, outputs }: Summary, exit: number, clean: Clean): re
   const isMore = outputs.some((output) => output.items > itemsOf(output.dataType, jobs));
   const note = exit !== 0 && isMore ? ['Items of an incomplete page count in the output only.'] : [];
   return ['', ...table([heads, ...rows], new Set([2, 3])), ...note];
+}
+
+/** The items that were left out, with the first error of each sink. */
+function describeRefused({ refused = [] }: Summary, clean: Clean): readonly string[] {
+  if (refused.length === 0) return [];
+  const lines = refused.map(({ name, items, places: [first] }) => {
+    const where =
+      first === undefined
+        ? ''
+        : `; the first: ${first.job}, page ${first.page + 1}, item ${first.item}: ${first.error}`;
+    return clean(`${name} refused ${counted(items, 'item')}${where}`);
+  });
+  return ['', ...lines];
 }
 
 /** The guarantee of the output after interruptions; for an unfinished run, the guarantee after a resume. */

@@ -15,7 +15,7 @@ import { openDataFolder } from './data-folder.js';
 import { notifyUnlessAllowed, prepare, type RunSource, readDocument } from './document.js';
 import { executeRun } from './execute-run.js';
 import { type OpenExchanges, readExchangeOptions, replayEnvironment } from './open-exchanges.js';
-import { openSinks } from './open-sinks.js';
+import { deadLetterAddress, openItemErrors, openSinks } from './open-sinks.js';
 import type { Report } from './report.js';
 import { atMost, readRunOptions } from './run-options.js';
 import type { Shell } from './shell.js';
@@ -37,10 +37,11 @@ export async function runJobs(
   const [choices, state, openExchanges] = [readRunOptions(args), stateOptions(args), readExchangeOptions(args)];
   warnOfPassword(args, report);
   const source = await openSource(args, shell, report);
+  const onItemError = openItemErrors(args, shell, report);
   const engine = await load();
   const checkpoint = await state?.open(engine.openCheckpoint);
   try {
-    const options = { ...choices, ...source.options, ...defined({ checkpoint }) };
+    const options = { ...choices, ...source.options, ...defined({ checkpoint, onItemError }) };
     const context = { engine, args, shell, report, drainMs: state?.drainMs };
     if (openExchanges === undefined) return await runSource({ ...source, options }, context);
     return await runExchanges({ ...source, options }, context, await openExchanges());
@@ -172,4 +173,4 @@ function seconds(name: string, text: string): number {
 
 /** Its reader may write to the terminal on which a display would be drawn. */
 const writesToStdout = (args: ParsedArguments): boolean =>
-  args.list('to').some((uri) => /^(?:[^:=]*=)?stdout:/i.test(uri));
+  [...args.list('to'), deadLetterAddress(args) ?? ''].some((uri) => /^(?:[^:=]*=)?stdout:/i.test(uri));

@@ -40,6 +40,10 @@ export const runOptions = {
     oneOf: changedPageRules,
     about: 'with --state: a page changed that a sink has: fail, or send it again (default: fail)',
   },
+  'on-item-error': {
+    value: 'RULE',
+    about: 'items that a destination refuses: fail, skip, or dead-letter=URI for a sink of them (default: fail)',
+  },
   'data-dir': { value: 'DIR', about: 'use a data folder instead of CONFIG, see below (default: KBC_DATADIR, if set)' },
   'cache-dir': {
     value: 'DIR',

@@ -2,6 +2,7 @@
 import { defer, type Observable } from 'rxjs';
 import { checkRoutes } from '../../sinks/addresses/routes.js';
 import { type Earlier, guaranteeOf, type Sink, weakest } from '../../sinks/contract.js';
+import type { HandledSinks } from '../../sinks/decorators/dead-letters.js';
 import type { ResumeSession } from '../checkpoint/resume-session.js';
 import type { RunIdentity } from '../checkpoint/run-identity.js';
 import { noJournal } from '../checkpoint/run-journal.js';
@@ -25,6 +26,7 @@ import { createScheduler } from './scheduler.js';
 interface BuildOptions<Item> extends ExtractOptions<Item> {
   /** Identifies the run for a resume. */
   readonly known: RunIdentity;
+  readonly refused: HandledSinks['refused'];
 }
 
 /**
@@ -41,6 +43,7 @@ export function buildExtraction<Item>(
     replaceEmpty = dataFolder,
     checkpoint,
     known,
+    refused,
     ...bounds
   }: BuildOptions<Item>,
 ): Omit<Extraction<Item>, 'state'> {
@@ -77,7 +80,7 @@ export function buildExtraction<Item>(
       walks(jobs, kept),
     ),
     stop: () => stop(engine, session),
-    summary: () => summaryOf(engine, { totals, names, session }),
+    summary: () => summaryOf(engine, { totals, names, session, refused }),
     check: engine.check,
     mask: engine.secrets.mask,
   };
@@ -178,12 +181,14 @@ interface SummaryContext {
   readonly totals: StatsRecorder;
   readonly names: OutputNames;
   readonly session: ResumeSession | undefined;
+  readonly refused: HandledSinks['refused'];
 }
 
-const summaryOf = (engine: RunContext, { totals, names, session }: SummaryContext): Summary => ({
+const summaryOf = (engine: RunContext, { totals, names, session, refused }: SummaryContext): Summary => ({
   jobs: totals.jobs(),
   outputs: names.told(session?.isDone === true ? session.outputs : (engine.sink.summary?.() ?? [])),
   ...(session === undefined ? {} : promisesOf(engine)),
+  ...(refused().length === 0 ? {} : { refused: refused() }),
 });
 
 /** The guarantee of each sink, and of all together. */

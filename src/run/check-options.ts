@@ -25,18 +25,26 @@ export function checkFolder(name: string, folder: unknown): void {
 }
 
 /** Throws ERR_USAGE for a value that is neither a sink nor a function. */
-export function checkSinkGiven(to: unknown): void {
+export function checkSinkGiven(to: unknown, name = 'to'): void {
   if (to === undefined || typeof to === 'function') return;
   const isSink = typeof to === 'object' && to !== null && isMethod(to, 'write') && isMethod(to, 'close');
   if (isSink) return;
-  const hint = typeof to === 'string' ? `: sinkFromUri(to) makes one of an address such as "ndjson:out"` : '';
-  throw usageError(`to: expected a sink, such as ndjson("out") of rxtract/sinks, or a function${hint}`);
+  const hint = typeof to === 'string' ? `: sinkFromUri(...) makes one of an address such as "ndjson:out"` : '';
+  throw usageError(`${name}: expected a sink, such as ndjson("out") of rxtract/sinks, or a function${hint}`);
 }
 
 /** Throws ERR_USAGE for a value other than `fail` and `again`. */
 export function checkChangedPage(rule: unknown): void {
   if (rule === undefined || rule === 'fail' || rule === 'again') return;
   throw usageError('onChangedPage: expected "fail" or "again"');
+}
+
+/** Throws ERR_USAGE for a value other than `fail`, `skip` and a sink of dead letters. */
+export function checkItemErrors(rule: unknown): void {
+  if (rule === undefined || rule === 'fail' || rule === 'skip') return;
+  const to = typeof rule === 'object' && rule !== null && 'deadLetter' in rule ? rule.deadLetter : undefined;
+  if (to === undefined) throw usageError('onItemError: expected "fail", "skip" or { deadLetter: sink }');
+  checkSinkGiven(to, 'onItemError.deadLetter');
 }
 
 /** Throws ERR_USAGE for a rate limiter that lacks one of its methods. */

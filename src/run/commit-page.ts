@@ -293,13 +293,10 @@ async function readAgainFor(
 ): Promise<void> {
   const { page, draft } = request;
   journal.mark(index, draft.job, undefined);
-  for (const each of lacking) {
-    const sink = sinks[each];
-    if (sink?.commit !== undefined && sink.rollback !== undefined) {
-      await inSink(() => sink.rollback?.(page.dataType));
-      continue;
-    }
-    const outcome = await commitOne(sink, request, undefined);
+  const canRollBack = (each: number) => sinks[each]?.commit !== undefined && sinks[each]?.rollback !== undefined;
+  for (const each of lacking.filter(canRollBack)) await inSink(() => sinks[each]?.rollback?.(page.dataType));
+  for (const each of lacking.filter((number) => !canRollBack(number))) {
+    const outcome = await commitOne(sinks[each], request, undefined);
     if ('thrown' in outcome) throwSinkError(outcome.thrown);
     journal.mark(each, draft.job, now);
   }

@@ -1,6 +1,7 @@
 /** The engine for code: a configuration becomes observables of receipts, which open and close their sink. */
 import { asyncScheduler } from 'rxjs';
 import type { Sink, SinkFunction } from '../../sinks/contract.js';
+import { type HandledSinks, handleItemErrors } from '../../sinks/decorators/dead-letters.js';
 import { fromFunction } from '../../sinks/from-function.js';
 import { type AnySink, adaptSink, isAdapted } from '../../sinks/legacy-sink.js';
 import { nullSink } from '../../sinks/null.js';
@@ -25,6 +26,7 @@ import {
   checkChangedPage,
   checkConfiguration,
   checkFolder,
+  checkItemErrors,
   checkOptionNames,
   checkPrefetch,
   checkRateLimiter,
@@ -61,7 +63,11 @@ export function extract<Item = unknown>(
   const startedAt = checkpoint?.earlier[0]?.begin.startedAt ?? asyncScheduler.now();
   const state = createIncrementalState(before, startedAt);
   const runId = checkpoint?.earlier[0]?.begin.run;
-  const given = { ...options, to: sinkOf(options.to), runId, time: state.time, hidden: values, proxies };
+  const handled: HandledSinks = handledSinks(options, {
+    notify: (notice) => engine.notify(notice),
+    mask: (text) => engine.secrets.mask(text),
+  });
+  const given = { ...options, to: handled.sink, runId, time: state.time, hidden: values, proxies };
   const engine = hiding(secrets, () => createRunContext(configs, document, given));
   const unused = tableNotice(
     configs.map(({ tables }) => tables),
@@ -75,7 +81,7 @@ export function extract<Item = unknown>(
   const written = documentOf(configuration);
   const select = selectTexts(options.select);
   const known = { written, filled: document, state: before, jobs, outputNames, bounds: options, select, startedAt };
-  return { ...buildExtraction(engine, jobs, { ...options, known }), state: state.next };
+  return { ...buildExtraction(engine, jobs, { ...options, known, refused: handled.refused }), state: state.next };
 }
 
 /**
@@ -111,6 +117,7 @@ function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   checkFolder('cacheFolder', options.cacheFolder);
   checkRateLimiter(options.rateLimiter);
   checkChangedPage(options.onChangedPage);
+  checkItemErrors(options.onItemError);
   checkPrefetch(options.prefetch);
   checkThreads(options.threads);
   checkSelect(options.select);
@@ -151,3 +158,12 @@ const usage = (message: string) => new ExtractError('ERR_USAGE', message);
 
 const sinkOf = <Item>(to: AnySink<Item> | SinkFunction<Item> = nullSink()): Sink<Item> =>
   typeof to === 'function' ? fromFunction(to) : adaptSink(to);
+
+/** The sinks of the run; those with a rule for refused items report what they have left out. */
+function handledSinks<Item>(
+  { to, onItemError = 'fail' }: ExtractOptions<Item>,
+  hooks: Parameters<typeof handleItemErrors>[2],
+): HandledSinks {
+  const sink = sinkOf(to);
+  return onItemError === 'fail' ? { sink, refused: () => [] } : handleItemErrors(sink, onItemError, hooks);
+}

@@ -1,5 +1,6 @@
 /** Records the totals of each job and why it ended: the source of the summary. */
 import type { Guarantee, SinkOutput } from '../../sinks/contract.js';
+import type { RefusedItems } from '../../sinks/decorators/refusals.js';
 import {
   type JobStats,
   type JobSummary,
@@ -18,6 +19,8 @@ export interface Summary {
   readonly guarantee?: Guarantee;
   /** The same for each sink, if there are several. */
   readonly sinks?: readonly SinkPromise[];
+  /** The items that sinks have refused in this process, if `onItemError` leaves them out and there are some. */
+  readonly refused?: readonly RefusedItems[];
 }
 
 /** The guarantee of one sink, by name. */

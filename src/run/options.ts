@@ -1,6 +1,7 @@
 /** The options of `extract` and `run`. */
 
 import type { SinkFunction } from '../../sinks/contract.js';
+import type { ItemErrorRule } from '../../sinks/decorators/dead-letters.js';
 import type { AnySink } from '../../sinks/legacy-sink.js';
 import type { Checkpoint } from '../checkpoint/checkpoint.js';
 import type { Store } from '../checkpoint/store/store.js';
@@ -73,6 +74,11 @@ export interface ExtractOptions<Item = unknown> extends LimitOptions {
    * `fail`.
    */
   readonly onChangedPage?: ChangedPageRule;
+  /**
+   * What to do with items that a destination refuses for their size, a type or a constraint: `fail`, `skip`, or store
+   * them as dead letters in a sink. Default: `fail`. docs/04-sinks.md#items-that-a-destination-refuses.
+   */
+  readonly onItemError?: ItemErrorRule;
   /** The undici dispatcher for requests: a proxy agent, a MockAgent. The caller closes it. */
   readonly dispatcher?: Dispatcher;
   /**
@@ -154,6 +160,7 @@ const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   exchanges: true,
   dataFolder: true,
   onChangedPage: true,
+  onItemError: true,
   onActivity: true,
   checkpoint: true,
 };

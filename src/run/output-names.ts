@@ -65,7 +65,7 @@ export function createOutputNames(naming: OutputNaming = 'dataType'): OutputName
 
 /** Calls methods on the sink itself, which may be an object of a class. */
 function renamed(sink: Sink, nameOf: (dataType: string) => string): Sink {
-  const { recovery, keepBytes, held, commit, rollback, durable } = sink;
+  const { recovery, keepBytes, held, prepare, commit, rollback, durable } = sink;
   const rename = <T extends { readonly dataType: string }>(named: T): T => ({
     ...named,
     dataType: nameOf(named.dataType),
@@ -77,6 +77,7 @@ function renamed(sink: Sink, nameOf: (dataType: string) => string): Sink {
     ...(held === undefined ? {} : { held: () => held.call(sink) }),
     open: (dataType, job, opening) => sink.open?.(nameOf(dataType), job, opening),
     write: isBorrowing(sink.write) ? borrowing(write) : write,
+    ...(prepare === undefined ? {} : { prepare: (page, signal) => prepare.call(sink, rename(page), signal) }),
     ...(commit === undefined ? {} : { commit: (page, signal) => commit.call(sink, rename(page), signal) }),
     ...(rollback === undefined ? {} : { rollback: (dataType) => rollback.call(sink, nameOf(dataType)) }),
     ...(durable === undefined ? {} : { durable: () => durable.call(sink) }),

@@ -100,6 +100,13 @@ test('every text is masked, and a secret that is a word of ours breaks nothing',
   assert.is(events()[1].bytes, 3000);
 });
 
+test('the summary has refused items with their pages from 1', () => {
+  const { voice, events } = listen();
+  const place = { job: 'users', dataType: 'users', walk: '0', page: 2, item: 4, error: 'too long' };
+  voice.summary({ jobs: [], outputs: [], refused: [{ name: 'nats:x', items: 3, places: [place] }] }, 0);
+  assert.equal(events()[0].refused, [{ name: 'nats:x', items: 3, places: [{ ...place, page: 3 }] }]);
+});
+
 test('if a state is kept, the summary has its guarantee', () => {
   const { lines, voice } = listen({ quiet: true });
   voice.summary({ jobs: [], outputs: [], guarantee: 'at least once' }, 0);

@@ -240,4 +240,19 @@ test('a page that repeats the one before it does not count', () => {
   assert.is(progress(repeated, 2000), 'users: 1 page, 1,000 items, 340.0 kB');
 });
 
+test('the summary names refused items, with the first of them', () => {
+  const { lines, voice } = listen({ mask: hide });
+  const place = { job: 'users', dataType: 'users', walk: '0', page: 2, item: 4, error: 'hush is too long' };
+  const refused = [
+    { name: 'nats:x', items: 3, places: [place] },
+    { name: 'redis:x', items: 1, places: [] },
+  ];
+  voice.summary({ ...summaryOf('complete'), refused }, 0);
+  assert.equal(lines.slice(-3), [
+    '',
+    'nats:x refused 3 items; the first: users, page 3, item 4: *** is too long',
+    'redis:x refused 1 item',
+  ]);
+});
+
 test.run();

@@ -15,11 +15,15 @@ export async function begun(uri: string, part: Partial<Earlier> = {}): Promise<S
   return sink;
 }
 
-/** Runs the conformance kit on the sink of an address. A transaction must be stored once, also without an answer. */
+/**
+ * Runs the conformance kit on the sink of an address. A transaction must be stored once, also without an answer.
+ * `refused`: an item that the destination refuses.
+ */
 export async function mustKeepRules(
   uri: string,
   read: (dataType: string) => Promise<readonly string[]>,
   isTransaction: boolean,
+  refused?: unknown,
 ): Promise<void> {
   const make = () => sinkFromUri(uri);
   const unanswered = () => {
@@ -30,7 +34,7 @@ export async function mustKeepRules(
     };
     return { ...sink, commit };
   };
-  const checks = await checkSink(make, read, isTransaction ? { unanswered } : {});
+  const checks = await checkSink(make, read, { ...(isTransaction ? { unanswered } : {}), refused });
   assert.equal(
     checks.filter(({ outcome }) => outcome === 'fail'),
     [],

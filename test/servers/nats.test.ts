@@ -65,10 +65,38 @@ for (const [options, more] of [
   ['&transactions=true', ['max_payload: 8MB']],
 ] as const) {
   test(`keeps every rule of the kit${options}`, () =>
-    withNats(async ({ uri, read }) => {
+    withNats(async ({ uri, read, call }) => {
+      const subjects = ['s.*', 'rxtract.S.>'];
+      await call('STREAM.CREATE.S', { name: 'S', subjects, allow_atomic: true, max_msg_size: 2_000_000 });
       const target = uri(`s.{dataType}?stream=S${options}`);
-      await mustKeepRules(target, (dataType) => read(`s.${dataType}`), options !== '');
+      const refused = 'x'.repeat(2_000_000);
+      await mustKeepRules(target, (dataType) => read(`s.${dataType}`), options !== '', refused);
     }, more));
+}
+
+for (const options of ['', '&transactions=true']) {
+  test(`items that are too long, or lack the value of their subject, are left out${options}`, () =>
+    withNats(async ({ uri, read }) => {
+      const sink = await begun(uri(`s.{item.to}?stream=S${options}`));
+      const reasons: string[] = [];
+      await sink.open?.('t', 'j', {
+        onItemError: ({ batch, index, reason }) => void reasons.push(`${batch.offset + index} ${reason}`),
+      });
+      const items = [{ to: 'a' }, { n: 1 }, { to: 'b', text: 'x'.repeat(8 * 1024 * 1024) }, { to: 'c' }];
+      await sink.write(batchOf('t', items), calm);
+      await sink.write(batchOf('t', [{ n: 2 }], { offset: 4 }), calm);
+      await sink.commit?.(pageEnd('t', { keep: 'k' }), calm);
+      await sink.close();
+      assert.equal(await read('s.*'), ['{"to":"a"}', '{"to":"c"}']);
+      assert.equal(
+        sink.summary?.().map((each) => each.items),
+        [2],
+      );
+      assert.equal(
+        reasons.map((reason) => reason.slice(0, 30)),
+        ['1 has no text, number or boole', '2 has 8388628 bytes, and the s', '4 has no text, number or boole'],
+      );
+    }));
 }
 
 test('items arrive once by their ids, through restarts', () =>

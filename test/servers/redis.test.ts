@@ -56,6 +56,33 @@ for (const options of ['', '&transactions=false']) {
     }));
 }
 
+for (const options of ['', '&transactions=false']) {
+  test(`items that are too long, or lack the value of their key, are left out${options}`, () =>
+    withRedis(
+      async ({ uri, command }) => {
+        const sink = await begun(uri(`/0?stream=s:{item.to}${options}`));
+        const reasons: string[] = [];
+        await sink.open?.('t', 'j', {
+          onItemError: ({ batch, index, reason }) => void reasons.push(`${batch.offset + index} ${reason}`),
+        });
+        const items = [{ to: 'a' }, { n: 1 }, { to: 'a', text: 'x'.repeat(1_200_000) }, { to: 'a', n: 2 }];
+        await sink.write(batchOf('t', items), calm);
+        await sink.commit?.(pageEnd('t', { keep: 'k' }), calm);
+        await sink.close();
+        assert.equal(dataIn(await command('XRANGE', 's:a', '-', '+')), ['{"to":"a"}', '{"to":"a","n":2}']);
+        assert.equal(
+          sink.summary?.().map((each) => each.items),
+          [2],
+        );
+        assert.equal(reasons, [
+          '1 has no text, number or boolean at "to", which redis: the stream needs',
+          '2 has 1200020 bytes, and a value may have 1048576: see proto-max-bulk-len of the server',
+        ]);
+      },
+      ['--proto-max-bulk-len', '1mb'],
+    ));
+}
+
 test('CloudEvents have the start of the run and the address of the API', () =>
   withRedis(async ({ uri, command }) => {
     const startedAt = Date.UTC(2026, 0, 2);

@@ -9,6 +9,7 @@ import { cuttingRules } from '../../sinks/conformance/cutting.js';
 import { declaringRules } from '../../sinks/conformance/declaring.js';
 import { killingRules } from '../../sinks/conformance/killing.js';
 import { recognizingRules } from '../../sinks/conformance/recognizing.js';
+import { refusingRules } from '../../sinks/conformance/refusing.js';
 import { rules } from '../../sinks/conformance/rules.js';
 import { transactingRules } from '../../sinks/conformance/transacting.js';
 import { type CheckOptions, type ConformanceCheck, checkSink } from '../../sinks/conformance.js';
@@ -85,7 +86,7 @@ function sound(store: Store) {
 
 /** Rules on recovery have a test of their own, as a sink has one recovery. */
 const onRecovery = new Set(
-  [...declaringRules, ...killingRules, ...cuttingRules, ...transactingRules, ...recognizingRules].map(
+  [...declaringRules, ...killingRules, ...cuttingRules, ...transactingRules, ...recognizingRules, ...refusingRules].map(
     ({ name }) => name,
   ),
 );
@@ -381,7 +382,8 @@ test('skips what a sink does not have, and says so', async () => {
   const checks = await checkSink(bare, async (dataType) => store.get(dataType) ?? [], { tooLong });
   assert.equal([...new Set(checks.map(({ outcome }) => outcome))].sort(), ['pass', 'skip']);
   const skipped = checks.filter(({ outcome }) => outcome === 'skip');
-  assert.is(skipped.length, 10 + cuttingRules.length + transactingRules.length + recognizingRules.length);
+  const others = [cuttingRules, transactingRules, recognizingRules, refusingRules].flat();
+  assert.is(skipped.length, 10 + others.length);
   assert.ok(skipped.every(({ reason }) => reason !== undefined));
 });
 

@@ -7,7 +7,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
 import { checkSink } from '../../sinks/conformance.js';
-import type { Sink } from '../../sinks/contract.js';
+import type { RefusedItem, Sink } from '../../sinks/contract.js';
 import { sinkFromUri } from '../../sinks/registry.js';
 import { type Answer, headerOf, type RecordedRequest, startApi } from '../loopback/api.js';
 import { calm, pageEnd, rejection } from './lib.js';
@@ -263,5 +263,79 @@ for (const options of ['', '#idempotent=true&window=60&items=2']) {
     });
   });
 }
+
+const refuses =
+  (status: number, bad: (body: string) => boolean): Answer =>
+  ({ body }) => ({
+    status: bad(body) ? status : 204,
+    ...(bad(body) ? { body: 'bad item' } : {}),
+  });
+
+for (const status of [400, 413, 422]) {
+  test(`items that the receiver refuses with ${status} are found by halves, and left out`, () =>
+    withReceiver(
+      refuses(status, (body) => /"n":[37]\b/.test(body)),
+      async (uri, requests) => {
+        const sink = sinkFromUri(uri('/#items=8'));
+        const found: RefusedItem[] = [];
+        await sink.open?.('t', 'j', { onItemError: (each) => void found.push(each) });
+        const items = Array.from({ length: 10 }, (_, n) => ({ n }));
+        await sink.write(batchOf('t', items, place), calm);
+        await sink.prepare?.(pageEnd('t'), calm);
+        const before = requests.length;
+        await sink.commit?.(pageEnd('t'), calm);
+        assert.is(requests.length, before);
+        await sink.close();
+        const arrived = requests
+          .filter(({ body }) => !/"n":[37]\b/.test(body))
+          .flatMap(({ body }) => body.match(/\d/g));
+        assert.equal(arrived, ['0', '1', '2', '4', '5', '6', '8', '9']);
+        assert.equal(
+          found.map(({ batch, index }) => [batch.offset + index, batch.page, batch.count]),
+          [
+            [3, 0, 1],
+            [7, 0, 1],
+          ],
+        );
+        assert.match(found[0]?.reason ?? '', new RegExp(`: status ${status}: bad item$`));
+        assert.equal(
+          sink.summary?.().map((each) => each.items),
+          [8],
+        );
+      },
+    ));
+}
+
+test('without a handler a refused request ends the run, and is not split', () =>
+  withReceiver(
+    refuses(422, () => true),
+    async (uri, requests) => {
+      const sink = sinkFromUri(uri('/'));
+      await rejection(put(sink, [1, 2]), 'ERR_SINK', /status 422: bad item$/);
+      assert.is(requests.length, 1);
+    },
+  ));
+
+test('a receiver that refuses one item keeps the rules on refused items', () => {
+  const store = new Map<string, string[]>();
+  const answer: Answer = ({ body, target }) => {
+    if (body.includes('"bad"')) return { status: 422 };
+    const lines = store.get(target.slice(1)) ?? [];
+    store.set(target.slice(1), [...lines, ...body.split('\n').filter((line) => line !== '')]);
+    return { status: 204 };
+  };
+  return withReceiver(answer, async (uri) => {
+    const make = () => sinkFromUri(uri('/{dataType}'));
+    const checks = await checkSink(make, async (name) => store.get(name) ?? [], { refused: { bad: 1 } });
+    assert.equal(
+      checks.filter(({ outcome }) => outcome === 'fail'),
+      [],
+    );
+    assert.is(
+      checks.filter(({ name, outcome }) => /refused|refuses/.test(name) && outcome === 'pass').length >= 2,
+      true,
+    );
+  });
+});
 
 test.run();

@@ -1,0 +1,41 @@
+/** Parts of batches, and batches joined: items keep their places in the page. */
+import { type Batch, createBatch } from '../src/core/model/batch.js';
+
+/** The items from one index to another, without the last: a view, not a copy. */
+export function partOf(batch: Batch, from: number, to: number): Batch {
+  if (from === 0 && to === batch.count) return batch;
+  const { bytes, offsets, offset } = batch;
+  const start = offsets[from] ?? 0;
+  const own = offsets.slice(from, to + 1).map((each) => each - start);
+  const slab = { bytes: bytes.subarray(start, offsets[to]), offsets: own, count: to - from };
+  return createBatch(batch, slab, offset + from);
+}
+
+/** The parts of a batch between items that are left out: each part has items that follow one another. */
+export function partsWithout(batch: Batch, indexes: readonly number[]): readonly Batch[] {
+  const cuts = [-1, ...indexes, batch.count];
+  const ranges = cuts.slice(1).map((to, at) => [(cuts[at] ?? -1) + 1, to] as const);
+  return ranges.filter(([from, to]) => from < to).map(([from, to]) => partOf(batch, from, to));
+}
+
+/** Whether the items of a batch follow those of another one in the same page. */
+export const follows = (batch: Batch, last: Batch): boolean =>
+  last.run === batch.run &&
+  last.walk === batch.walk &&
+  last.page === batch.page &&
+  last.offset + last.count === batch.offset;
+
+/** One batch of batches that follow one another. */
+export function joined(first: Batch, rest: readonly Batch[]): Batch {
+  if (rest.length === 0) return first;
+  const batches = [first, ...rest];
+  const count = batches.reduce((sum, each) => sum + each.count, 0);
+  const offsets = new Uint32Array(count + 1);
+  let [at, end] = [0, 0];
+  for (const each of batches) {
+    for (let index = 1; index <= each.count; index++) offsets[at + index] = end + (each.offsets[index] ?? 0);
+    at += each.count;
+    end += each.bytes.length;
+  }
+  return createBatch(first, { bytes: Buffer.concat(batches.map(({ bytes }) => bytes)), offsets, count }, first.offset);
+}

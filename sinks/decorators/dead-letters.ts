@@ -1,0 +1,363 @@
+/** Items that a destination refuses are left out, counted, and stored as dead letters in a sink of their own. */
+import { ExtractError } from '../../src/core/errors/errors.js';
+import type { Exact } from '../../src/core/json/exact.js';
+import { type Batch, createBatch } from '../../src/core/model/batch.js';
+import type { Notify } from '../../src/core/model/notice.js';
+import { borrowing, isBorrowing } from '../borrowing.js';
+import type { Earlier, Opening, PageEnd, RefusedItem, Sink, SinkFunction } from '../contract.js';
+import { delegate } from '../delegate.js';
+import { orAborted } from '../errors.js';
+import { fromFunction } from '../from-function.js';
+
+import { type AnySink, adaptSink } from '../legacy-sink.js';
+import { itemBytes } from '../messages/message-id.js';
+import { mustBeComplete } from '../recovery.js';
+import { all, sinksOf } from './fan-out.js';
+import {
+  createLetterPositions,
+  heldKeeps,
+  heldTexts,
+  type LetterPositions,
+  positionBytes,
+} from './letter-positions.js';
+import { createRefusals, type Refusals, type RefusedItems } from './refusals.js';
+
+/**
+ * What a run does with items that a destination refuses: it fails, leaves them out, or leaves them out and stores them
+ * in a sink.
+ */
+export type ItemErrorRule = 'fail' | 'skip' | { readonly deadLetter: AnySink | SinkFunction };
+
+export interface ItemErrorHooks {
+  readonly notify: Notify;
+  /** Hides secrets in the text of an error. */
+  readonly mask: (text: string) => string;
+}
+
+/** Sinks whose refused items are left out. */
+export interface HandledSinks {
+  readonly sink: Sink;
+  /** What was refused, for each sink that has refused items. */
+  readonly refused: () => readonly RefusedItems[];
+}
+
+const letters = Symbol('dead letters');
+
+/** Whether the sink is that of the dead letters of a run. */
+export const holdsLetters = (sink: object): boolean => letters in sink;
+
+/**
+ * Wraps each of the sinks, and adds the sink of the dead letters to them. It commits the letters of a page before the
+ * other sinks commit the page, so that none is lost: docs/decisions/029-dead-letters.md.
+ */
+export function handleItemErrors(to: Sink, rule: Exclude<ItemErrorRule, 'fail'>, hooks: ItemErrorHooks): HandledSinks {
+  const rounds = createRounds();
+  const positions = createLetterPositions();
+  const given = sinksOf(to);
+  const parts = given.map((sink, number) => {
+    const refusals = createRefusals(sink.name ?? `sink ${number + 1}`, hooks);
+    return { refusals, sink: watched(sink, number, { rounds, positions, refusals, hooks, isStored: rule !== 'skip' }) };
+  });
+  const sinks = parts.map(({ sink }) => sink);
+  const own = rule === 'skip' ? [] : [lettersTo(sinkOf(rule.deadLetter), { rounds, positions, others: given })];
+  return {
+    sink: all([...sinks, ...own]),
+    refused: () => parts.flatMap(({ refusals }) => refusals.summary()),
+  };
+}
+
+const sinkOf = (to: AnySink | SinkFunction): Sink => (typeof to === 'function' ? fromFunction(to) : adaptSink(to));
+
+/** The letters of one page that wait for its end, and who takes part in the page. */
+interface Round {
+  readonly key: string;
+  /** By number of the sink: settles when it can refuse nothing more of the page. */
+  readonly members: Map<number, Deferred>;
+  /** The sink of the letters gets this page; after a crash it may have it already. */
+  hasLetters: boolean;
+  readonly waiting: Letter[];
+  bytes: number;
+  isEnding: boolean;
+  /** Its letters are on their way: another one is too late. */
+  isClosed: boolean;
+  /** Settles when the letters are committed. */
+  readonly done: Deferred;
+}
+
+interface Letter {
+  readonly sink: number;
+  readonly offset: number;
+  readonly line: Uint8Array;
+}
+
+interface Deferred {
+  readonly promise: Promise<void>;
+  resolve(): void;
+  reject(thrown: unknown): void;
+}
+
+function deferred(): Deferred {
+  let settle: Pick<Deferred, 'resolve' | 'reject'> = { resolve() {}, reject() {} };
+  const promise = new Promise<void>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  promise.catch(() => {}); // It is awaited where it matters.
+  return { promise, ...settle };
+}
+
+/** The pages in progress, one for each data type. */
+interface Rounds {
+  /** The round of a page that is written: begins one if it is another page, or is written again. */
+  enter(page: PageKey): Round;
+  /** The round of a page that ends; undefined: nothing of it was written. */
+  end(page: PageKey): Round | undefined;
+  at(dataType: string): Round | undefined;
+  drop(dataType: string): void;
+}
+
+type PageKey = Pick<PageEnd, 'dataType' | 'walk' | 'page'>;
+
+function createRounds(): Rounds {
+  const rounds = new Map<string, Round>();
+  const keyOf = ({ walk, page }: PageKey) => `${walk} ${page}`;
+  return {
+    enter(page) {
+      const found = rounds.get(page.dataType);
+      if (found !== undefined && !found.isEnding && found.key === keyOf(page)) return found;
+      const rest = { hasLetters: false, waiting: [], bytes: 0, isEnding: false, isClosed: false };
+      const round: Round = { key: keyOf(page), members: new Map(), ...rest, done: deferred() };
+      rounds.set(page.dataType, round);
+      return round;
+    },
+    end(page) {
+      const found = rounds.get(page.dataType);
+      if (found?.key !== keyOf(page)) return undefined;
+      found.isEnding = true;
+      return found;
+    },
+    at: (dataType) => rounds.get(dataType),
+    drop: (dataType) => void rounds.delete(dataType),
+  };
+}
+
+interface Watching {
+  readonly rounds: Rounds;
+  readonly positions: LetterPositions;
+  readonly refusals: Refusals;
+  readonly hooks: ItemErrorHooks;
+  /** There is a sink for letters. */
+  readonly isStored: boolean;
+}
+
+/** A sink whose refused items are collected. Its commit waits for the letters of the page. */
+function watched(sink: Sink, number: number, watching: Watching): Sink {
+  const { rounds, positions, refusals, isStored } = watching;
+  const take = collector(number, watching);
+  const { rollback } = sink;
+  const write: Sink['write'] = (batch, signal) => {
+    const { members } = rounds.enter(batch);
+    if (!members.has(number)) members.set(number, deferred());
+    return sink.write(batch, signal);
+  };
+  const changes: Partial<Sink> = {
+    open: (dataType, job, opening) => sink.open?.(dataType, job, { ...opening, onItemError: take }),
+    write: isBorrowing(sink.write) ? borrowing(write) : write,
+    async commit(page, signal) {
+      const round = rounds.end(page);
+      if (isStored && round !== undefined) await settle(sink, number, { round, page, signal });
+      const { keep } = page;
+      const end = keep === undefined ? page : { ...page, keep: positions.addTo(keep, page.dataType) };
+      const result = await sink.commit?.(end, signal);
+      refusals.count(page.dataType);
+      return result;
+    },
+    ...(isStored && sink.recovery === 'transaction' ? { held: () => heldKeeps(sink) } : {}),
+    ...(sink.keepBytes === undefined ? {} : { keepBytes: Math.max(0, sink.keepBytes - positionBytes) }),
+    ...(rollback === undefined
+      ? {}
+      : {
+          rollback(dataType) {
+            rounds.drop(dataType);
+            refusals.drop(dataType);
+            return rollback.call(sink, dataType);
+          },
+        }),
+  };
+  return Object.assign(delegate(sink, changes), symbolsOf(sink));
+}
+
+/** Marks of a sink, such as that of a route. */
+const symbolsOf = (sink: Sink): object =>
+  Object.fromEntries(Object.getOwnPropertySymbols(sink).map((symbol) => [symbol, Reflect.get(sink, symbol)]));
+
+interface Ending {
+  readonly round: Round;
+  readonly page: PageEnd;
+  readonly signal: AbortSignal;
+}
+
+/** Waits until the sink can refuse nothing more of the page, and its letters are committed. */
+async function settle(sink: Sink, number: number, { round, page, signal }: Ending): Promise<void> {
+  const member = round.members.get(number);
+  try {
+    await sink.prepare?.(page, signal);
+    member?.resolve();
+  } catch (thrown) {
+    member?.reject(thrown);
+    throw thrown;
+  }
+  if (round.hasLetters) await orAborted(round.done.promise, signal);
+}
+
+/** Most bytes of letters that wait for the end of their page. */
+const mostWaiting = 64 * 1024 * 1024;
+
+/** Returns the function that takes refused items of one sink. */
+function collector(
+  number: number,
+  { rounds, refusals, hooks, isStored }: Watching,
+): NonNullable<Opening['onItemError']> {
+  return (refused) => {
+    const { batch, index } = refused;
+    const reason = hooks.mask(refused.reason);
+    refusals.add(batch, index, reason);
+    if (!isStored) return;
+    const round = rounds.at(batch.dataType) ?? rounds.enter(batch);
+    if (round.isClosed) throw tooLate(refused, refusals.name);
+    const line = letterOf(refused, refusals.name, reason);
+    round.waiting.push({ sink: number, offset: batch.offset + index, line });
+    round.bytes += line.length;
+    if (round.bytes > mostWaiting) throw tooMany(batch);
+  };
+}
+
+/** `item` keeps its bytes, with every digit. */
+function letterOf({ batch, index }: RefusedItem, sink: string, error: string): Uint8Array {
+  const { job, dataType, run, walk, page, offset } = batch;
+  const place = { run, walk, page, offset: offset + index };
+  const head = JSON.stringify({ error, sink, job, dataType, ...place }).slice(0, -1);
+  return Buffer.concat([Buffer.from(`${head},"item":`), itemBytes(batch, index), Buffer.from('}\n')]);
+}
+
+const tooLate = ({ batch: { job, page } }: RefusedItem, sink: string) =>
+  new ExtractError(
+    'ERR_SINK',
+    `"${sink}" refused an item in \`commit\`: it must report it in \`write\` or \`prepare\``,
+    {
+      job,
+      page,
+    },
+  );
+
+const tooMany = ({ job, page }: Batch) =>
+  new ExtractError(
+    'ERR_SINK',
+    `the refused items of a page have more than ${mostWaiting} bytes: check the destination, or request smaller pages`,
+    { job, page },
+  );
+
+interface LetterOptions {
+  readonly rounds: Rounds;
+  readonly positions: LetterPositions;
+  /** The sinks whose items the letters have. */
+  readonly others: readonly Sink[];
+}
+
+/** The sink of the letters: it gets the letters of a page with the page's end, and its own position. */
+function lettersTo(sink: Sink, { rounds, positions, others }: LetterOptions): Sink {
+  mustBeComplete(sink);
+  const changes: Partial<Sink> = {
+    open(dataType, job, opening = {}) {
+      const { onItemError: _, ...rest } = opening;
+      return sink.open?.(dataType, job, rest);
+    },
+    ...(sink.recovery === 'cut' ? { resume: (earlier) => resumeLetters(sink, positions, others, earlier) } : {}),
+    write: borrowing((batch) => {
+      rounds.enter(batch).hasLetters = true;
+    }),
+    async commit(page, signal) {
+      const round = rounds.end(page);
+      if (round === undefined) return undefined;
+      try {
+        await orAborted(Promise.all([...round.members.values()].map(({ promise }) => promise)), signal);
+        round.isClosed = true;
+        if (positions.has(page)) round.waiting.splice(0);
+        const checkpoint = await commitLetters(sink, round, page, signal);
+        const result = isPosition(sink, checkpoint)
+          ? await storedPosition(sink, positions, page, checkpoint)
+          : checkpoint;
+        round.done.resolve();
+        return result;
+      } catch (thrown) {
+        round.done.reject(thrown);
+        throw thrown;
+      }
+    },
+    rollback(dataType) {
+      rounds.drop(dataType);
+      return sink.rollback?.(dataType);
+    },
+  };
+  return Object.assign(delegate(sink, changes), { [letters]: true });
+}
+
+/** A file has letters of pages that other sinks have and the journal lacks: these pages are not sent again. */
+async function resumeLetters(
+  sink: Sink,
+  positions: LetterPositions,
+  others: readonly Sink[],
+  earlier: Earlier,
+): Promise<void> {
+  const isWriting = earlier.isStored && earlier.phase === 'writing';
+  const held = isWriting && earlier.epoch > 1 ? (await Promise.all(others.map(heldTexts))).flat() : [];
+  await sink.resume?.({ ...earlier, checkpoints: positions.resume(earlier.checkpoints, held) });
+}
+
+const isPosition = ({ recovery }: Sink, checkpoint: unknown): checkpoint is Exact =>
+  recovery === 'cut' && checkpoint !== undefined;
+
+/** The letters survive a power cut before another sink commits the page. */
+async function storedPosition(
+  sink: Sink,
+  positions: LetterPositions,
+  page: PageEnd,
+  checkpoint: Exact,
+): Promise<Exact> {
+  await sink.durable?.();
+  return positions.commit(page, checkpoint);
+}
+
+/** Writes and commits the letters of a page. A sink with transactions stores the position of every page. */
+async function commitLetters(sink: Sink, { waiting }: Round, page: PageEnd, signal: AbortSignal) {
+  // The order is the same whichever sink was first, so that a page that is sent again has the same letters and ids.
+  const sorted = [...waiting].sort((a, b) => a.offset - b.offset || a.sink - b.sink);
+  const batches = batchesOf(sorted, page);
+  for (const batch of batches) await sink.write(batch, signal);
+  const isHolder = sink.recovery === 'transaction' && page.keep !== undefined;
+  if (batches.length === 0 && !isHolder) return undefined;
+  const bytes = sorted.reduce((sum, { line }) => sum + line.length, 0);
+  return sink.commit?.({ ...page, count: sorted.length, bytes }, signal);
+}
+
+const mostBatchBytes = 1024 * 1024;
+
+function batchesOf(all: readonly Letter[], page: PageEnd): readonly Batch[] {
+  const batches: Batch[] = [];
+  let lines: Uint8Array[] = [];
+  let [bytes, offset] = [0, 0];
+  const flush = () => {
+    if (lines.length === 0) return;
+    const offsets = new Uint32Array(lines.length + 1);
+    for (const [index, { length }] of lines.entries()) offsets[index + 1] = (offsets[index] ?? 0) + length;
+    batches.push(createBatch(page, { bytes: Buffer.concat(lines), offsets, count: lines.length }, offset));
+    offset += lines.length;
+    [lines, bytes] = [[], 0];
+  };
+  for (const { line } of all) {
+    if (bytes + line.length > mostBatchBytes) flush();
+    lines.push(line);
+    bytes += line.length;
+  }
+  flush();
+  return batches;
+}

@@ -1,0 +1,48 @@
+/** The base of sinks around another sink: every call passes, but for those that the decorator replaces. */
+import { borrowing, isBorrowing } from './borrowing.js';
+import type { Sink } from './contract.js';
+
+/**
+ * Returns a sink that passes all calls to another one; `changes` replace some. Members that the other lacks are absent.
+ * Methods are called on the sink itself, which may be an object of a class.
+ */
+export function delegate(sink: Sink, changes: Partial<Sink> = {}): Sink {
+  const write: Sink['write'] = (batch, signal) => sink.write(batch, signal);
+  const passing: Sink = {
+    ...factsOf(sink),
+    ...callsOf(sink),
+    get window() {
+      return sink.window;
+    },
+    write: isBorrowing(sink.write) ? borrowing(write) : write,
+    close: (closing) => sink.close(closing),
+    abort: (reason) => sink.abort(reason),
+  };
+  return Object.assign(passing, changes);
+}
+
+function factsOf({ name, secrets, recovery, keepBytes }: Sink): Partial<Sink> {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(secrets === undefined ? {} : { secrets }),
+    ...(recovery === undefined ? {} : { recovery }),
+    ...(keepBytes === undefined ? {} : { keepBytes }),
+  };
+}
+
+/** The optional methods. */
+function callsOf(sink: Sink): Partial<Sink> {
+  const { check, open, resume, held, prepare, commit, rollback, durable, published, summary } = sink;
+  return {
+    ...(check === undefined ? {} : { check: () => check.call(sink) }),
+    ...(open === undefined ? {} : { open: (dataType, job, opening) => open.call(sink, dataType, job, opening) }),
+    ...(resume === undefined ? {} : { resume: (earlier) => resume.call(sink, earlier) }),
+    ...(held === undefined ? {} : { held: () => held.call(sink) }),
+    ...(prepare === undefined ? {} : { prepare: (page, signal) => prepare.call(sink, page, signal) }),
+    ...(commit === undefined ? {} : { commit: (page, signal) => commit.call(sink, page, signal) }),
+    ...(rollback === undefined ? {} : { rollback: (dataType) => rollback.call(sink, dataType) }),
+    ...(durable === undefined ? {} : { durable: () => durable.call(sink) }),
+    ...(published === undefined ? {} : { published: (dataType) => published.call(sink, dataType) }),
+    ...(summary === undefined ? {} : { summary: () => summary.call(sink) }),
+  };
+}
