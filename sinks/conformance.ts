@@ -24,8 +24,8 @@ export interface CheckOptions {
    */
   readonly unanswered?: () => AnySink | Promise<AnySink>;
   /**
-   * An item that the destination of `make` refuses, such as one that is too large. Without it the rules on refused items
-   * are skipped.
+   * An item that the destination of `make` refuses, such as one that is too large. Without it the rules on refused
+   * items are skipped.
    */
   readonly refused?: unknown;
   /** Settles when a call has taken too long, or when the signal aborts. Default: 5 seconds. */

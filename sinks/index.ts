@@ -7,6 +7,7 @@ export type { AddressOption, AddressOptions, SinkAddress, SinkEnvironment } from
 export type { ServerUser } from './addresses/address-of.js';
 export { type Route, routes } from './addresses/routes.js';
 export { type BatchOrigin, batchOf } from './batch.js';
+export { partsWithout } from './batch-parts.js';
 export { type CheckOptions, type ConformanceCheck as Check, checkSink } from './conformance.js';
 export type {
   Closing,
@@ -15,12 +16,15 @@ export type {
   Opening,
   PageEnd,
   Recovery,
+  RefusedItem,
   Sink,
   SinkFunction,
   SinkOutput,
 } from './contract.js';
 export { guaranteeOf } from './contract.js';
+export type { ItemErrorRule } from './decorators/dead-letters.js';
 export { all } from './decorators/fan-out.js';
+export type { RefusedItems, RefusedPlace } from './decorators/refusals.js';
 export { type Transform, through } from './decorators/through.js';
 export { filterItems, type ItemOptions, mapExact, mapItems, tapBatches, tapItems } from './decorators/transforms.js';
 export { isClosedPipe } from './errors.js';
@@ -28,6 +32,7 @@ export { type NdjsonOptions, ndjson } from './files/ndjson.js';
 export type { OpenFile } from './files/output-file.js';
 export { fromFunction } from './from-function.js';
 export { type HttpSinkOptions, http } from './http/http.js';
+export { createItemErrors, type ItemErrors } from './item-errors.js';
 export { kafka } from './kafka/kafka.js';
 export type { KafkaOptions } from './kafka/kafka-settings.js';
 export type { AnySink, LegacySink, Mark } from './legacy-sink.js';

@@ -42,7 +42,7 @@ export const runOptions = {
   },
   'on-item-error': {
     value: 'RULE',
-    about: 'items that a destination refuses: fail, skip, or dead-letter=URI for a sink of them (default: fail)',
+    about: 'items that a destination refuses: fail, skip, or dead-letter=URI (default: fail)',
   },
   'data-dir': { value: 'DIR', about: 'use a data folder instead of CONFIG, see below (default: KBC_DATADIR, if set)' },
   'cache-dir': {
