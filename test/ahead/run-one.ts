@@ -5,6 +5,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { ndjson } from '../../sinks/index.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import { ExtractError, run } from '../../src/index.js';
@@ -12,7 +13,7 @@ import { createDice, type Dice } from '../chaos/dice.js';
 import { memoryStore } from '../checkpoint/memory-store.js';
 import { startClock, type VirtualClock } from '../support/virtual-clock.js';
 import { unchecked } from '../unchecked.js';
-import { configurationOf, createWorld, startWorld, type World } from './world.js';
+import { configurationOf, createWorld, startWorld, type World, type WorldApi } from './world.js';
 
 export interface Told {
   readonly seed: number;
@@ -67,24 +68,30 @@ function differences(world: World, plain: Pulled, ahead: Pulled): readonly strin
   ];
 }
 
+/** Settles when the API has had no request for some turns of the loop: what it has answered has arrived then. */
+async function untilQuiet({ inFlight }: WorldApi): Promise<void> {
+  for (let quiet = 0; quiet < quietTurns; quiet = inFlight.now === 0 ? quiet + 1 : 0) await setImmediate();
+}
+
+const quietTurns = 20;
+
 /**
- * Options that let virtual time pass when a run waits. A page may wait for several periods of a rate, behind requests
- * ahead.
+ * Options that let virtual time pass when a run waits, and no request is on its way: it would be too late. A page may
+ * wait for several periods of a rate, behind requests ahead.
  */
-function waiting(clock: VirtualClock) {
+function waiting(clock: VirtualClock, api: WorldApi) {
   let isLimited = false;
-  const pass = () => {
-    if (!isLimited) return;
-    clock.pass(1100);
-    setImmediate(pass);
+  const passPeriods = async () => {
+    for (; isLimited; clock.pass(1100)) await untilQuiet(api);
   };
   return {
     notify: ({ code }: Notice) => {
-      if (code === 'retry') clock.passSoon(longWait);
+      if (code === 'retry') void untilQuiet(api).then(() => clock.pass(longWait));
     },
     onActivity: ({ state }: { readonly state: string }) => {
-      if (!isLimited && state === 'limit') setImmediate(pass);
+      const wasLimited = isLimited;
       isLimited = state === 'limit';
+      if (isLimited && !wasLimited) void passPeriods();
     },
   };
 }
@@ -94,7 +101,7 @@ async function pullPlain(world: World, out: string, clock: VirtualClock, dice: D
   try {
     const { maxPages } = world;
     const bounds = maxPages === undefined ? {} : { maxPages };
-    const options = { to: ndjson(out), ...bounds, ...waiting(clock) };
+    const options = { to: ndjson(out), ...bounds, ...waiting(clock, api) };
     const { jobs } = await run(unchecked(configurationOf(world, api.origin, false)), options);
     const told = { requests: api.requests.length, retries: 0, interruptions: 0, wasted: 0 };
     return { output: await outputIn(out), told, inFlight: api.inFlight.most, stop: jobs[0]?.stop, problems: [] };
@@ -120,7 +127,14 @@ async function pullAhead(world: World, out: string, clock: VirtualClock, dice: D
       const leaving = new AbortController();
       if (interruptions < mostTimes) api.after(dice.between(1, 12), () => leaving.abort());
       try {
-        const options = { to: ndjson(out), store, resume: true, signal: leaving.signal, ...bounds, ...waiting(clock) };
+        const options = {
+          to: ndjson(out),
+          store,
+          resume: true,
+          signal: leaving.signal,
+          ...bounds,
+          ...waiting(clock, api),
+        };
         const { jobs } = await run(unchecked(configurationOf(world, api.origin, true)), options);
         isDone = true;
         ({ requests = 0, retries = 0, stop } = jobs[0] ?? {});
@@ -128,6 +142,7 @@ async function pullAhead(world: World, out: string, clock: VirtualClock, dice: D
         isDone = !(thrown instanceof ExtractError && thrown.code === 'ERR_ABORTED');
         if (isDone) problems.push(String(thrown));
         interruptions += 1;
+        await untilQuiet(api); // Requests of the interrupted run are none of the next one.
         // As after a kill: the journal ends at one of its last records, the file may be longer.
         const moments = store.moments.slice(-3);
         store = memoryStore(moments.length === 0 ? store.held : moments[dice.between(0, moments.length - 1)]);
