@@ -30,7 +30,7 @@ import type { AuthContext, Credentials, Login, LoginAuthenticator, LoginReply, L
 const place = 'api.authentication';
 
 /** The steps of one login. */
-export interface LoginSteps extends Pick<Login, 'renewal' | 'takes' | 'refusal' | 'sharing'> {
+export interface LoginSteps extends Pick<Login, 'renewal' | 'takes' | 'refusal' | 'sharing' | 'outline'> {
   readonly endpoint: string;
   /** Called for each login. */
   request(): LoginRequest;
@@ -101,6 +101,7 @@ export function createLogin(
     renewal: isEachRequest(expires) ? 'each request' : expires === undefined ? 'once' : 'on expiry',
     ...(isEachRequest(expires) ? {} : { sharing: { isShared: shared, request, others } }),
     refusal: rejectionRule(options),
+    outline: { request, path: `${place}.loginRequest`, isWritten: true, ...additions(options) },
     request: () => request,
     credentialsFrom(reply, held) {
       const response = parseReply(reply.body, format);
@@ -112,6 +113,13 @@ export function createLogin(
     },
   };
   return createLoginAuthenticator(steps, secrets);
+}
+
+/** The names that `apiRequest` adds, with their paths. */
+function additions({ apiRequest = {} }: LoginOptions) {
+  const named = (map: ExactObject | undefined, part: string) =>
+    new Map([...(map ?? emptyObject).keys()].map((name) => [name, `${place}.apiRequest.${part}.${name}`]));
+  return { headers: named(apiRequest.headers, 'headers'), query: named(apiRequest.query, 'query') };
 }
 
 /** The time for the evaluation of a login request, so that it is the same for each login. */

@@ -77,6 +77,7 @@ export const oauth2: Component<OAuth2Options, LoginAuthenticator, AuthContext> =
       endpoint,
       sharing: { isShared: options.shared ?? false, request: first, others: 'oauth2' },
       renewal: 'on expiry',
+      outline: { request: first, path: place, headers: new Map([['Authorization', place]]), query: new Map() },
       takes: rejections,
       refusal: rejectionRule(options),
       request: () => tokenRequest(endpoint, { grant: grant.params(), params, client }),

@@ -65,6 +65,17 @@ export interface LoginSharing {
   readonly others: Exact;
 }
 
+/** A login before its first request: the request, and the names of what it adds to others, each with its path. */
+export interface LoginOutline {
+  readonly request: LoginRequest;
+  /** The path of the request in the document. */
+  readonly path: string;
+  /** It is written there, with `params` and `headers`; absent: the type makes it. */
+  readonly isWritten?: true;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly query: ReadonlyMap<string, string>;
+}
+
 /** How to get credentials. `obtain` is cold: each subscription logs in once. */
 export interface Login {
   /** `each request`: never shared; login and request form one critical section. */
@@ -75,6 +86,8 @@ export interface Login {
   readonly sharing?: LoginSharing;
   /** How the API rejects credentials; absent: with 401. */
   readonly refusal?: RejectionRule;
+  /** What is known of it before its first request; absent: nothing. */
+  readonly outline?: LoginOutline;
   obtain(login: (request: LoginRequest) => Observable<LoginReply>): Observable<Credentials>;
 }
 

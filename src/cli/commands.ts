@@ -1,9 +1,10 @@
 /** All commands in the order of the help: add new ones here. */
 import { bench } from './bench.js';
 import type { Command } from './command.js';
+import { plan } from './plan.js';
 import { run } from './run.js';
 import { schema } from './schema.js';
 import { sinks } from './sinks.js';
 import { validate } from './validate.js';
 
-export const commands: readonly Command[] = [run, validate, bench, sinks, schema];
+export const commands: readonly Command[] = [run, validate, plan, bench, sinks, schema];

@@ -6,6 +6,7 @@ export { schemaText } from '../config/schema/text.js';
 export { compileScanner } from '../page/scanner/instance.js';
 export { extract } from '../run/extract.js';
 export { checkDocument } from './check-document.js';
+export { showPlan } from './plan/show-plan.js';
 export { type RunEngine, runJobs } from './run-jobs.js';
 export { topicHelp } from './topic-help.js';
 

@@ -16,11 +16,6 @@ export interface OpenExchanges {
   close(): Promise<readonly Notice[]>;
 }
 
-export const exchangeOptions = {
-  record: { value: 'FILE', about: 'record all requests and responses in FILE, secrets masked' },
-  replay: { value: 'FILE', about: 'answer all requests from the recording FILE, without a connection or a wait' },
-} as const;
-
 /** Reads `--record` and `--replay`. Undefined: neither is given. Throws ERR_USAGE. */
 export function readExchangeOptions(args: ParsedArguments): (() => Promise<OpenExchanges>) | undefined {
   const [record, replay] = [args.last('record'), args.last('replay')];

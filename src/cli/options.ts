@@ -16,3 +16,8 @@ export const logOption = {
     about: 'log format: text, or json with one object a line (default: text)',
   },
 } as const;
+
+export const exchangeOptions = {
+  record: { value: 'FILE', about: 'record all requests and responses in FILE, secrets masked' },
+  replay: { value: 'FILE', about: 'answer all requests from the recording FILE, without a connection or a wait' },
+} as const;

@@ -6,8 +6,7 @@ import { isPrefetch, prefetchType } from '../pagination/prefetch.js';
 import type { Prefetch } from '../pagination/types.js';
 import type { ExtractOptions } from '../run/options.js';
 import type { ParsedArguments } from './arguments.js';
-import { exchangeOptions } from './open-exchanges.js';
-import { logOption, setOption, strictOption } from './options.js';
+import { exchangeOptions, logOption, setOption, strictOption } from './options.js';
 import { wrap } from './text.js';
 
 const changedPageRules = ['fail', 'again'] as const;

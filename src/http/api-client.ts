@@ -3,7 +3,7 @@
  * client.
  */
 import { randomBytes } from 'node:crypto';
-import type { Authenticator, LoginSharing } from '../auth/types.js';
+import type { Authenticator, Login, LoginSharing } from '../auth/types.js';
 import { type Config, type JobConfig, withChildren } from '../config/config.js';
 import { collectAll, configError, mapCollecting } from '../core/errors/collect-errors.js';
 import { asExtractError } from '../core/errors/errors.js';
@@ -24,6 +24,7 @@ import { bodyParamProblems } from './check-body-params.js';
 import { checkHosts } from './check-hosts.js';
 import type { LoginBroker } from './credential-broker.js';
 import { type EvaluatedJob, evaluateJob } from './evaluate-job.js';
+import { createExplainer, type Explainer, type ExplainNeeds } from './explain-request.js';
 import type { PlaceholderBindings } from './instances.js';
 import { createAwsSigner } from './interceptors/aws-signature.js';
 import { createPageRequester, type PageRequester } from './page-requester.js';
@@ -52,6 +53,10 @@ export interface ApiClient extends RetryPolicy, PageRequester {
   readonly isSequential: boolean;
   /** As evaluated. */
   readonly baseUrl: string;
+  /** Explains requests; called only for a plan. */
+  explainer(): Explainer;
+  /** The renewal of its login; undefined: there is none. */
+  readonly renewal: Login['renewal'] | undefined;
   /** Closes the connections. */
   close(): Promise<void>;
 }
@@ -128,18 +133,24 @@ export function createApiClient(config: Config, needs: ApiClientContext, iterati
   const asked = { isSequential, methodOf: requester.methodOf };
   checkOverlap(config, jobs, asked);
   reportSequential({ jobs, paginator, client: asked, prefetch: needs.prefetch, notify: needs.notify });
-  const trusts = (endpoint: string) => isTrusted(endpoint, rules);
   return {
     ...policy,
     ...requester,
     begin,
-    trusts,
+    trusts: (endpoint) => isTrusted(endpoint, rules),
     paginator,
     isSequential,
     baseUrl: rules.baseUrl,
+    ...describing({ config, rules, authentication, secrets }),
     close: transport.close,
   };
 }
+
+/** What only a plan asks for. */
+const describing = (known: Omit<ExplainNeeds, 'sign'>): Pick<ApiClient, 'explainer' | 'renewal'> => ({
+  explainer: () => createExplainer({ ...known, sign: signerOf(known.config, known.secrets) }),
+  renewal: known.authentication?.login?.renewal,
+});
 
 /** A replay waits as long as the run that was recorded. */
 const randomOf = ({ exchanges }: ApiClientContext) => (exchanges === undefined ? {} : { random: exchanges.random });
@@ -223,13 +234,15 @@ function apiContext(config: Config, needs: ApiClientContext, { rules, authentica
     ...{ rules, secrets, notify, authentication },
     retry: config.retry,
     limiter: gate,
-    sign: config.aws === undefined ? undefined : createAwsSigner(config.aws, secrets),
+    sign: signerOf(config, secrets),
     ignoreErrors: config.http.ignoreErrors,
     cache: store === undefined || config.cache === undefined ? undefined : { store, senderId: config.cache.senderId },
     allows: config.allowedHosts.length === 0 ? undefined : (url) => isAllowed(config.allowedHosts, url),
     debug: config.debug,
   };
 }
+
+const signerOf = ({ aws }: Config, secrets: Secrets) => (aws === undefined ? undefined : createAwsSigner(aws, secrets));
 
 function transportOf(config: Config, { origins }: ClientRules, needs: ApiClientContext): Transport {
   const { secrets, presence, maxBodyBytes, dispatcher, tunnel, proxyOf } = needs;

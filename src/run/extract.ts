@@ -55,6 +55,12 @@ export function extract<Item = unknown>(
   configuration: Configuration | ExactObject,
   options: ExtractOptions<Item> = {},
 ): Extraction<Item> {
+  const { engine, jobs, known, refused, state } = prepareRun(configuration, options);
+  return { ...buildExtraction(engine, jobs, { ...options, known, refused }), state };
+}
+
+/** Everything of `extract` but the extraction: reads the configuration, and makes the engine with all clients. */
+export function prepareRun<Item = unknown>(configuration: object, options: ExtractOptions<Item>) {
   const { document, values, secrets, configs, notices, proxies } = read(configuration, options);
   checkSizes(options);
   const { checkpoint, outputNames } = options;
@@ -81,7 +87,7 @@ export function extract<Item = unknown>(
   const written = documentOf(configuration);
   const select = selectTexts(options.select);
   const known = { written, filled: document, state: before, jobs, outputNames, bounds: options, select, startedAt };
-  return { ...buildExtraction(engine, jobs, { ...options, known, refused: handled.refused }), state: state.next };
+  return { engine, configs, jobs, known, refused: handled.refused, state: state.next };
 }
 
 /**

@@ -1,0 +1,31 @@
+/** `rxtract plan`: shows what a run would send and where each value comes from. It sends nothing. */
+import type { Command } from './command.js';
+import { setOption, strictOption } from './options.js';
+import { loadEngine } from './run.js';
+
+const details = `Examples
+  rxtract plan config.json                        the first requests of each job, with the source of every value
+  rxtract plan config.json --explain limit        all sources of one parameter or header, in the order in which they
+                                                  replace each other
+  rxtract plan config.json --job users --json     the plan of one job as JSON
+
+The plan goes to standard output. Nothing is sent: a value that only a response has is shown by its path, such as
+<paging.next>, and a value of a login as ***. Secrets are masked.
+`;
+
+export const plan: Command = {
+  name: 'plan',
+  summary: 'show the requests of each job and where each value comes from, without sending one',
+  options: {
+    job: { value: 'NAME', about: 'plan only this job; may be repeated (default: all)' },
+    explain: { value: 'NAME', about: 'show all sources of this parameter or header' },
+    json: { about: 'print the plan as JSON' },
+    ...setOption,
+    ...strictOption,
+  },
+  details: async () => details,
+  async execute(args, shell, report) {
+    const { showPlan } = await loadEngine(shell);
+    return showPlan(args, shell, report);
+  },
+};

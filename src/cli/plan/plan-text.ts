@@ -1,0 +1,135 @@
+/** A plan as text: a line for each value, with its source. */
+import type { ExplainedRequest, ExplainedValue, Source } from '../../http/explain-request.js';
+import type { IterationPlan, JobPlan, Plan } from '../../run/plan.js';
+import { printable } from '../report-text.js';
+import { table, wrap } from '../text.js';
+
+/** The whole plan. Ends with a line break. */
+export const planText = (plan: Plan): string =>
+  linesOf(plan.iterations.flatMap((each, index) => [...headingOf(plan, index), ...iterationLines(each)]));
+
+/** All sources of the parameters and headers of that name, in any case. */
+export function explainText(plan: Plan, name: string): string {
+  const explained = plan.iterations.flatMap((iteration, index) => {
+    const requests = requestsOf(iteration).flatMap(({ title, request }) => {
+      const values = request.values.filter((each) => isNamed(each, name));
+      return values.length === 0 ? [] : ['', `${title}  ${addressOf(request)}`, ...values.flatMap(sourceLines)];
+    });
+    return [...headingOf(plan, index), ...requests];
+  });
+  return linesOf(explained);
+}
+
+/** The names of all parameters and headers, each once. */
+export const valueNames = ({ iterations }: Plan): readonly string[] => [
+  ...new Set(iterations.flatMap(requestsOf).flatMap(({ request }) => request.values.map(({ name }) => name))),
+];
+
+/** A name with an index or a path within it is named by its first part too. */
+const isNamed = (value: ExplainedValue, name: string): boolean =>
+  [value.name, value.name.replace(/\[.*$/s, '')].some((each) => each.toLowerCase() === name.toLowerCase());
+
+interface TitledRequest {
+  readonly title: string;
+  readonly request: ExplainedRequest;
+}
+
+function requestsOf({ login, jobs }: IterationPlan): readonly TitledRequest[] {
+  const ofLogin = login === undefined ? [] : [{ title: 'login', request: login.request }];
+  const ofJobs = jobs.flatMap(({ job, first, second }) => [
+    { title: `${job}, page 1`, request: first },
+    ...(second === undefined ? [] : [{ title: `${job}, page 2`, request: second }]),
+  ]);
+  return [...ofLogin, ...ofJobs];
+}
+
+/** Texts of a configuration and of an API must not control the terminal. */
+const linesOf = (lines: readonly string[]): string => {
+  const printed = lines.map(printable);
+  return `${(printed[0] === '' ? printed.slice(1) : printed).join('\n')}\n`;
+};
+
+const headingOf = ({ iterations }: Plan, index: number): readonly string[] =>
+  iterations.length < 2 ? [] : ['', `iteration ${index + 1} of ${iterations.length}`];
+
+function iterationLines({ baseUrl, login, rules, jobs }: IterationPlan): readonly string[] {
+  const ofRules = Object.entries({ API: baseUrl, ...rules }).flatMap(([name, text]) =>
+    wrap(text, `${name}: `.padEnd(indent.length), indent),
+  );
+  const ofLogin =
+    login === undefined
+      ? []
+      : ['', 'login', ...wrap(`sent ${login.renewal}`, '  ', '  '), ...requestLines('request', login.request)];
+  return [...ofRules, ...ofLogin, ...jobs.flatMap(jobLines)];
+}
+
+const indent = ' '.repeat('retries: '.length);
+
+function jobLines({ job, path, parent, dataType, items, first, second, reads, ends }: JobPlan): readonly string[] {
+  const of = parent === undefined ? '' : `, for each item of ${parent}`;
+  const from = reads.length === 0 ? '' : `, from ${reads.join(' and ')}`;
+  return [
+    '',
+    `job ${job} (${path}${of})`,
+    `  items   ${items}, to ${dataType}`,
+    ...requestLines('page 1', first),
+    ...(second === undefined ? [] : requestLines(`page 2${from}`, second, first)),
+    ...(second === undefined && reads.length > 0
+      ? wrap(`depends on ${reads.join(' and ')}`, '  page 2  ', '          ')
+      : []),
+    ...ends.flatMap((end) => wrap(end, '  ends    ', '          ')),
+  ];
+}
+
+/** A later request shows what differs from the one before it. */
+function requestLines(title: string, request: ExplainedRequest, before?: ExplainedRequest): readonly string[] {
+  const values = request.values.filter((each) => before === undefined || !isIn(before, each));
+  const note = request.trusted ? [] : ['    another origin: no credentials, no configured header, no default'];
+  const rows = values.map((value) => [`    ${value.name}`, shortened(value.value), placeOf(value), sourceText(value)]);
+  const same = before !== undefined && values.length < request.values.length ? ['    all other values as before'] : [];
+  const names = new Set(request.values.map(({ name }) => name));
+  const gone = before?.values.filter(({ name }) => !names.has(name)).map(({ name }) => name) ?? [];
+  const without = gone.length === 0 ? [] : wrap(`without ${gone.join(', ')}`, '    ', '    ');
+  return [`  ${title}  ${addressOf(request)}`, ...note, ...table(rows, new Set()), ...same, ...without];
+}
+
+/** A signature must not push the sources out of sight; `--explain` and `--json` show it whole. */
+const mostShown = 48;
+const shortened = (value: string): string => (value.length > mostShown ? `${value.slice(0, mostShown - 3)}...` : value);
+
+const isIn = ({ values }: ExplainedRequest, { name, value, in: place }: ExplainedValue): boolean =>
+  values.some((each) => each.name === name && each.value === value && each.in === place);
+
+const placeOf = (value: ExplainedValue): string => (value.in === 'query' ? '' : value.in);
+
+/** What a made-up value stands for is shown as it is. */
+const addressOf = ({ method, url }: ExplainedRequest): string =>
+  `${method} ${url
+    .replace(/%3C([\w.-]*)%3E/g, '<$1>')
+    .replace(/%7B([\w:.-]+)%7D/g, '{$1}')
+    .replaceAll('%2A%2A%2A', '***')}`;
+
+function sourceText({ sources, value }: ExplainedValue): string {
+  const last = sources.at(-1);
+  if (last === undefined) return '';
+  const others = sources.slice(0, -1).map(({ from }) => from);
+  const over = sources.length > 1 && sources.every(isList) ? 'merged over' : 'instead of';
+  const written = last.value === undefined || last.value === value ? '' : `: ${last.value}`;
+  return `${last.from}${shortened(written)}${others.length === 0 ? '' : `, ${over} ${others.join(', ')}`}`;
+}
+
+/** Lists of a job and of the defaults are merged by index. */
+const isList = ({ value }: Source): boolean => value?.startsWith('[') === true;
+
+/** The sources of a value, the one that is sent first. */
+function sourceLines({ name, value, sources, in: place }: ExplainedValue): readonly string[] {
+  const row = ({ from, value: text = '' }: Source, index: number) => [
+    `    ${index === 0 ? 'from' : sources.every(isList) ? 'merged over' : 'instead of'}`,
+    from,
+    text,
+  ];
+  return [
+    `  ${place === 'header' ? 'header' : `parameter (${place})`} ${name}: ${value}`,
+    ...table(sources.toReversed().map(row), new Set()),
+  ];
+}

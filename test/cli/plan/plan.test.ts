@@ -1,0 +1,102 @@
+/** `rxtract plan`: its options, its JSON, and that it sends and shows nothing that it must not. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { commandHere } from '../../blackbox/command.js';
+import { json, startApi } from '../../loopback/api.js';
+
+const document = {
+  api: {
+    baseUrl: 'https://api.example/v1/',
+    http: { headers: { 'X-Key': { attr: '#key' } }, defaultOptions: { params: { limit: 5 } } },
+    pagination: { method: 'pagenum', limit: 100 },
+  },
+  config: {
+    '#key': 'hunter2-hunter2',
+    jobs: [
+      { endpoint: 'users', params: { limit: 7, note: 'hunter2-hunter2', esc: '\u001b[31m' } },
+      { endpoint: 'events' },
+    ],
+  },
+};
+
+const plan = (words: readonly string[] = [], given: object = document) =>
+  commandHere(['plan', '-', ...words], { stdin: JSON.stringify(given) });
+
+test('explains one value by all its sources, in any case', async () => {
+  const { stdout } = await plan(['--explain', 'LIMIT', '--job', 'users']);
+  assert.equal(stdout.split('\n').slice(0, 4), [
+    'users, page 1  GET https://api.example/v1/users?limit=7&note=***&esc=%1B%5B31m&page=1',
+    '  parameter (query) limit: 7',
+    '    from        config.jobs[0].params.limit           7',
+    '    instead of  api.http.defaultOptions.params.limit  5',
+  ]);
+  const header = await plan(['--explain', 'x-key', '--job', 'events']);
+  assert.match(header.stdout, /header X-Key: \*\*\*\n {4}from {2}api\.http\.headers\.X-Key {2}\{"attr":"#key"\}/);
+});
+
+test('a name that no request has is an error with the nearest one', async () => {
+  const { exit, stdout, stderr } = await plan(['--explain', 'limt']);
+  assert.equal([exit, stdout], [1, '']);
+  assert.match(stderr, 'no request has a parameter or header "limt"; did you mean "limit"?');
+});
+
+test('as JSON it has the same data, masked', async () => {
+  const { stdout } = await plan(['--json', '--job', 'users']);
+  assert.not.match(stdout, 'hunter2');
+  const { iterations } = JSON.parse(stdout);
+  const [{ baseUrl, jobs }] = iterations;
+  assert.is(baseUrl, 'https://api.example/v1/');
+  const [{ job, path, first, second, ends }] = jobs;
+  assert.equal([job, path, first.method, first.trusted], ['users', 'config.jobs[0]', 'GET', true]);
+  assert.equal(first.values[0], {
+    in: 'query',
+    name: 'limit',
+    value: '7',
+    sources: [
+      { from: 'api.http.defaultOptions.params.limit', value: '5' },
+      { from: 'config.jobs[0].params.limit', value: '7' },
+    ],
+  });
+  assert.match(second.url, 'page=2');
+  assert.equal(ends, ['a page shorter than the limit', 'an empty page', 'a page identical to the one before it']);
+});
+
+test('no secret and no control character is shown', async () => {
+  const { stdout } = await plan();
+  assert.not.ok(stdout.includes('hunter2') || stdout.includes('\u001b'));
+});
+
+test('nothing is sent, not even a login', async () => {
+  const api = await startApi(() => json({}));
+  try {
+    const authentication = {
+      type: 'login',
+      loginRequest: { endpoint: 'login' },
+      apiRequest: { headers: { T: { response: 't' } } },
+    };
+    const { exit, stdout } = await plan([], {
+      api: { baseUrl: `${api.origin}/`, authentication },
+      config: { jobs: [{ endpoint: 'users' }] },
+    });
+    assert.is(exit, 0);
+    assert.match(stdout, 'api.authentication.apiRequest.headers.T');
+    assert.is(api.requests.length, 0);
+  } finally {
+    await api.close();
+  }
+});
+
+test('a configuration with problems is refused as by validate', async () => {
+  const { exit, stderr, stdout } = await plan([], { api: {}, config: { jobs: [] } });
+  assert.equal([exit, stdout], [1, '']);
+  assert.match(stderr, /standard input: .*\n(?:.*\n)*.*ERR_CONFIG/);
+});
+
+test('an expression that fails names its job', async () => {
+  const jobs = [{ endpoint: 'users', params: { a: { function: 'hash', args: ['no such', 'x'] } } }];
+  const { exit, stderr } = await plan([], { ...document, config: { jobs } });
+  assert.is(exit, 1);
+  assert.match(stderr, /ERR_FUNCTION|ERR_CONFIG/);
+});
+
+test.run();
