@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connect } from '@nats-io/transport-node';
 import { createClient } from '@redis/client';
-import { natsMissing, redisMissing, startNats, startRedis } from '../test/support/servers.ts';
+import { readTopic } from '../test/support/kafka-reader.ts';
+import { kafkaMissing, natsMissing, redisMissing, startKafka, startNats, startRedis } from '../test/support/servers.ts';
 import {
   interleaved,
   machine,
@@ -27,6 +28,18 @@ const items = 500;
 
 /** By the name of the loop in peers/queue.mjs. `count` returns how many items have arrived. */
 const queues = {
+  kafka: {
+    missing: kafkaMissing,
+    start: startKafka,
+    uri: (port) => `kafka://127.0.0.1:${port}/items`,
+    count: countKafka,
+  },
+  'kafka-transactions': {
+    missing: kafkaMissing,
+    start: startKafka,
+    uri: (port) => `kafka://127.0.0.1:${port}/items?transactions=true`,
+    count: countKafka,
+  },
   nats: {
     missing: natsMissing,
     start: startNats,
@@ -104,6 +117,10 @@ async function countRedis(port) {
   const length = await client.sendCommand(['XLEN', 'items']);
   client.destroy();
   return Number(length);
+}
+
+async function countKafka(port) {
+  return (await readTopic(port, 'items')).length;
 }
 
 async function countNats(port) {

@@ -34,6 +34,18 @@ async function withRedis(work) {
   client.destroy();
 }
 
+/** A producer of Kafka, and the topics that it needs. It waits shortly where the default is a second. */
+async function withKafka(options, work) {
+  const { Admin, Producer } = await import('@platformatic/kafka');
+  const server = { clientId: 'loop', bootstrapBrokers: [`127.0.0.1:${port}`] };
+  const admin = new Admin(server);
+  await admin.createTopics({ topics: ['items', 'positions'], partitions: 1, replicas: 1 });
+  await admin.close();
+  const producer = new Producer({ ...server, idempotent: true, retryDelay: 5, ...options });
+  await work(producer);
+  await producer.close();
+}
+
 const kinds = {
   /** Messages with ids, all of a page in flight. */
   async nats() {
@@ -53,6 +65,31 @@ const kinds = {
     });
     await link.close();
   },
+
+  /** Messages with ids of an idempotent producer, a page at once. */
+  kafka: () =>
+    withKafka({}, (producer) =>
+      eachPage(async (items, page) => {
+        const messages = items.map((item, index) => ({
+          ...{ topic: 'items', partition: 0, value: Buffer.from(item) },
+          headers: new Map([[Buffer.from('id'), Buffer.from(`run.${page}.${index}`)]]),
+        }));
+        await producer.send({ messages });
+        store(page);
+      }),
+    ),
+
+  /** A page and its number in one transaction. */
+  'kafka-transactions': () =>
+    withKafka({ transactionalId: 'loop' }, (producer) =>
+      eachPage(async (items, page) => {
+        const messages = items.map((item) => ({ topic: 'items', partition: 0, value: Buffer.from(item) }));
+        const position = { topic: 'positions', partition: 0, key: Buffer.from('run'), value: Buffer.from(`${page}`) };
+        const transaction = await producer.beginTransaction();
+        await transaction.send({ messages: [...messages, position] });
+        await transaction.commit();
+      }),
+    ),
 
   /** A page and its number in one transaction. */
   redis: () =>

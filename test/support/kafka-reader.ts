@@ -17,7 +17,7 @@ export async function readTopic(port: number, topic: string): Promise<readonly K
     const found = await metadataV9.api.async(connection, [topic], false, false).catch(() => undefined);
     const records: KafkaRecord[] = [];
     for (const { partitionIndex } of found?.topics[0]?.partitions ?? []) {
-      records.push(...(await readPartition(connection, topic, partitionIndex)));
+      for (const record of await readPartition(connection, topic, partitionIndex)) records.push(record);
     }
     return records;
   } finally {
