@@ -18,7 +18,7 @@ interface ProtocolRequest {
   async(connection: BrokerConnection, ...parameters: readonly unknown[]): Promise<unknown>;
 }
 
-/** The protocol layer of the package. Its producer and its consumer are not used: docs/dependencies.md says why. */
+/** The protocol layer of the package. Its producer and its consumer are not used: docs/decisions/028 says why. */
 type KafkaLibrary = {
   readonly Connection: new (client: string, options: object) => BrokerConnection;
 } & { readonly [Name in (typeof versions)[RequestName]]: { readonly api: ProtocolRequest } };

@@ -1,6 +1,6 @@
 /**
  * Sends messages as an idempotent producer: each batch has a number in its partition, so a batch that is sent again is
- * stored once. In place of the producer of the client library: docs/dependencies.md says why.
+ * stored once. In place of the producer of the client library: docs/decisions/028 says why.
  */
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { repeated } from '../servers/reconnect.js';

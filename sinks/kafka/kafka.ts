@@ -165,8 +165,12 @@ function idempotent(settings: KafkaSettings): Sink {
         pending ??= partitioned(link, messages);
         await send(link, pending);
       };
+      const sending = alone(work, signal).catch((thrown: unknown) => {
+        producer = undefined; // The batch may be stored: other messages with its numbers would be dropped as known.
+        throw thrown;
+      });
       await orAborted(
-        inKafka('send messages', () => alone(work, signal)),
+        inKafka('send messages', () => sending),
         signal,
       );
       tally.add(batch);

@@ -201,6 +201,24 @@ test('a producer that the server has forgotten begins anew', async () => {
   assert.equal(await texts(server, 'forgotten'), ['0', '1']);
 });
 
+test('messages after a batch of unknown outcome are not dropped as known', async () => {
+  const server = await broker();
+  const sink = await begun(at(server, 'unknown'));
+  await put(sink, 0, [0]);
+  intercept(produceV9.api, async (send) => {
+    await send();
+    intercept(produceV9.api, async () => {
+      const error = { apiCode: 87, apiId: 'INVALID_RECORD', message: 'invalid', serverErrorMessage: null };
+      throw Object.assign(new AggregateError([error]), { response: undefined });
+    });
+    throw lost();
+  });
+  await rejection(put(sink, 1, [1]), 'ERR_SINK', /invalid \(INVALID_RECORD\)/);
+  await put(sink, 2, [2]);
+  await sink.close();
+  assert.equal(await texts(server, 'unknown'), ['0', '1', '2']);
+});
+
 test('without transactions a resume may repeat items, with the same id', async () => {
   const server = await broker();
   const uri = at(server, 'again');
