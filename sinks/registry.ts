@@ -172,7 +172,7 @@ export const sinks = {
       'A killed process leaves its transaction open. Readers with `read_committed` wait for its end: until the resume, or for `timeout`.',
       'A missing topic is made with `partitions` and `replication`. An existing topic is never changed.',
       'Rights: `Write` and `Describe` for the topic, `Create` for a missing one; with transactions also `Read` and `Write` for the topic of positions, and `Describe` and `Write` for transactional ids that begin with `rxtract-`.',
-      'An item that is larger than `max.message.bytes` of its topic, 1 MiB by default, is an error that names the item.',
+      'Refused items: one that is larger than `max.message.bytes` of its topic, 1 MiB by default, compressed if `compression` is set; one whose topic has no valid name; one without a key.',
     ],
     packages: kafkaPackages,
     example: 'kafka://localhost:9092/items-{dataType}?key=item.id',

@@ -21,6 +21,7 @@ interface ProtocolRequest {
 /** The protocol layer of the package. Its producer and its consumer are not used: docs/decisions/028 says why. */
 type KafkaLibrary = {
   readonly Connection: new (client: string, options: object) => BrokerConnection;
+  readonly compressionsAlgorithms: Readonly<Record<string, { compressSync(bytes: Buffer): Buffer }>>;
 } & { readonly [Name in (typeof versions)[RequestName]]: { readonly api: ProtocolRequest } };
 
 /** The packages to install. */
@@ -43,6 +44,8 @@ export interface KafkaLink {
     broker: number | undefined,
     ...parameters: readonly unknown[]
   ): Promise<Responses[Name]>;
+  /** The bytes of a message as a batch would have them. */
+  compress(compression: string, bytes: Buffer): Buffer;
   isClosed(): boolean;
   close(): void;
 }
@@ -110,6 +113,7 @@ function createLink(
         throw failureOf(name, thrown);
       }
     },
+    compress: (compression, bytes) => library.compressionsAlgorithms[compression]?.compressSync(bytes) ?? bytes,
     isClosed: () => isClosed,
     close,
   };

@@ -201,14 +201,16 @@ function accept({ sequences }: Producer, pending: Pending, partition: string): v
 /** A batch that is too large is sent in two parts. Throws ERR_SINK for a single message. */
 function halve(batch: readonly KafkaMessage[], left: KafkaMessage[][]): void {
   const [message] = batch;
-  if (message === undefined || batch.length === 1) throw new ExtractError('ERR_SINK', tooLarge(message));
+  if (message === undefined || batch.length === 1) {
+    throw new ExtractError('ERR_SINK', `kafka: ${message?.item ?? 'a message'} ${tooLarge(message)}`);
+  }
   const half = Math.ceil(batch.length / 2);
   left.splice(0, 1, batch.slice(0, half), batch.slice(half));
 }
 
 /** Says that an item is larger than its topic accepts. */
 export const tooLarge = (message: KafkaMessage | undefined, most?: number): string =>
-  `kafka: ${message?.item ?? 'a message'} has ${message?.value?.length ?? 0} bytes, and the topic "${message?.topic}" accepts messages of ${most ?? 'fewer'}: raise its max.message.bytes`;
+  `has ${message?.value?.length ?? 0} bytes, and the topic "${message?.topic}" accepts messages of ${most ?? 'fewer'}: raise its max.message.bytes`;
 
 const refusal = (
   batch: readonly KafkaMessage[],

@@ -134,10 +134,14 @@ async function createTopics(
 /** How long the server may take to make a topic, in ms. */
 const topicPatience = 10_000;
 
+export const isTopicName = (name: string): boolean => /^[\w.-]{1,249}$/.test(name) && name !== '.' && name !== '..';
+
+/** What is wrong with a name. */
+export const topicNameRule = (name: string): string =>
+  `"${name.slice(0, 300)}", which is no name of a topic: expected 1 to 249 ASCII letters, digits, ".", "_" and "-"`;
+
 function mustBeName(name: string): void {
-  if (/^[\w.-]{1,249}$/.test(name) && name !== '.' && name !== '..') return;
-  const message = `kafka: "${name.slice(0, 300)}" is no name of a topic: expected 1 to 249 ASCII letters, digits, ".", "_" and "-"`;
-  throw new ExtractError('ERR_SINK', message);
+  if (!isTopicName(name)) throw new ExtractError('ERR_SINK', `kafka: ${topicNameRule(name)}`);
 }
 
 const lacking = (right: string, topic: string) =>

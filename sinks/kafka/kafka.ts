@@ -8,7 +8,9 @@ import { countTargets } from '../addresses/templates.js';
 import type { Sink } from '../contract.js';
 import { type Counts, createTally } from '../counts.js';
 import { hasEnded, orAborted, throwIfAborted } from '../errors.js';
+import { createItemErrors, type ItemErrors, placeOf } from '../item-errors.js';
 import { messageIds } from '../messages/message-id.js';
+import type { ConnectionLine } from '../servers/server-session.js';
 import type { KafkaLink } from './kafka-client.js';
 import { isProducerLost, kafkaError } from './kafka-errors.js';
 import { preparePositions } from './kafka-positions.js';
@@ -25,7 +27,7 @@ import {
 } from './kafka-producer.js';
 import { createKafkaLine, createKafkaSession } from './kafka-session.js';
 import { type KafkaOptions, type KafkaSettings, kafkaOptions, settingsOf } from './kafka-settings.js';
-import { prepareTopics, verifyTopic } from './kafka-topics.js';
+import { isTopicName, prepareTopics, topicNameRule, verifyTopic } from './kafka-topics.js';
 
 /**
  * Creates the sink of the address `kafka://...`: Apache Kafka. Loads the client and connects when the run begins.
@@ -44,6 +46,8 @@ export function kafkaFromAddress(address: SinkAddress): Sink {
   return settings.hasTransactions ? transactional(settings) : idempotent(settings);
 }
 
+/** A larger item is not compressed to find out whether it fits. */
+const mostCompressed = 64 * 1024 * 1024;
 /** The most that a page may have in a transaction, in bytes: it is in memory until its commit. */
 const mostPageBytes = 256 * 1024 * 1024;
 /** The longest position, in bytes: a topic accepts messages of 1 MB. */
@@ -51,12 +55,16 @@ const mostKeepBytes = 500_000;
 
 /** What both kinds share: topics, messages, counts and the end. */
 function createBase(settings: KafkaSettings) {
-  const { topic, key, form, rules } = settings;
+  const { rules, compression } = settings;
   const tally = createTally();
-  const targets = countTargets('kafka: the topic');
+  const errors = createItemErrors('kafka');
+  const candidatesOf = createCandidates(settings);
   let isOver = false;
+  const prepare = (link: KafkaLink, messages: readonly KafkaMessage[]) =>
+    prepareTopics(link, topicsIn(messages), rules);
   return {
     tally,
+    prepare,
     mayWrite(signal: AbortSignal) {
       if (isOver) throw hasEnded('kafka');
       throwIfAborted(signal);
@@ -65,42 +73,77 @@ function createBase(settings: KafkaSettings) {
       isOver = true;
       end();
     },
-    /** Without `headersOf` all messages have those of the envelope. */
-    messagesOf(
-      batch: Batch,
-      headersOf: (index: number) => KafkaMessage['headers'] = () => settings.headers,
-    ): readonly KafkaMessage[] {
-      const names = topic.namesOf(batch);
-      const keys = key?.namesOf(batch);
-      const job = Buffer.from(batch.job);
-      return form.messagesOf(batch).map(({ buffer, byteOffset, length }, index) => {
-        const name = names[index] ?? '';
-        targets.add(name);
-        const text = keys === undefined ? null : Buffer.from(keys[index] ?? '');
-        const value = Buffer.from(buffer, byteOffset, length);
-        const item = `item ${batch.offset + index} of the page (from 0)`;
-        return { topic: name, key: text, partitionKey: text ?? job, value, headers: headersOf(index), item };
-      });
-    },
-    /** Prepares the topics of the messages, and refuses those that are too large. */
-    async prepare(link: KafkaLink, messages: readonly KafkaMessage[]) {
-      await prepareTopics(
-        link,
-        messages.map((message) => message.topic),
-        rules,
+    /** The messages of a batch, without those of items that are refused. `alone` runs work on the connection. */
+    async messagesOf(batch: Batch, headersOf: HeadersOf, alone: Alone, signal: AbortSignal): Promise<Messages> {
+      const candidates = candidatesOf(batch, headersOf);
+      const found = candidates.filter((each): each is KafkaMessage => 'topic' in each);
+      const prepared = async (link: KafkaLink) => {
+        await prepare(link, found);
+        return (message: KafkaMessage) => reasonOf(link, message, compression);
+      };
+      const reasonFor = await orAborted(
+        inKafka('prepare topics', () => alone(prepared, signal)),
+        signal,
       );
-      if (settings.compression !== undefined) return;
-      for (const message of messages) {
-        const most = link.topics.get(message.topic)?.mostBytes;
-        if (most !== undefined && !fitsInBatch(message, most))
-          throw new ExtractError('ERR_SINK', tooLarge(message, most));
+      const messages: KafkaMessage[] = [];
+      const refused: number[] = [];
+      for (const [index, each] of candidates.entries()) {
+        const reason = 'topic' in each ? reasonFor(each) : each.reason;
+        if (reason === undefined && 'topic' in each) messages.push(each);
+        else {
+          await errors.refuse({ batch, index, reason: reason ?? '' });
+          refused.push(index);
+        }
       }
+      return { messages, refused };
     },
-    members: membersOf(settings, tally),
+    members: membersOf(settings, tally, errors),
   };
 }
 
-function membersOf(settings: KafkaSettings, tally: Counts): Partial<Sink> {
+const topicsIn = (messages: readonly KafkaMessage[]) => new Set(messages.map(({ topic }) => topic));
+
+type HeadersOf = (index: number) => KafkaMessage['headers'];
+type Alone = ConnectionLine<KafkaLink>['alone'];
+
+interface Messages {
+  readonly messages: readonly KafkaMessage[];
+  /** Indexes of the items that are left out. */
+  readonly refused: readonly number[];
+}
+
+/** Returns a function that makes a message of each item, or says why it cannot have one. */
+function createCandidates({ topic, key, form }: KafkaSettings) {
+  const targets = countTargets('kafka: the topic');
+  return (batch: Batch, headersOf: HeadersOf): readonly (KafkaMessage | { readonly reason: string })[] => {
+    const names = topic.findNames(batch);
+    const keys = key?.findNames(batch);
+    const job = Buffer.from(batch.job);
+    return form.messagesOf(batch).map(({ buffer, byteOffset, length }, index) => {
+      const [name = '', text] = [names[index], keys?.[index]];
+      if (typeof name !== 'string') return name;
+      if (typeof text === 'object') return text;
+      if (!isTopicName(name)) return { reason: `is for ${topicNameRule(name)}` };
+      targets.add(name);
+      const bytes = text === undefined ? null : Buffer.from(text);
+      const value = Buffer.from(buffer, byteOffset, length);
+      const item = placeOf(batch, index);
+      return { topic: name, key: bytes, partitionKey: bytes ?? job, value, headers: headersOf(index), item };
+    });
+  };
+}
+
+/** Why a message is refused; undefined: it is not, or its topic does not say how large messages may be. */
+function reasonOf(link: KafkaLink, message: KafkaMessage, compression: string | undefined): string | undefined {
+  const most = link.topics.get(message.topic)?.mostBytes;
+  if (most === undefined || fitsInBatch(message, most)) return undefined;
+  const { value } = message;
+  const isSmaller = compression !== undefined && value !== null && value.length <= mostCompressed;
+  if (isSmaller && fitsInBatch({ ...message, value: link.compress(compression, value) }, most)) return undefined;
+  return tooLarge(message, most);
+}
+
+function membersOf(settings: KafkaSettings, tally: Counts, errors: ItemErrors): Partial<Sink> {
   const { shown, secrets, form, topic, server } = settings;
   const nameOfType = (dataType: string) => {
     const name = topic.readsItems ? topic.text : topic.nameOf({ dataType, job: '*' });
@@ -112,6 +155,7 @@ function membersOf(settings: KafkaSettings, tally: Counts): Partial<Sink> {
     open(dataType, job, opening) {
       tally.open(dataType);
       form.open(job, opening);
+      errors.open(opening);
     },
     async check() {
       const { once, end } = createKafkaLine(server);
@@ -158,7 +202,9 @@ function idempotent(settings: KafkaSettings): Sink {
     async write(batch, signal) {
       mayWrite(signal);
       const ids = messageIds(batch);
-      const messages = messagesOf(batch, (index) => withId(settings.headers, ids[index] ?? ''));
+      const headersOf = (index: number) => withId(settings.headers, ids[index] ?? '');
+      const { messages, refused } = await messagesOf(batch, headersOf, alone, signal);
+      if (messages.length === 0) return;
       let pending: Pending | undefined;
       const work = async (link: KafkaLink) => {
         await prepare(link, messages);
@@ -173,7 +219,7 @@ function idempotent(settings: KafkaSettings): Sink {
         inKafka('send messages', () => sending),
         signal,
       );
-      tally.add(batch);
+      tally.add(batch, refused);
     },
     close: () => endWith(end),
     abort: () => endWith(end),
@@ -207,8 +253,9 @@ function transactional(settings: KafkaSettings): Sink {
       const page = pages.get(batch.dataType) ?? { messages: [], batches: [], bytes: 0 };
       page.bytes += batch.bytes.length;
       if (page.bytes > mostPageBytes) throw pageTooLarge(batch);
-      for (const message of messagesOf(batch)) page.messages.push(message);
-      page.batches.push(batch);
+      const { messages, refused } = await messagesOf(batch, () => settings.headers, session.alone, signal);
+      for (const message of messages) page.messages.push(message);
+      page.batches.push({ batch, refused });
       pages.set(batch.dataType, page);
     },
     async commit({ dataType, lane, walk, page: number, keep }, signal) {
@@ -217,7 +264,7 @@ function transactional(settings: KafkaSettings): Sink {
       if (messages.length === 0 && keep === undefined) return;
       const store = () => session.store(messages, lane, keep ?? `${walk} ${number}`, signal);
       await orAborted(inKafka('store a page', store), signal);
-      for (const batch of batches) tally.add(batch);
+      for (const { batch, refused } of batches) tally.add(batch, refused);
     },
     rollback: (dataType) => void pages.delete(dataType),
     async close() {
@@ -230,7 +277,7 @@ function transactional(settings: KafkaSettings): Sink {
 
 interface PageInMemory {
   readonly messages: KafkaMessage[];
-  readonly batches: Batch[];
+  readonly batches: { readonly batch: Batch; readonly refused: readonly number[] }[];
   bytes: number;
 }
 

@@ -15,6 +15,7 @@ function linkOf(answer: Answer, leaders: readonly number[] = [1]): KafkaLink {
     coordinators: new Map(),
     addBroker() {},
     call,
+    compress: (_, bytes) => bytes,
     isClosed: () => false,
     close() {},
   };
