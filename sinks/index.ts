@@ -48,6 +48,7 @@ export type { EnvelopeOptions } from './messages/messages.js';
 export { type NatsOptions, nats } from './nats/nats.js';
 export { nullSink } from './null.js';
 export { type PostgresOptions, postgres } from './postgres/postgres.js';
+export { type RabbitmqOptions, rabbitmq } from './rabbitmq/rabbitmq.js';
 export { type RedisOptions, redis } from './redis/redis.js';
 export { type SinkContext, type SinkEntry, sinkFromUri, sinks } from './registry.js';
 export { selectMembers } from './select/select-members.js';

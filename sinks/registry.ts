@@ -23,6 +23,8 @@ import { nullSink } from './null.js';
 import { postgresFromAddress } from './postgres/postgres.js';
 import { postgresPackages } from './postgres/postgres-client.js';
 import { postgresOptions } from './postgres/postgres-options.js';
+import { rabbitFromAddress, rabbitOptions } from './rabbitmq/rabbitmq.js';
+import { rabbitPackages } from './rabbitmq/rabbitmq-client.js';
 import { redisFromAddress, redisOptions } from './redis/redis.js';
 import { redisPackages } from './redis/redis-client.js';
 import { stdout } from './stdout.js';
@@ -233,6 +235,35 @@ export const sinks = {
     packages: postgresPackages,
     example: 'postgres://localhost:5432/db?mode=append',
     create: (address) => postgresFromAddress(address),
+  },
+  amqp: {
+    summary: 'messages of RabbitMQ, persistent and confirmed, each with an id',
+    uri: 'amqp://[USER[:PASSWORD]@]HOST[:PORT]/VHOST?queue=NAME',
+    schemes: ['amqp', 'amqps'],
+    isServer: true,
+    userIsName: true,
+    target: 'a server',
+    addressOptions: rabbitOptions,
+    code: "rabbitmq({ servers: 'localhost:5672', queue: 'items' })",
+    takesBack: 'no',
+    guarantee: 'at least once',
+    resumes: 'items of the interrupted page may arrive twice, with the same `message-id` if they are the same',
+    options: {},
+    rules: [
+      '`amqps` uses TLS. The virtual host is percent-encoded: `%2F` is the default, as is none. Several hosts of a cluster are separated by commas. Without user information, user and password are `guest`, which RabbitMQ accepts from its own machine only.',
+      'Either `queue=NAME`, or `exchange=NAME&key=KEY`. A missing queue is created: durable, of the type quorum. Existing queues are never changed. An exchange is never created.',
+      'Names of queues and keys have 255 bytes at the most. In values of a key, `.` becomes `%2E` and `%` becomes `%25`, so that a value is always one word of it. Values of a queue name are written as they are.',
+      'A message is the item as compact JSON (`application/json`), or its CloudEvent (`application/cloudevents+json`). It is persistent, and its property `message-id` is the message id.',
+      'A page ends when the broker has confirmed all of its messages: then a durable queue has them on its disk, a quorum queue on the disks of most of its members. Up to 10,000 messages or 8 MiB are published ahead of their confirms.',
+      'A connection that breaks is opened again for one minute, and messages without a confirm are sent again in their order, so some may arrive twice. Consumers recognize them by the `message-id`.',
+      'A message that no queue gets is an error, and not lost: messages are `mandatory`.',
+      'A broker with an alarm for disk or memory, and a full queue with `x-overflow: reject-publish`, are waited for, `wait` seconds since the last confirm; the notice `sink-blocked` says so. An alarm before the first request is an error at once. Messages that a full queue has refused may change places with those that it accepted meanwhile.',
+      'The broker says that a message is too large (`max_message_size`) by closing the channel: the error names the item.',
+      'The permission `write` is needed for the exchange, with `queue=NAME` for `amq.default`, and `configure` for queues to create.',
+    ],
+    packages: rabbitPackages,
+    example: 'amqp://localhost:5672/?queue={dataType}',
+    create: (address, { notify }) => rabbitFromAddress(address, notify),
   },
   redis: {
     summary: 'entries of Redis Streams, each page and its position in one transaction',

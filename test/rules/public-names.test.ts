@@ -77,6 +77,7 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
     'pageKey',
     'partsWithout',
     'postgres',
+    'rabbitmq',
     'redis',
     'routes',
     'selectMembers',

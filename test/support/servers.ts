@@ -86,7 +86,9 @@ export async function startServer(options: ServerProgram): Promise<TestServer> {
     else ending.kill(signal);
     await ended;
   };
-  const endWithProcess = () => void child?.kill('SIGKILL');
+  const endWithProcess = () => {
+    if (child?.pid !== undefined) process.kill(isGroup ? -child.pid : child.pid, 'SIGKILL');
+  };
   process.once('exit', endWithProcess);
   await start();
   return {
@@ -305,3 +307,62 @@ function kafkaConfiguration(
     ...lines,
   ];
 }
+
+/** The script of the package in /usr/sbin changes the user, so the one it calls comes first. */
+const rabbitFolder = '/usr/lib/rabbitmq/bin';
+const rabbitProgram = (name: string) =>
+  existsSync(join(rabbitFolder, name)) ? join(rabbitFolder, name) : findProgram(name);
+
+/** Why RabbitMQ cannot be tested here. */
+export const rabbitMissing =
+  rabbitProgram('rabbitmq-server') === undefined ? 'rabbitmq-server is not installed' : missingProgram('epmd');
+
+export interface TestRabbit extends TestServer {
+  /** Runs `rabbitmqctl` with these words. Resolves to what it prints. */
+  control(...words: readonly string[]): Promise<string>;
+}
+
+interface RabbitOptions {
+  /** Further lines of its configuration. Those with TLS name files of `files`, below `{folder}`. */
+  readonly lines?: readonly string[];
+  /** By name, in its folder. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** Starts RabbitMQ, and epmd, which it needs, in one group of processes; neither can be reached from other machines. */
+export async function startRabbit({ lines = [], files = {} }: RabbitOptions = {}): Promise<TestRabbit> {
+  const [names, dist] = [await freePort(), await freePort()];
+  const environment = (port: number, folder: string) => ({
+    ...{ HOME: folder, LANG: 'C.UTF-8', ERL_EPMD_PORT: String(names), ERL_EPMD_ADDRESS: '127.0.0.1' },
+    ...{ RABBITMQ_NODENAME: `test${port}@localhost`, RABBITMQ_DIST_PORT: String(dist), RUNNING_UNDER_SYSTEMD: '1' },
+    ...{ RABBITMQ_MNESIA_BASE: join(folder, 'mnesia'), RABBITMQ_LOG_BASE: join(folder, 'logs') },
+    ...{ RABBITMQ_PID_FILE: join(folder, 'pid'), RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'plugins') },
+    ...{ RABBITMQ_CONFIG_FILE: join(folder, 'rabbitmq.conf'), RABBITMQ_CONF_ENV_FILE: '/dev/null' },
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
+  });
+  const server = await startServer({
+    isGroup: true,
+    command({ port, folder }) {
+      const all = [`listeners.tcp.1 = 127.0.0.1:${port}`, ...lines.map((line) => line.replaceAll('{folder}', folder))];
+      writeFileSync(join(folder, 'rabbitmq.conf'), `${all.join('\n')}\n`);
+      writeFileSync(join(folder, 'plugins'), '[].\n');
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+      return { file: '/bin/sh', args: ['-c', rabbitScript], env: environment(port, folder) };
+    },
+  });
+  const control = promisify(execFile);
+  return {
+    ...server,
+    async control(...words) {
+      const env = { ...process.env, ...environment(server.port, server.folder) };
+      return (await control(rabbitProgram('rabbitmqctl') ?? 'rabbitmqctl', [...words], { env })).stdout;
+    },
+  };
+}
+
+/** Without an epmd Erlang would start one that outlives the test. */
+const rabbitScript = `
+  epmd -port "$ERL_EPMD_PORT" -address 127.0.0.1 &
+  until epmd -port "$ERL_EPMD_PORT" -names >/dev/null 2>&1; do :; done
+  exec ${rabbitProgram('rabbitmq-server') ?? 'rabbitmq-server'}
+`;
