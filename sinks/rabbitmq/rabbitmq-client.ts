@@ -230,11 +230,12 @@ function connectError({ tls, vhost }: RabbitServer, host: HostAndPort, thrown: u
 }
 
 /** The words of the server, without those of the client around them. */
-function reasonOf(thrown: unknown): string {
+export function reasonOf(thrown: unknown): string {
   const text = tlsReason(thrown) ?? describeSystemError(thrown);
   const words = /with message "(.*)"$/s.exec(text)?.[1] ?? text;
   if (/Login was refused/.test(words)) return `the server rejects the user or the password (${words})`;
-  if (/ACCESS_REFUSED/.test(words)) return `the user lacks a permission (${words})`;
+  if (/access to exchange/.test(words)) return `the user lacks the permission "write" (${words})`;
+  if (/access to queue/.test(words)) return `the user lacks the permission "configure" (${words})`;
   if (/during opening handshake/.test(words)) {
     return `the server closed the connection at its beginning: amqps: is for TLS, amqp: for none (${words})`;
   }

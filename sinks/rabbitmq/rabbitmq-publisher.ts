@@ -74,7 +74,9 @@ export class RabbitPublisher {
   #turn: Turn | undefined;
   #isConnecting = false;
   #losses = 0;
+  /** One after the other, without a confirm between them. */
   #refusals = 0;
+  #hasBeenRefused = false;
   #blocked: string | undefined;
   #silence: NodeJS.Timeout | undefined;
   #failure: ExtractError | undefined;
@@ -266,6 +268,8 @@ export class RabbitPublisher {
   #pause(turn: Turn): void {
     const ms = pauses[Math.min(this.#refusals, pauses.length - 1)] ?? 0;
     this.#refusals += 1;
+    if (!this.#hasBeenRefused) this.#notify('a queue refuses messages for now: they are sent again');
+    this.#hasBeenRefused = true;
     setTimeout(() => {
       if (turn === this.#turn && this.#failure === undefined) this.#sendAgain(turn);
     }, ms);

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { NameTemplate } from '../addresses/templates.js';
-import { type AmqpChannel, isBroken, type RabbitLink, replyCode, replyCodes } from './rabbitmq-client.js';
+import { type AmqpChannel, isBroken, type RabbitLink, reasonOf, replyCode, replyCodes } from './rabbitmq-client.js';
 
 /** Queues are addressed by the default exchange, whose key is the name of the queue. */
 export type RabbitTarget =
@@ -82,9 +82,7 @@ function published(channel: AmqpChannel, exchange: string, key: string, options:
 const noExchange = (name: string) =>
   failed(`there is no exchange "${name}": create it, with the bindings to its queues`);
 
-const cannotCreate = (name: string, thrown: unknown) => {
-  const reason = thrown instanceof Error ? (/with message "(.*)"$/s.exec(thrown.message)?.[1] ?? thrown.message) : '';
-  return new ExtractError('ERR_SINK', `amqp: cannot create the queue "${name}": ${reason}`, { cause: thrown });
-};
+const cannotCreate = (name: string, thrown: unknown) =>
+  new ExtractError('ERR_SINK', `amqp: cannot create the queue "${name}": ${reasonOf(thrown)}`, { cause: thrown });
 
 const failed = (message: string) => new ExtractError('ERR_SINK', `amqp: ${message}`);

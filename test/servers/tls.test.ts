@@ -8,10 +8,19 @@ import { batchOf } from '../../sinks/batch.js';
 import type { Sink } from '../../sinks/contract.js';
 import { http } from '../../sinks/http/http.js';
 import { nats } from '../../sinks/nats/nats.js';
+import { rabbitmq } from '../../sinks/rabbitmq/rabbitmq.js';
 import { redis } from '../../sinks/redis/redis.js';
 import { makeCertificates, opensslMissing, type Pair } from '../loopback/certificates.js';
 import { calm, inFolder, pageEnd, rejection } from '../sinks/lib.js';
-import { freePort, natsMissing, redisMissing, startNats, startRedis } from '../support/servers.js';
+import {
+  freePort,
+  natsMissing,
+  rabbitMissing,
+  redisMissing,
+  startNats,
+  startRabbit,
+  startRedis,
+} from '../support/servers.js';
 import { testWhere } from '../where.js';
 
 /** The TLS options of a sink. */
@@ -57,6 +66,24 @@ const kinds: readonly Kind[] = [
         `tls { cert_file: ${JSON.stringify(files('s.crt', pair.cert))}, key_file: ${JSON.stringify(files('s.key', pair.key))}`,
         `ca_file: ${JSON.stringify(files('ca.crt', makeCertificates().ca))}, verify: ${isMutual} }`,
       ]),
+  },
+  {
+    name: 'amqp',
+    missing: rabbitMissing,
+    make: ({ port, ...tls }) => rabbitmq({ servers: `127.0.0.1:${port}`, tls: true, queue: 's', ...tls }),
+    async start(pair, _, isMutual) {
+      const port = await freePort();
+      const server = await startRabbit({
+        lines: [
+          ...[`listeners.ssl.1 = 127.0.0.1:${port}`, 'ssl_options.certfile = {folder}/s.crt'],
+          ...['ssl_options.keyfile = {folder}/s.key', 'ssl_options.cacertfile = {folder}/ca.crt'],
+          `ssl_options.verify = ${isMutual ? 'verify_peer' : 'verify_none'}`,
+          `ssl_options.fail_if_no_peer_cert = ${isMutual}`,
+        ],
+        files: { 's.crt': pair.cert, 's.key': pair.key, 'ca.crt': makeCertificates().ca },
+      });
+      return { port, close: server.close };
+    },
   },
   {
     name: 'http',
