@@ -53,7 +53,7 @@ export const rabbitPackages: readonly string[] = ['amqplib'];
 /** `acknowledged`: the message is stored. `returned`: no queue gets it. `refused`: a queue did not take it. */
 export type Outcome = 'acknowledged' | 'returned' | 'refused';
 
-export interface Publication {
+export interface AmqpMessage {
   readonly exchange: string;
   readonly key: string;
   readonly content: Buffer;
@@ -75,7 +75,7 @@ export interface RabbitLink {
   /** Why it has ended; undefined: it has not. */
   readonly ending: { readonly thrown: unknown } | undefined;
   /** Publishes a persistent message. `settle` is not called if the connection ends before. */
-  publish(message: Publication, settle: (outcome: Outcome) => void): void;
+  publish(message: AmqpMessage, settle: (outcome: Outcome) => void): void;
   /** Runs work on a channel of its own. Rejects with the reason of the server if it closes that. */
   onChannel<T>(work: (channel: AmqpChannel) => Promise<T>): Promise<T>;
   /** Ends the connection, within 2 seconds. */

@@ -9,9 +9,9 @@ import type { Notify } from '../../src/core/model/notice.js';
 import { orAborted } from '../errors.js';
 import { repeated } from '../servers/reconnect.js';
 import {
+  type AmqpMessage,
   isBroken,
   type Outcome,
-  type Publication,
   type RabbitEvents,
   type RabbitLink,
   rabbitError,
@@ -20,7 +20,7 @@ import {
 } from './rabbitmq-client.js';
 
 /** A message, and the item that it is made of. */
-export interface RabbitMessage extends Publication {
+export interface RabbitMessage extends AmqpMessage {
   readonly batch: Batch;
   /** Of the item in the batch. */
   readonly index: number;
@@ -53,7 +53,7 @@ interface Waiting {
   readonly reject: (thrown: unknown) => void;
 }
 
-/** What a connection is doing: its place among all of them tells late events of an earlier one. */
+/** A connection in use. Events of an earlier one do not count. */
 interface Turn {
   readonly link: RabbitLink;
   /** Sent on it, and neither confirmed nor refused. */

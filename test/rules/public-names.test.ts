@@ -54,6 +54,7 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
     'PageEnd',
     'PagePlace',
     'PostgresOptions',
+    'RabbitmqOptions',
     'Recovery',
     'RedisOptions',
     'RefusedItem',
