@@ -34,6 +34,7 @@ export function itemTable(options: ItemTableOptions): TableForm {
     },
     copy: (connection, { staging }, { chunks }) =>
       connection.copy(`COPY ${staging} (item) FROM STDIN ${asTheyAre}`, chunks),
+    forget() {},
     async publish(connection, table) {
       const isThere = await doesExist(connection, table.target);
       if (!isThere && !mayCreate) throw noTable(table);
@@ -84,7 +85,7 @@ function insertOf({ staging, target }: TargetTable, { mode }: ItemTableOptions, 
 }
 
 /** Merging needs a unique index on the key, and the plan of its statement is refused without one. */
-async function mustHaveIndex(
+export async function mustHaveIndex(
   connection: PostgresConnection,
   { target, shown }: TargetTable,
   statement: string,

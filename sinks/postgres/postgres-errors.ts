@@ -68,9 +68,9 @@ export interface Subject extends Where {
   readonly remedy?: string;
 }
 
-/** Describes an error with table, column and the place of the item. An ExtractError stays. */
+/** Describes an error with table, column and the place of the item. An ExtractError keeps its message. */
 export function postgresError({ action, table, offset, ...where }: Subject, thrown: unknown): ExtractError {
-  if (thrown instanceof ExtractError) return thrown;
+  if (thrown instanceof ExtractError) return where.job === undefined ? thrown : thrown.at(where);
   const places = [
     ...(table === undefined ? [] : [`table "${table}"`]),
     ...(isServerError(thrown) ? placeOf(thrown, offset) : []),

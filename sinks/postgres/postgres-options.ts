@@ -25,8 +25,14 @@ export const postgresOptions = {
     type: '`true` or `false`',
     default: 'false',
   },
+  columns: {
+    summary:
+      '`item`: one column with the JSON of the item; `typed`: a column for each text, number, boolean and list of the items',
+    type: '`item` or `typed`',
+    default: 'item',
+  },
   type: {
-    summary: '`jsonb`, or `json`, which keeps every character and accepts `\\u0000`',
+    summary: 'the type of JSON: `jsonb`, or `json`, which keeps every character and accepts `\\u0000`',
     type: '`jsonb` or `json`',
     default: 'jsonb',
   },
@@ -47,6 +53,8 @@ export interface PostgresSettings {
   readonly server: PostgresServer;
   readonly schema: string;
   readonly mode: TableMode;
+  /** A column for each leaf, and not one for the item. */
+  readonly isTyped: boolean;
   readonly type: 'json' | 'jsonb';
   readonly keys: readonly (readonly string[])[];
   readonly mayCreate: boolean;
@@ -65,9 +73,10 @@ export function postgresSettings(address: SinkAddress): PostgresSettings {
   const mode = modeOf(address);
   const keys = keysOf(address, mode);
   const type = wordOption(address, 'type', ['jsonb', 'json']) ?? 'jsonb';
+  const isTyped = wordOption(address, 'columns', ['item', 'typed']) === 'typed';
   return {
-    ...{ server, schema, mode, keys, type, mayCreate: flagOption(address, 'create', true) },
-    identity: JSON.stringify([server.database, schema, mode, keys, type]),
+    ...{ server, schema, mode, keys, type, isTyped, mayCreate: flagOption(address, 'create', true) },
+    identity: JSON.stringify([server.database, schema, mode, keys, type, isTyped]),
     shown: address.shown,
     secrets: address.secrets,
   };

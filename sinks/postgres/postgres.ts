@@ -20,6 +20,7 @@ import {
   transaction,
 } from './postgres-session.js';
 import { type TableForm, type TargetTable, targetOf } from './table.js';
+import { typedTable } from './typed-table.js';
 
 /** The options of `postgres`. */
 export interface PostgresOptions extends ServerUser, TlsFiles {
@@ -34,7 +35,9 @@ export interface PostgresOptions extends ServerUser, TlsFiles {
   readonly key?: string;
   /** With `append`: each page is visible as soon as it is stored. Default: false. */
   readonly log?: boolean;
-  /** The type of the column `item`; `json` keeps every character. Default: jsonb. */
+  /** One column with the JSON of the item, or a column for each leaf. Default: item. */
+  readonly columns?: 'item' | 'typed';
+  /** The type of JSON; `json` keeps every character. Default: jsonb. */
   readonly type?: 'jsonb' | 'json';
   /** Create the schema and tables that are missing. Default: true. */
   readonly create?: boolean;
@@ -118,7 +121,7 @@ interface Page {
 
 function createRun(settings: PostgresSettings): Run {
   const session = createPostgresSession(settings);
-  const form = itemTable(settings);
+  const form = settings.isTyped ? typedTable(settings) : itemTable(settings);
   const tables = new Map<string, Promise<TargetTable>>();
   const shownOf = (dataType: string) => `${settings.schema}.${dataType}`;
   const prepared = async (dataType: string, job: string): Promise<TargetTable> => {
@@ -163,13 +166,19 @@ function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> 
       run.pages.delete(dataType); // The page ends here, also if no answer comes.
       if (page === undefined && keep === undefined) return;
       const table = await tableOf(dataType, job);
-      await orAborted(commitPage(run, table, page, end, signal), signal);
+      await orAborted(commitPage(run, table, page, end, signal), signal).catch((thrown: unknown) => {
+        run.form.forget(table);
+        throw thrown;
+      });
       const { items, bytes: before } = tally.at(dataType);
       tally.reset(dataType, { items: items + count, bytes: before + bytes });
     },
-    rollback(dataType) {
-      run.pages.get(dataType)?.large?.end();
+    async rollback(dataType) {
+      const page = run.pages.get(dataType);
       run.pages.delete(dataType);
+      if (page?.large === undefined) return;
+      page.large.end();
+      run.form.forget(await tableOf(dataType, ''));
     },
   };
 }
@@ -190,6 +199,7 @@ async function sendPart({ session, form }: Run, table: TargetTable, page: Page):
     });
   } catch (thrown) {
     page.large?.end();
+    form.forget(table);
     if (!isBroken(thrown)) throw thrown;
     page.failure = thrown;
   }

@@ -2,7 +2,7 @@
 import { ExtractError } from '../../src/core/errors/errors.js';
 
 /** The longest name of a table, column or schema, in bytes. PostgreSQL cuts off the rest. */
-const mostNameBytes = 63;
+export const mostNameBytes = 63;
 
 /** A name in quotes. Throws ERR_SINK if PostgreSQL cannot hold it, with what it names. */
 export function quoted(name: string, what: string): string {

@@ -25,6 +25,8 @@ export interface TableForm {
   prepare(connection: PostgresConnection, table: TargetTable): Promise<void>;
   /** Appends items of one page to the staging table. `items` has their bytes, a line each. */
   copy(connection: PostgresConnection, table: TargetTable, items: CopiedItems): Promise<void>;
+  /** What the last `copy` did to the table was rolled back. */
+  forget(table: TargetTable): void;
   /** Moves the rows of the staging table to the target. */
   publish(connection: PostgresConnection, table: TargetTable): Promise<void>;
 }
@@ -45,6 +47,8 @@ export interface Column {
 
 export interface FoundTable {
   readonly columns: readonly Column[];
+  /** The user may change its columns. */
+  readonly isOwned: boolean;
 }
 
 const needed: Readonly<Record<TableMode, readonly string[]>> = {
@@ -69,7 +73,10 @@ export async function findTable(
   mode: TableMode,
 ): Promise<FoundTable | undefined> {
   const rights = needed[mode].map((right) => `has_table_privilege(oid, '${right}') AS "${right}"`).join(', ');
-  const found = await connection.query(`SELECT relkind, ${rights} FROM pg_class WHERE oid = to_regclass($1)`, [target]);
+  const found = await connection.query(
+    `SELECT relkind, pg_has_role(relowner, 'USAGE') AS owned, ${rights} FROM pg_class WHERE oid = to_regclass($1)`,
+    [target],
+  );
   const [row] = found.rows;
   if (row === undefined) return undefined;
   if (row.relkind !== 'r' && row.relkind !== 'p') throw fault(`"${shown}" is not a table`);
@@ -77,7 +84,7 @@ export async function findTable(
   if (missing.length > 0) {
     throw fault(`the user lacks the right ${missing.join(', ')} on the table "${shown}"`, grantRemedy);
   }
-  return { columns: await columnsOf(connection, target) };
+  return { columns: await columnsOf(connection, target), isOwned: row.owned === true };
 }
 
 const grantRemedy = 'Grant the right to the user of --to, or use another table or schema.';

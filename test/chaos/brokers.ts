@@ -1,9 +1,10 @@
-/** Real brokers as destinations of a chaos run: killed and restarted at random, and read when it is over. */
+/** Real brokers and databases as destinations of a chaos run: killed at random, and read when it is over. */
 import { connect } from '@nats-io/transport-node';
 import { createClient } from '@redis/client';
 import type { Recovery } from '../../sinks/contract.js';
+import { quoted } from '../../sinks/postgres/sql.js';
 import { readTopic, textsOf } from '../support/kafka-reader.js';
-import { startKafka, startNats, startRedis, type TestServer } from '../support/servers.js';
+import { connectReady, startKafka, startNats, startPostgres, startRedis, type TestServer } from '../support/servers.js';
 import type { Destination } from './destination.js';
 import type { Dice } from './dice.js';
 import type { ChaosServer } from './server.js';
@@ -53,6 +54,18 @@ export const brokers = {
     start: () => startRedis(['--appendfsync', 'always']),
     uri: (port) => `redis://127.0.0.1:${port}/0?stream={dataType}&transactions=false`,
     read: readRedis,
+  },
+  postgres: {
+    recovery: 'transaction',
+    start: () => startPostgres(),
+    uri: (port) => `postgres://rx@127.0.0.1:${port}/postgres?type=json`,
+    read: readPostgres,
+  },
+  'postgres-log': {
+    recovery: 'transaction',
+    start: () => startPostgres(),
+    uri: (port) => `postgres://rx@127.0.0.1:${port}/postgres?type=json&mode=append&log=true`,
+    read: readPostgres,
   },
 } as const satisfies Readonly<Record<string, BrokerKind>>;
 
@@ -145,5 +158,15 @@ async function readRedis(port: number, dataType: string): Promise<readonly strin
     return Array.isArray(entries) ? entries.map(([, [, text]]) => String(text)) : [];
   } finally {
     client.destroy();
+  }
+}
+
+async function readPostgres(port: number, dataType: string): Promise<readonly string[]> {
+  const client = await connectReady(port);
+  try {
+    const { rows } = await client.query(`SELECT item::text FROM ${quoted(dataType, 'table')}`);
+    return rows.map(({ item }) => String(item));
+  } finally {
+    await client.end();
   }
 }

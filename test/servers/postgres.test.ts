@@ -5,13 +5,18 @@ import { join } from 'node:path';
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
+import { checkSink } from '../../sinks/conformance.js';
 import type { Sink } from '../../sinks/contract.js';
 import { quoted } from '../../sinks/postgres/sql.js';
+import { columnName } from '../../sinks/postgres/typed-table.js';
 import { sinkFromUri } from '../../sinks/registry.js';
+import { createLeafReader, type LeafValue } from '../../sinks/tables/leaves.js';
 import { ExactNumber } from '../../src/core/json/exact.js';
 import { makeCertificates } from '../loopback/certificates.js';
 import { calm, pageEnd, rejection } from '../sinks/lib.js';
+import { randomItem } from '../sinks/tables/random-items.js';
 import { startLateProxy } from '../support/late-proxy.js';
+import { mulberry32 } from '../support/mulberry32.js';
 import { connectReady, postgresMissing, startPostgres, type TestServer } from '../support/servers.js';
 import { testWhere } from '../where.js';
 import { begun, mustKeepRules } from './lib.js';
@@ -466,5 +471,216 @@ test('TLS is used as sslmode says', () =>
     },
     ['listen_addresses=127.0.0.1,127.0.0.2'],
   ));
+
+for (const options of ['', '&mode=append&log=true']) {
+  test(`typed columns keep every rule of the kit but that on items which are no rows${options}`, () =>
+    withPostgres(async ({ uri, sql }) => {
+      const read = async (table: string) => {
+        const [found] = await sql(`SELECT to_regclass('"${table}"') IS NOT NULL AS found`);
+        if (found?.found !== true) return [];
+        const rows = await sql(`SELECT json_strip_nulls(row_to_json(t))::text AS item FROM "${table}" AS t`);
+        return rows.map(({ item }) => String(item));
+      };
+      const checks = await checkSink(() => sinkFromUri(uri(`?columns=typed${options}`)), read);
+      const failed = checks.filter(({ outcome }) => outcome === 'fail').map(({ name }) => name);
+      assert.equal(failed, ['keeps every character of an item']);
+    }));
+}
+
+/** The columns of a table with their types. */
+const typesIn = async ({ sql }: Lent, table: string): Promise<string> => {
+  const rows = await sql(`SELECT attname, format_type(atttypid, atttypmod) AS type FROM pg_attribute
+    WHERE attrelid = '"${table}"'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`);
+  return rows.map(({ attname, type }) => `${attname} ${type}`).join(', ');
+};
+
+async function pull(lent: Lent, options: string, pages: readonly (readonly unknown[])[]): Promise<void> {
+  const sink = await begun(lent.uri(`?columns=typed${options}`), { run: `run${Math.random()}` });
+  try {
+    await sink.open?.('t', 't');
+    for (const [page, items] of pages.entries()) await put(sink, 't', page, items);
+    await sink.close();
+  } catch (thrown) {
+    await sink.abort(undefined);
+    throw thrown;
+  }
+}
+
+test('typed: a column is added when it appears and widened when it must, never narrowed', () =>
+  withPostgres(async (lent) => {
+    await pull(lent, '', [
+      [
+        { id: 1, at: { ok: true, no: null }, text: 'x\t"\\\n č' },
+        { id: 2, tags: [1, 'a\n', { x: 1 }] },
+      ],
+      [{ id: 3.5, at: { ok: 2 } }, {}, null, 7, 'v', { tags: 'one' }],
+    ]);
+    const rows = await lent.sql('SELECT * FROM t');
+    assert.equal(
+      rows.map(({ id }) => id),
+      ['1', '2', '3.5', null, null, null, null, null],
+    );
+    assert.equal(rows.map(({ at__ok }) => at__ok).slice(0, 3), ['true', null, '2']);
+    assert.equal(
+      [rows[0]?.text, rows[1]?.tags, rows[5]?.value, rows[7]?.tags],
+      ['x\t"\\\n č', [1, 'a\n', { x: 1 }], '7', 'one'],
+    );
+    assert.is(await typesIn(lent, 't'), 'id numeric, at__ok text, text text, tags jsonb, value text');
+    await pull(lent, '', [[{ id: 1 }]]);
+    assert.match(await typesIn(lent, 't'), /^id numeric, at__ok text/);
+    await pull(lent, '&type=json&mode=append', [[{ id: 'x', more: [] }]]);
+    await pull(lent, '&mode=append&log=true', [[{ id: 5 }], [{ id: [1] }], [{ last: true }]]);
+    assert.is(
+      await typesIn(lent, 't'),
+      'id text, at__ok text, text text, tags jsonb, value text, more json, last boolean',
+    );
+    assert.equal(
+      (await lent.sql('SELECT id::text FROM t')).map(({ id }) => id),
+      ['1', 'x', '5', '[1]', null],
+    );
+    assert.equal(await remains(lent), ['0 rows']);
+  }));
+
+test('typed: every value of random items is read back', () =>
+  withPostgres(async (lent) => {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    const random = mulberry32(seed);
+    const items = Array.from({ length: 1000 }, () => randomItem(random));
+    await pull(lent, '&type=json', [items.slice(0, 300), items.slice(300)]);
+    const columns = (await typesIn(lent, 't')).split(', ').map((each) => {
+      const space = each.lastIndexOf(' ');
+      return { name: each.slice(0, space), type: each.slice(space + 1) };
+    });
+    const texts = columns.map(({ name }) => `${quoted(name, 'column')}::text`).join(', ');
+    const rows = await lent.sql(`SELECT ARRAY[${texts}] AS texts FROM t`);
+    const { rows: expected, seen } = createLeafReader({ nameOf: columnName, what: 'x' }).read([
+      batchOf('t', items).bytes,
+    ]);
+    const indexes = new Map([...seen.keys()].map(({ name, index }) => [name, index]));
+    assert.equal([rows.length, columns.length], [1000, seen.size]);
+    for (const [at, { texts }] of rows.entries()) {
+      for (const [place, { name, type }] of columns.entries()) {
+        const value = expected[at]?.[indexes.get(name) ?? -1];
+        const found: unknown = Array.isArray(texts) ? texts[place] : undefined;
+        const same = value === undefined ? found === null : isSame(String(found), value, type);
+        assert.ok(same, `seed ${seed}, item ${at}, column ${name}: ${found}, expected ${value?.raw}`);
+      }
+    }
+  }));
+
+/** A number that was in a column of numbers may be written in another way. A column of JSON has values as JSON. */
+function isSame(found: string, { kind, raw }: LeafValue, type: string): boolean {
+  if ((kind === 'integer' || kind === 'decimal') && Number(found) === Number(raw)) return true;
+  if (type === 'json') return found === (kind === 'text' ? `"${raw}"` : raw);
+  return found === (kind === 'text' ? JSON.parse(`"${raw}"`) : raw);
+}
+
+test('typed: merge, rows without a key, and a table that may not be changed', () =>
+  withPostgres(async (lent) => {
+    const { sql } = lent;
+    const merge = '&mode=merge&key=o.id';
+    await pull(lent, merge, [
+      [
+        { o: { id: 1 }, a: 1 },
+        { o: { id: 2 }, a: 1 },
+        { o: { id: 1 }, a: 2 },
+      ],
+    ]);
+    await pull(lent, merge, [[{ o: { id: 2 }, a: 'x' }, { o: { id: 3 } }]]);
+    await pull(lent, merge, []);
+    assert.equal(await sql('SELECT * FROM t'), [
+      { o__id: '1', a: '2' },
+      { o__id: '2', a: 'x' },
+      { o__id: '3', a: null },
+    ]);
+    await pull(lent, merge, [[{ o: { id: 3 } }]]);
+    const noKey = /^postgres: item 2 of the page has no key "o.id" \(table "public.t", job "t"\)$/;
+    await rejection(pull(lent, merge, [[{ o: { id: 1 } }, { a: 1 }]]), 'ERR_SINK', noKey);
+    await rejection(
+      pull(lent, '&mode=merge&key=x', []),
+      'ERR_SINK',
+      /^postgres: the table "public.t" has no column "x" for the key$/,
+    );
+    await sql('DROP INDEX t_o__id_idx');
+    await rejection(pull(lent, merge, []), 'ERR_SINK', /has no unique index on the key/);
+    await rejection(
+      pull(lent, '&create=false', [[{ b: 1 }]]),
+      'ERR_SINK',
+      /^postgres: the table "public.t" has no column "b", and create=false: it is not changed$/,
+    );
+    await rejection(
+      pull(lent, '&create=false', [[{ o: { id: 'x' } }]]),
+      'ERR_SINK',
+      /cannot hold a value in "o__id", and create=false/,
+    );
+    await rejection(
+      pull(lent, '&create=false&mode=append&log=true', [[{ o: { id: 'x' } }]]),
+      'ERR_SINK',
+      /cannot hold a value in "o__id"/,
+    );
+    await pull(lent, '&create=false', [[{ o: { id: 1 } }]]);
+    await sql(
+      'CREATE ROLE other; GRANT ALL ON t TO other; ALTER TABLE t OWNER TO other; CREATE ROLE joe LOGIN IN ROLE other',
+    );
+    await sql('GRANT CREATE ON SCHEMA public TO joe');
+    await sql('DROP TABLE t');
+    await pull(lent, merge, []);
+    assert.is(await typesIn(lent, 't'), '');
+    await rejection(
+      pull(lent, '&create=false', [])
+        .then(() => sql('DROP TABLE t'))
+        .then(() => pull(lent, '&create=false', [])),
+      'ERR_SINK',
+      /there is no table/,
+    );
+  }));
+
+test('typed: columns of other types stay, and a value that does not fit has its place', () =>
+  withPostgres(async (lent) => {
+    const { sql } = lent;
+    await sql(`CREATE TABLE t (id smallint, at timestamptz, owner text NOT NULL, flag text NOT NULL DEFAULT 'f')`);
+    await pull(lent, '', [
+      [
+        { id: 1, at: '2026-01-02T03:04:05Z', owner: 'me' },
+        { id: '2', owner: 'me' },
+      ],
+    ]);
+    assert.equal(
+      (await sql('SELECT id, at, flag FROM t')).map(({ id, at, flag }) => [id, at instanceof Date, flag]),
+      [
+        [1, true, 'f'],
+        [2, false, 'f'],
+      ],
+    );
+    for (const options of ['', '&mode=append&log=true']) {
+      const faults: readonly [item: unknown, message: RegExp][] = [
+        [{ id: 70_000, owner: 'x' }, /column "id", item 2 of the page\): the number is out of range/],
+        [{ at: 'soon', owner: 'x' }, /column "at", item 2 of the page\): the value does not fit the type \(22007\)/],
+        [{ owner: 'a\0' }, /item 2 of the page\): the text is not valid in the encoding of the database \(22021\)/],
+        [{ id: 1 }, /column "owner", item 2 of the page\): the value is missing, and the column needs one \(23502\)/],
+        [Object.fromEntries(Array.from({ length: 1601 }, (_, n) => [`c${n}`, n])), /1,600 columns/],
+      ];
+      for (const [item, message] of faults) {
+        const error = await rejection(pull(lent, options, [[{ id: 5, owner: 'x' }, item]]), 'ERR_SINK', message);
+        assert.equal([error.where.job, error.where.page], ['t', 0]);
+      }
+    }
+    assert.is((await sql('SELECT FROM t')).length, 2);
+    const collapse = /the members \["a__b"\] and \["a","b"\] would be one column, "a__b"$/;
+    await rejection(pull(lent, '', [[{ a__b: 1, owner: '' }], [{ a: { b: 1 }, owner: '' }]]), 'ERR_SINK', collapse);
+  }));
+
+test('typed: a large page that is rolled back adds no column', () =>
+  withPostgres(async (lent) => {
+    const sink = await begun(lent.uri('?columns=typed'));
+    const large = (name: string) => batchOf('t', [{ [name]: 'x'.repeat(17 << 20) }]);
+    await sink.write(large('a'), calm);
+    await sink.write(large('a'), calm);
+    await sink.rollback?.('t');
+    await sink.write(large('b'), calm);
+    await sink.commit?.(pageEnd('t', { keep: 'k' }), calm);
+    await sink.close();
+    assert.is(await typesIn(lent, 't'), 'b text');
+  }));
 
 run.run();
