@@ -39,3 +39,41 @@ export function joined(first: Batch, rest: readonly Batch[]): Batch {
   }
   return createBatch(first, { bytes: Buffer.concat(batches.map(({ bytes }) => bytes)), offsets, count }, first.offset);
 }
+
+/** Bounds of a group of items. */
+export interface GroupBounds {
+  readonly mostItems: number;
+  /** In bytes, unless one item has more. */
+  readonly mostBytes: number;
+}
+
+/** A part of a batch for one group. */
+export interface Piece {
+  readonly batch: Batch;
+  /** It begins another group. */
+  readonly isFirst: boolean;
+}
+
+/**
+ * Cuts a batch where groups end: a group has as many items as its bounds allow, counted from the beginning of the page,
+ * so a page that is sent again has the same groups. `waiting`: the group that the batch continues.
+ */
+export function cut(
+  batch: Batch,
+  waiting: { readonly count: number; readonly bytes: number } | undefined,
+  { mostItems, mostBytes }: GroupBounds,
+): readonly Piece[] {
+  const { offsets, count } = batch;
+  const cuts: { readonly from: number; readonly isFirst: boolean }[] = [];
+  let items = waiting?.count ?? 0;
+  let bytes = waiting?.bytes ?? 0;
+  for (let index = 0; index < count; index++) {
+    const size = (offsets[index + 1] ?? 0) - (offsets[index] ?? 0);
+    const isFull = items === mostItems || (items > 0 && bytes + size > mostBytes);
+    if (isFull) [items, bytes] = [0, 0];
+    if (isFull || index === 0) cuts.push({ from: index, isFirst: isFull });
+    items += 1;
+    bytes += size;
+  }
+  return cuts.map(({ from, isFirst }, at) => ({ batch: partOf(batch, from, cuts[at + 1]?.from ?? count), isFirst }));
+}

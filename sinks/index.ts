@@ -22,9 +22,12 @@ export type {
   SinkOutput,
 } from './contract.js';
 export { guaranteeOf } from './contract.js';
+export { ahead } from './decorators/ahead.js';
+export { type BatchBounds, batchBy } from './decorators/batch-by.js';
 export type { ItemErrorRule } from './decorators/dead-letters.js';
 export { all } from './decorators/fan-out.js';
 export type { RefusedItems, RefusedPlace } from './decorators/refusals.js';
+export { type TeeOptions, tee } from './decorators/tee.js';
 export { type Transform, through } from './decorators/through.js';
 export { filterItems, type ItemOptions, mapExact, mapItems, tapBatches, tapItems } from './decorators/transforms.js';
 export { isClosedPipe } from './errors.js';

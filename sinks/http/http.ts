@@ -7,7 +7,7 @@ import { type AddressOptions, type SinkAddress, userInformation } from '../addre
 import { addressWith, type ServerUser, userInformationOf } from '../addresses/address-of.js';
 import { countOption, flagOption, hostText, readServer, textOption, wordOption } from '../addresses/server-address.js';
 import { type NameTemplate, readTemplate } from '../addresses/templates.js';
-import { follows, joined, partOf } from '../batch-parts.js';
+import { cut, follows, joined, partOf } from '../batch-parts.js';
 import type { Sink } from '../contract.js';
 import { type Counts, createTally } from '../counts.js';
 import { hasEnded, throwIfAborted } from '../errors.js';
@@ -246,7 +246,7 @@ function createRequests(settings: HttpSettings, tally: Counts, errors: ItemError
       const { dataType } = batch;
       const last = waiting.get(dataType)?.batches.at(-1);
       if (last !== undefined && !follows(batch, last)) await flush(dataType, signal);
-      for (const piece of pieces(batch, waiting.get(dataType), settings)) {
+      for (const piece of cut(batch, waiting.get(dataType), settings)) {
         if (piece.isFirst) await flush(dataType, signal);
         const page = waiting.get(dataType) ?? { batches: [], count: 0, bytes: 0 };
         page.batches.push(piece.batch);
@@ -257,32 +257,6 @@ function createRequests(settings: HttpSettings, tally: Counts, errors: ItemError
     },
     end: receiver.close,
   };
-}
-
-interface Piece {
-  readonly batch: Batch;
-  /** It begins another request. */
-  readonly isFirst: boolean;
-}
-
-/**
- * Cuts a batch where requests end: a request has as many items as its bounds allow, counted from the beginning of the
- * page, so a page that is sent again has the same requests.
- */
-function pieces(batch: Batch, waiting: Waiting | undefined, { mostItems, mostBytes }: HttpSettings): readonly Piece[] {
-  const { offsets, count } = batch;
-  const cuts: { readonly from: number; readonly isFirst: boolean }[] = [];
-  let items = waiting?.count ?? 0;
-  let bytes = waiting?.bytes ?? 0;
-  for (let index = 0; index < count; index++) {
-    const size = (offsets[index + 1] ?? 0) - (offsets[index] ?? 0);
-    const isFull = items === mostItems || (items > 0 && bytes + size > mostBytes);
-    if (isFull) [items, bytes] = [0, 0];
-    if (isFull || index === 0) cuts.push({ from: index, isFirst: isFull });
-    items += 1;
-    bytes += size;
-  }
-  return cuts.map(({ from, isFirst }, at) => ({ batch: partOf(batch, from, cuts[at + 1]?.from ?? count), isFirst }));
 }
 
 function bodyOf(messages: readonly Uint8Array[], { isList }: HttpSettings): Uint8Array {

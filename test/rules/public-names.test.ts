@@ -40,6 +40,7 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
     'AddressOption',
     'AddressOptions',
     'AnySink',
+    'BatchBounds',
     'BatchOrigin',
     'BatchPlace',
     'CloudEventMembers',
@@ -64,7 +65,10 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
     'ServerUser',
     'SinkAddress',
     'SinkEnvironment',
+    'TeeOptions',
     'TlsFiles',
+    'ahead',
+    'batchBy',
     'cloudEventMembers',
     'cloudEvents',
     'createItemErrors',
@@ -82,6 +86,7 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
     'redis',
     'routes',
     'selectMembers',
+    'tee',
   ],
 };
 

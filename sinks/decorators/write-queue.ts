@@ -1,0 +1,96 @@
+/** Writes that a decorator has accepted and its sink has not: in order for each data type, with their first failure. */
+import type { Opening } from '../contract.js';
+import { hasEnded, orAborted, throwIfAborted } from '../errors.js';
+import { settleAll } from '../settle.js';
+
+export interface WriteQueue {
+  /** Passes on what `open` was given. */
+  open(opening: Opening | undefined): void;
+  /** Throws if the sink has ended, the signal has aborted, or an accepted write has failed. */
+  mayWrite(signal: AbortSignal): void;
+  /** Writes after all earlier work of the data type; does nothing once that has failed. Reports a failure. */
+  add(dataType: string, write: (signal: AbortSignal) => void | Promise<void>): void;
+  /** Settles when the data type has fewer writes on their way than this, or a write has failed. */
+  below(dataType: string, size: number, signal: AbortSignal): Promise<void>;
+  /** Settles when nothing is on its way; for one data type or all. Throws the first failure. */
+  settled(dataType?: string): Promise<void>;
+  /** Ends what is on its way for the data type, and forgets its failure. */
+  cancel(dataType: string): Promise<void>;
+  /** Refuses writes from now on. With a reason it also ends what is on its way. */
+  end(reason?: unknown): Promise<void>;
+}
+
+interface Line {
+  /** In order; the first one is in progress. */
+  readonly pending: Promise<void>[];
+  readonly controller: AbortController;
+  failure: { readonly thrown: unknown } | undefined;
+}
+
+/** `name`: the decorator in messages. */
+export function createWriteQueue(name: string): WriteQueue {
+  const lines = new Map<string, Line>();
+  let report: Opening['onFailure'];
+  let isOver = false;
+  const lineOf = (dataType: string): Line => {
+    const found = lines.get(dataType);
+    if (found !== undefined) return found;
+    const line: Line = { pending: [], controller: new AbortController(), failure: undefined };
+    lines.set(dataType, line);
+    return line;
+  };
+  const mustBeSound = () => {
+    for (const { failure } of lines.values()) if (failure !== undefined) throw failure.thrown;
+  };
+  const chosen = (dataType: string | undefined) => (dataType === undefined ? [...lines.values()] : [lineOf(dataType)]);
+  return {
+    open(opening) {
+      report = opening?.onFailure ?? report;
+    },
+    mayWrite(signal) {
+      if (isOver) throw hasEnded(name);
+      throwIfAborted(signal);
+      mustBeSound();
+    },
+    add: (dataType, write) => addStep(lineOf(dataType), write, (thrown) => report?.(thrown)),
+    async below(dataType, size, signal) {
+      const { pending } = lineOf(dataType);
+      while (pending.length >= size) await orAborted(pending[0] ?? Promise.resolve(), signal);
+      mustBeSound();
+    },
+    async settled(dataType) {
+      for (const { pending } of chosen(dataType)) while (pending.length > 0) await pending[0];
+      mustBeSound();
+    },
+    async cancel(dataType) {
+      const line = lineOf(dataType);
+      line.controller.abort(hasEnded(name));
+      await Promise.all(line.pending);
+      lines.delete(dataType);
+    },
+    async end(reason) {
+      isOver = true;
+      if (reason === undefined) return;
+      for (const { controller } of lines.values()) controller.abort(reason);
+      await settleAll([...lines.values()].flatMap(({ pending }) => pending));
+    },
+  };
+}
+
+type Write = Parameters<WriteQueue['add']>[1];
+
+function addStep(line: Line, write: Write, report: (thrown: unknown) => void): void {
+  const { signal } = line.controller;
+  const work = async () => {
+    if (line.failure === undefined && !signal.aborted) await orAborted(Promise.resolve(write(signal)), signal);
+  };
+  const step = (line.pending.at(-1) ?? Promise.resolve())
+    .then(work)
+    .catch((thrown: unknown) => {
+      if (signal.aborted) return;
+      line.failure ??= { thrown };
+      report(thrown);
+    })
+    .finally(() => void line.pending.shift());
+  line.pending.push(step);
+}
