@@ -48,7 +48,7 @@ export interface GroupBounds {
 }
 
 /** A part of a batch for one group. */
-export interface Piece {
+export interface BatchPiece {
   readonly batch: Batch;
   /** It begins another group. */
   readonly isFirst: boolean;
@@ -62,7 +62,7 @@ export function cut(
   batch: Batch,
   waiting: { readonly count: number; readonly bytes: number } | undefined,
   { mostItems, mostBytes }: GroupBounds,
-): readonly Piece[] {
+): readonly BatchPiece[] {
   const { offsets, count } = batch;
   const cuts: { readonly from: number; readonly isFirst: boolean }[] = [];
   let items = waiting?.count ?? 0;
