@@ -7,8 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { ndjson } from '../../sinks/index.js';
-import type { Notice } from '../../src/core/model/notice.js';
-import { ExtractError, run } from '../../src/index.js';
+import { ExtractError, type RunOptions, run } from '../../src/index.js';
 import { createDice, type Dice } from '../chaos/dice.js';
 import { memoryStore } from '../checkpoint/memory-store.js';
 import { startClock, type VirtualClock } from '../support/virtual-clock.js';
@@ -76,24 +75,34 @@ async function untilQuiet({ inFlight }: WorldApi): Promise<void> {
 const quietTurns = 20;
 
 /**
- * Options that let virtual time pass when a run waits, and no request is on its way: it would be too late. A page may
+ * Runs, and lets virtual time pass when the run waits and no request is on its way: it would be too late. A page may
  * wait for several periods of a rate, behind requests ahead.
  */
-function waiting(clock: VirtualClock, api: WorldApi) {
+async function runWaiting(configuration: object, options: RunOptions, clock: VirtualClock, api: WorldApi) {
   let isLimited = false;
+  let isOver = false;
   const passPeriods = async () => {
-    for (; isLimited; clock.pass(1100)) await untilQuiet(api);
+    for (; isLimited && !isOver; clock.pass(1100)) await untilQuiet(api);
   };
-  return {
-    notify: ({ code }: Notice) => {
-      if (code === 'retry') void untilQuiet(api).then(() => clock.pass(longWait));
-    },
-    onActivity: ({ state }: { readonly state: string }) => {
-      const wasLimited = isLimited;
-      isLimited = state === 'limit';
-      if (isLimited && !wasLimited) void passPeriods();
-    },
+  const passRetry = async () => {
+    await untilQuiet(api);
+    if (!isOver) clock.pass(longWait);
   };
+  try {
+    return await run(unchecked(configuration), {
+      ...options,
+      notify: ({ code }) => {
+        if (code === 'retry') void passRetry();
+      },
+      onActivity: ({ state }) => {
+        const wasLimited = isLimited;
+        isLimited = state === 'limit';
+        if (isLimited && !wasLimited) void passPeriods();
+      },
+    });
+  } finally {
+    isOver = true;
+  }
 }
 
 async function pullPlain(world: World, out: string, clock: VirtualClock, dice: Dice): Promise<Pulled> {
@@ -101,8 +110,8 @@ async function pullPlain(world: World, out: string, clock: VirtualClock, dice: D
   try {
     const { maxPages } = world;
     const bounds = maxPages === undefined ? {} : { maxPages };
-    const options = { to: ndjson(out), ...bounds, ...waiting(clock, api) };
-    const { jobs } = await run(unchecked(configurationOf(world, api.origin, false)), options);
+    const options = { to: ndjson(out), ...bounds };
+    const { jobs } = await runWaiting(configurationOf(world, api.origin, false), options, clock, api);
     const told = { requests: api.requests.length, retries: 0, interruptions: 0, wasted: 0 };
     return { output: await outputIn(out), told, inFlight: api.inFlight.most, stop: jobs[0]?.stop, problems: [] };
   } finally {
@@ -127,15 +136,8 @@ async function pullAhead(world: World, out: string, clock: VirtualClock, dice: D
       const leaving = new AbortController();
       if (interruptions < mostTimes) api.after(dice.between(1, 12), () => leaving.abort());
       try {
-        const options = {
-          to: ndjson(out),
-          store,
-          resume: true,
-          signal: leaving.signal,
-          ...bounds,
-          ...waiting(clock, api),
-        };
-        const { jobs } = await run(unchecked(configurationOf(world, api.origin, true)), options);
+        const options = { to: ndjson(out), store, resume: true, signal: leaving.signal, ...bounds };
+        const { jobs } = await runWaiting(configurationOf(world, api.origin, true), options, clock, api);
         isDone = true;
         ({ requests = 0, retries = 0, stop } = jobs[0] ?? {});
       } catch (thrown) {
