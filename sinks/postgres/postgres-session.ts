@@ -31,7 +31,7 @@ export interface PostgresSession extends ConnectionLine<PostgresConnection> {
   finish(work: (connection: PostgresConnection) => Promise<void>): Promise<void>;
   /** Verifies the rights that a run needs, without a change. */
   verify(): Promise<void>;
-  /** Removes what the run has staged, unless a newer process has it. */
+  /** Removes what the run has staged, unless a newer process has it: once, on a connection of its own, after `end`. */
   forget(): Promise<void>;
   /** The quoted name of the staging table of a data type. */
   stagingOf(dataType: string): string;
@@ -114,7 +114,7 @@ export function createPostgresSession({ server, schema, mayCreate, identity }: S
       progress.isPublished = true;
     },
     verify: () => line.once((connection) => verifyRights(connection, progress)),
-    forget: () => line.alone((connection) => transaction(connection, () => forgetRun(connection, progress))),
+    forget: () => forgetRun(progress),
     stagingOf: (dataType) => `${inSchema}."${prefixOf(progress.sink, progress.run)}${hashOf(dataType, 16)}"`,
   };
 }
@@ -347,14 +347,19 @@ async function finishOnce(
   await removeRun(connection, progress, sink, run);
 }
 
-async function forgetRun(connection: PostgresConnection, progress: Progress): Promise<void> {
-  const { runs, sink, run, epoch } = progress;
+async function forgetRun(progress: Progress): Promise<void> {
+  const { server, runs, sink, run, epoch } = progress;
   if (run === '') return;
-  const { rows } = await connection.query(
-    `SELECT 1 FROM ${runs} WHERE sink = $1 AND run = $2 AND epoch = $3 FOR UPDATE`,
-    [sink, run, epoch],
-  );
-  if (rows.length > 0) await removeRun(connection, progress, sink, run);
+  const connection = await connectPostgres(server);
+  try {
+    await transaction(connection, async () => {
+      const mine = `SELECT 1 FROM ${runs} WHERE sink = $1 AND run = $2 AND epoch = $3 FOR UPDATE`;
+      const { rows } = await connection.query(mine, [sink, run, epoch]);
+      if (rows.length > 0) await removeRun(connection, progress, sink, run);
+    });
+  } finally {
+    connection.end();
+  }
 }
 
 const noSchema = (schema: string) =>

@@ -282,11 +282,11 @@ async function abort(run: Run): Promise<void> {
   if (run.isOver) return;
   run.isOver = true;
   endLargePages(run);
+  session.end();
   if (!run.isStored) {
     await session.forget().catch(() => {});
     if (settings.mode !== 'log') for (const { dataType } of tally.summary()) tally.reset(dataType, nothing);
   }
-  session.end();
 }
 
 async function within<T>(subject: Subject, work: () => Promise<T>): Promise<T> {

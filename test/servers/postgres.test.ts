@@ -1,6 +1,8 @@
 /** PostgreSQL against a real server: the conformance kit, tables of another shape, rights, faults and restarts. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables in addresses are the subject.
+import { once } from 'node:events';
 import { chownSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -111,6 +113,7 @@ test('append adds to what is there, at the end or with log at each page', () =>
       assert.is(sink.published, undefined);
       await sink.open?.('a', 'a');
       await put(sink, 'a', 0, [1]);
+      await sink.commit?.(pageEnd('a', { page: 1, count: 0 }), calm);
       assert.is((await read('a')).length, seen);
       await sink.close();
     }
@@ -545,14 +548,15 @@ test('typed: every value of random items is read back', () =>
   withPostgres(async (lent) => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const random = mulberry32(seed);
-    const items = Array.from({ length: 1000 }, () => randomItem(random));
+    // The table has no order of its own: rows fill free space.
+    const items = Array.from({ length: 1000 }, (_, n) => new Map<string, unknown>([...randomItem(random), ['n', n]]));
     await pull(lent, '&type=json', [items.slice(0, 300), items.slice(300)]);
     const columns = (await typesIn(lent, 't')).split(', ').map((each) => {
       const space = each.lastIndexOf(' ');
       return { name: each.slice(0, space), type: each.slice(space + 1) };
     });
     const texts = columns.map(({ name }) => `${quoted(name, 'column')}::text`).join(', ');
-    const rows = await lent.sql(`SELECT ARRAY[${texts}] AS texts FROM t`);
+    const rows = await lent.sql(`SELECT ARRAY[${texts}] AS texts FROM t ORDER BY n`);
     const { rows: expected, seen } = createLeafReader({ nameOf: columnName, what: 'x' }).read([
       batchOf('t', items).bytes,
     ]);
@@ -665,6 +669,13 @@ test('typed: columns of other types stay, and a value that does not fit has its 
         assert.equal([error.where.job, error.where.page], ['t', 0]);
       }
     }
+    await sql(
+      'CREATE ROLE joe LOGIN; CREATE SCHEMA own AUTHORIZATION joe; CREATE TABLE own.t (id bigint); GRANT ALL ON own.t TO joe',
+    );
+    const joe = { ...lent, uri: (options = '') => lent.uri(options).replace('rx@', 'joe@') };
+    const notOwned = /^postgres: the table "own.t" has no column "a", and the user does not own it: it is not changed$/;
+    await rejection(pull(joe, '&schema=own', [[{ id: 1, a: 1 }]]), 'ERR_SINK', notOwned);
+    await pull(joe, '&schema=own', [[{ id: 1 }]]);
     assert.is((await sql('SELECT FROM t')).length, 2);
     const collapse = /the members \["a__b"\] and \["a","b"\] would be one column, "a__b"$/;
     await rejection(pull(lent, '', [[{ a__b: 1, owner: '' }], [{ a: { b: 1 }, owner: '' }]]), 'ERR_SINK', collapse);
@@ -681,6 +692,21 @@ test('typed: a large page that is rolled back adds no column', () =>
     await sink.commit?.(pageEnd('t', { keep: 'k' }), calm);
     await sink.close();
     assert.is(await typesIn(lent, 't'), 'b text');
+  }));
+
+test('an aborted run connects once, to a server that is gone too', () =>
+  withPostgres(async ({ server, uri }) => {
+    const sink = await begun(uri(), { isStored: false });
+    await server.kill();
+    let connections = 0;
+    const broken = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    }).listen(server.port, '127.0.0.1');
+    await once(broken, 'listening');
+    await sink.abort(undefined);
+    broken.close();
+    assert.is(connections, 1);
   }));
 
 run.run();

@@ -26,7 +26,7 @@ const numbers = [
 ];
 
 /** An object with up to five members, three levels deep. `bits` gives whole numbers of 32 bits. */
-export function randomItem(bits: () => number): Exact {
+export function randomItem(bits: () => number): ReadonlyMap<string, Exact> {
   const random = () => bits() / 2 ** 32;
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T; // never empty
   const value = (depth: number): Exact => {
@@ -38,7 +38,7 @@ export function randomItem(bits: () => number): Exact {
     if (kind === 5) return Array.from({ length: Math.floor(random() * 4) }, () => value(depth + 1));
     return object(depth + 1);
   };
-  const object = (depth: number): Exact =>
+  const object = (depth: number): ReadonlyMap<string, Exact> =>
     new Map(Array.from({ length: Math.floor(random() * 6) }, () => [pick(names), value(depth)] as const));
   return object(0);
 }
