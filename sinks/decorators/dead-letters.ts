@@ -282,7 +282,7 @@ function lettersTo(sink: Sink, { rounds, positions, others }: LetterOptions): Si
         await orAborted(Promise.all([...round.members.values()].map(({ promise }) => promise)), signal);
         round.isClosed = true;
         if (positions.has(page)) round.waiting.splice(0);
-        const checkpoint = await commitLetters(sink, round, page, signal);
+        const checkpoint = await commitLetters(sink, others.length, { round, page, signal });
         const result = isPosition(sink, checkpoint)
           ? await storedPosition(sink, positions, page, checkpoint)
           : checkpoint;
@@ -328,10 +328,12 @@ async function storedPosition(
 }
 
 /** Writes and commits the letters of a page. A sink with transactions stores the position of every page. */
-async function commitLetters(sink: Sink, { waiting }: Round, page: PageEnd, signal: AbortSignal) {
-  // The order is the same whichever sink was first, so that a page that is sent again has the same letters and ids.
-  const sorted = [...waiting].sort((a, b) => a.offset - b.offset || a.sink - b.sink);
-  const batches = batchesOf(sorted, page);
+async function commitLetters(sink: Sink, sinks: number, { round, page, signal }: Ending) {
+  // Place and id of a letter are the same whichever sinks refuse items of the page, also when it is sent again.
+  const fixed = ({ offset, sink: number }: Letter) => offset * sinks + number;
+  const sorted = [...round.waiting].sort((a, b) => fixed(a) - fixed(b));
+  const isRemoved = sink.recovery === 'cut' || sink.recovery === 'transaction';
+  const batches = batchesOf(sorted, page, isRemoved ? (_, index) => index : fixed);
   for (const batch of batches) await sink.write(batch, signal);
   const isHolder = sink.recovery === 'transaction' && page.keep !== undefined;
   if (batches.length === 0 && !isHolder) return undefined;
@@ -341,22 +343,28 @@ async function commitLetters(sink: Sink, { waiting }: Round, page: PageEnd, sign
 
 const mostBatchBytes = 1024 * 1024;
 
-function batchesOf(all: readonly Letter[], page: PageEnd): readonly Batch[] {
+/** Batches of letters whose places follow one another. `placeOf`: the place of a letter among those of the page. */
+function batchesOf(
+  all: readonly Letter[],
+  page: PageEnd,
+  placeOf: (letter: Letter, index: number) => number,
+): readonly Batch[] {
   const batches: Batch[] = [];
   let lines: Uint8Array[] = [];
-  let [bytes, offset] = [0, 0];
+  let [bytes, first] = [0, 0];
   const flush = () => {
     if (lines.length === 0) return;
     const offsets = new Uint32Array(lines.length + 1);
     for (const [index, { length }] of lines.entries()) offsets[index + 1] = (offsets[index] ?? 0) + length;
-    batches.push(createBatch(page, { bytes: Buffer.concat(lines), offsets, count: lines.length }, offset));
-    offset += lines.length;
+    batches.push(createBatch(page, { bytes: Buffer.concat(lines), offsets, count: lines.length }, first));
     [lines, bytes] = [[], 0];
   };
-  for (const { line } of all) {
-    if (bytes + line.length > mostBatchBytes) flush();
-    lines.push(line);
-    bytes += line.length;
+  for (const [index, letter] of all.entries()) {
+    const place = placeOf(letter, index);
+    if (bytes + letter.line.length > mostBatchBytes || place !== first + lines.length) flush();
+    if (lines.length === 0) first = place;
+    lines.push(letter.line);
+    bytes += letter.line.length;
   }
   flush();
   return batches;

@@ -119,6 +119,32 @@ for (const main of recoveries) {
   test(`${main}, refused late: nothing is lost at any kill`, killed('prepare', main, 'transaction'));
 }
 
+for (const letters of ['cut', 'transaction', 'ids'] as const) {
+  test(
+    `two sinks that are killed apart, with dead letters in ${letters}: each letter is there once`,
+    onServer(scene, async (server) => {
+      for (let steps = 0; ; steps++) {
+        const [log, queue, dead] = [newStore(), newStore(), newStore()];
+        const state = memoryStore();
+        const life = createLife(steps);
+        const begin = (mortal: (sink: Sink) => Sink, rest: object) =>
+          run(configurationOf(scene, server.origin), {
+            to: all([mortal(picky(transactionSink(log))), mortal(picky(idsSink(queue), 'prepare'))]),
+            onItemError: { deadLetter: mortal(kinds[letters](dead)) },
+            ...rest,
+          });
+        await begin(life.sink, { store: life.store(state) }).catch(() => {});
+        if (!life.isOver()) break;
+        await begin((sink) => sink, { store: memoryStore(state.held), resume: true });
+        const where = `killed at step ${steps}`;
+        for (const to of [log, queue]) assert.equal(linesIn(to, 'users'), goodLines, where);
+        const twice = badIds.flatMap((id) => [id, id]);
+        assert.equal(linesIn(dead, 'users').map(letterId), twice, where);
+      }
+    }),
+  );
+}
+
 /** Runs the scene to its end. */
 const whole = (to: Sink, onItemError: ItemErrorRule | undefined, more: object = {}) =>
   onServer(scene, async (server) => {
@@ -273,7 +299,7 @@ test('a letter that its sink refuses ends the run', async () => {
     write: (batch) => errors.refuse({ batch, index: 0, reason: 'is too long' }),
   });
   const work = whole(picky(plainSink(newStore())), { deadLetter: refusing });
-  await rejection(work, 'ERR_SINK', /^letters: item 0 of the page \(from 0\) is too long$/);
+  await rejection(work, 'ERR_SINK', /^letters: item 1 of the page \(from 0\) is too long$/);
 });
 
 test('an item that is refused in a commit is too late for its letter', async () => {
