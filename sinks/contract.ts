@@ -179,6 +179,8 @@ export interface SinkOutput {
   readonly bytes: number;
   /** Bytes of the output itself, where it has another form: compressed, or a table. */
   readonly size?: number;
+  /** Columns of a table. */
+  readonly columns?: number;
   /** Not published: `name` is the temporary location of the items. */
   readonly unfinished?: true;
   /** `name` is the output of an earlier run that this run did not replace. */

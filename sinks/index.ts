@@ -22,6 +22,7 @@ export type {
   SinkOutput,
 } from './contract.js';
 export { guaranteeOf } from './contract.js';
+export { type CsvOptions, csv } from './csv/csv.js';
 export { ahead } from './decorators/ahead.js';
 export { type BatchBounds, batchBy } from './decorators/batch-by.js';
 export type { ItemErrorRule } from './decorators/dead-letters.js';

@@ -11,6 +11,8 @@ import {
   schemeOf,
 } from './addresses/address.js';
 import type { Sink } from './contract.js';
+import { csv } from './csv/csv.js';
+import { csvOptions, csvOptionsOf } from './csv/csv-options.js';
 import { fileOptions, fileOptionsOf } from './files/file-options.js';
 import { ndjson } from './files/ndjson.js';
 import { httpFromAddress, httpOptions } from './http/http.js';
@@ -100,6 +102,32 @@ export const sinks = {
       address.target === '-' && address.options.size === 0
         ? stdout(stream)
         : ndjson(folderIn(address.target), { notify, ...fileOptionsOf(address) }),
+  },
+  csv: {
+    summary: 'a CSV file for each data type, published after the run has succeeded',
+    uri: 'csv:DIR',
+    target: 'a directory',
+    code: 'csv(dir, { delimiter, bom, nested, escape, notify })',
+    addressOptions: csvOptions,
+    takesBack: 'yes, the file is truncated',
+    guarantee: 'exactly once',
+    resumes: 'the file is verified and truncated to the checkpoint; the columns continue',
+    rules: [
+      'RFC 4180: lines end with CR LF, and cells with the delimiter, a quote or an end of line are quoted.',
+      'Columns have the order in which items first have them. If a column appears after the first batch, the final file is written anew from the rows, so it is the same whatever the size of pages.',
+      '`null` and a missing member are an empty cell, an empty text is `""`. Numbers keep every digit. Lists are JSON, and with `nested=json` objects too. An item that is not an object has one column, `data`.',
+      'With `nested=dot`, two members that would be one column, such as `{"a.b": 1, "a": {"b": 2}}`, are an error.',
+      'A text with half of a surrogate pair is written with U+FFFD, with the warning `lone-surrogate`.',
+    ],
+    options: {
+      delimiter: 'one character',
+      bom: 'a byte order mark',
+      nested: '`json` or `dot`',
+      escape: '`formulas`',
+      notify: 'is called for lone surrogates, and if a file cannot have the plain name of its data type',
+    },
+    example: 'csv:out',
+    create: (address, { notify }) => csv(folderIn(address.target), { notify, ...csvOptionsOf(address) }),
   },
   stdout: {
     summary: 'newline-delimited JSON of all data types on standard output, at the pace of the reader',

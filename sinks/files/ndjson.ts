@@ -1,29 +1,10 @@
-/** Writes files of newline-delimited JSON, one per data type, and renames them when the run has succeeded. */
-import type { Batch } from '../../src/core/model/batch.js';
+/** Files of newline-delimited JSON, one per data type; compressed, or in numbered parts. */
 import type { Notify } from '../../src/core/model/notice.js';
-import { borrowing } from '../borrowing.js';
-import type { Opening, Sink, SinkOutput } from '../contract.js';
-import { type Counts, createTally } from '../counts.js';
+import type { Sink } from '../contract.js';
 import { type Compression, codecOf } from './codec.js';
-import { createFileCheckpoints, type FileCheckpoints } from './file-checkpoints.js';
+import { createFileSink } from './file-sink.js';
 import type { OpenFile } from './output-file.js';
-import { createOutputs, type Outputs } from './outputs.js';
-import {
-  createPartialFiles,
-  type Packing,
-  type PartialFile,
-  type PartialFiles,
-  type PartialFilesOptions,
-} from './partial-files.js';
-import { partialOf } from './parts.js';
-import {
-  checkpointAsExact,
-  checkpointFrom,
-  type FileCheckpoint,
-  findLeft,
-  type LeftFile,
-  nowhere,
-} from './resume-file.js';
+import type { Packing } from './partial-files.js';
 
 export interface NdjsonOptions {
   /** Receives a notice when a file cannot have the plain name of its data type. */
@@ -37,200 +18,17 @@ export interface NdjsonOptions {
 }
 
 /**
- * Writes `<dir>/<data type>.ndjson`. During the run the file is called `.ndjson.partial`; an earlier `.ndjson` stays
- * until `close` replaces it. `abort` leaves `.partial` with complete items. docs/04-sinks.md#file-names.
- *
- * Each file is written one batch late: a write settles when the previous one has landed. Without a state, batches of
- * less than 64 KiB after the first are collected to that size, for at most a second. Memory holds the current batch
- * and, for each file, the collected batches and the one being written. A failed write reaches `onFailure` at once, and
- * fails the next call for its data type, `close` and `abort` included, so that nothing is published then; the summary
- * counts landed items.
- *
- * A run with a state continues the files at their checkpoints, after it has verified their content: exactly once.
+ * Writes `<dir>/<data type>.ndjson` when the run has succeeded, with `.gz` or `.zst` if it is compressed. Throws
+ * ERR_USAGE for a compression that this Node lacks. docs/04-sinks.md#ndjson.
  */
 export function ndjson(dir: string, options: NdjsonOptions = {}): Sink {
   const { notify = () => {}, openFile } = options;
-  const run = beginRun({ dir, notify, openFile, packing: packingOf(options) });
-  const { pathOf, outputs, positions, published, kept } = run;
-
-  return {
-    name: `ndjson:${dir}`,
-    recovery: 'cut',
-    ...resumption(run),
-    ...pages(run),
-    durable: outputs.sync,
-    published: async (dataType) => ((await run.hasEarlier(dataType)) ? [pathOf(dataType)] : []),
-    async close({ keep } = noneKept) {
-      await outputs.publish(keep, (path) => published.add(path));
-      for (const dataType of keep) kept.add(pathOf(dataType));
-    },
-    abort: outputs.release,
-    summary: () => positions.summary(pathOf).map((output) => asItStands(withSize(output, run), run)),
-  };
+  const packing = packingOf(options);
+  return createFileSink({ name: `ndjson:${dir}`, dir, extension: '.ndjson', notify, openFile, packing }).sink;
 }
 
 /** Undefined: the files are written as they are. */
 function packingOf({ compress, rotateBytes }: NdjsonOptions): Packing | undefined {
   if (compress === undefined && rotateBytes === undefined) return undefined;
   return { codec: codecOf(compress), rotateBytes };
-}
-
-const noneKept = { keep: new Set<string>() };
-
-/** Returns a promise only if it must wait. */
-function append({ file }: PartialFile, batch: Batch, signal: AbortSignal, { positions, taken }: Run) {
-  const waiting = file.append(batch.bytes, signal, () => positions.add(batch));
-  return waiting === undefined ? taken.add(batch) : waiting.then(() => taken.add(batch));
-}
-
-/** Adds the size on the disk, if it is not that of the items. */
-function withSize(output: SinkOutput, { outputs, leftSizes }: Run): SinkOutput {
-  const size = outputs.size(output.dataType) ?? leftSizes.get(output.dataType);
-  return size === undefined ? output : { ...output, size };
-}
-
-function asItStands(output: SinkOutput, { published, kept }: Run): SinkOutput {
-  if (kept.has(output.name)) return { ...output, kept: true };
-  return published.has(output.name) ? output : { ...output, name: partialOf(output.name), unfinished: true };
-}
-
-/** State that the parts of the sink share. */
-interface Run {
-  readonly pathOf: (dataType: string) => string;
-  readonly outputs: Outputs;
-  /** The items that have landed. */
-  readonly positions: FileCheckpoints;
-  /** The accepted items: more than the landed ones while batches are collected or being written. */
-  readonly taken: Counts;
-  /** Announces the data type, and opens its file if needed. */
-  readonly outputOf: (dataType: string) => Promise<PartialFile>;
-  /** The checkpoints of the files at the last commit. */
-  readonly commits: Map<string, FileCheckpoint>;
-  /** The results of `commit` are stored. */
-  isStored: boolean;
-  /** Data types that an earlier run published. */
-  readonly done: Set<string>;
-  /** Paths with their final names, from this run or an earlier one. */
-  readonly published: Set<string>;
-  /** Paths of earlier runs that this one has not replaced. */
-  readonly kept: Set<string>;
-  readonly hasEarlier: PartialFiles['hasEarlier'];
-  readonly pathOfPart: PartialFiles['pathOfPart'];
-  /** The files are compressed or have parts. */
-  readonly isPacked: boolean;
-  /** The sizes of such files of data types that an earlier process published. */
-  readonly leftSizes: Map<string, number>;
-  /** Sets the receiver for failed writes. */
-  report(onFailure: Opening['onFailure']): void;
-}
-
-function beginRun(options: PartialFilesOptions): Run {
-  let report: Opening['onFailure'];
-  const files = createPartialFiles({ ...options, onFailure: (error) => report?.(error) });
-  const outputs = createOutputs(files);
-  const positions = createFileCheckpoints();
-  const taken = createTally();
-  return {
-    pathOf: files.pathOf,
-    outputs,
-    positions,
-    taken,
-    async outputOf(dataType) {
-      const output = outputs.of(dataType);
-      positions.open(dataType);
-      return output;
-    },
-    commits: new Map(),
-    isStored: false,
-    done: new Set(),
-    published: new Set(),
-    kept: new Set(),
-    hasEarlier: files.hasEarlier,
-    pathOfPart: files.pathOfPart,
-    isPacked: options.packing !== undefined,
-    leftSizes: new Map(),
-    report(onFailure) {
-      report = onFailure ?? report;
-    },
-  };
-}
-
-/** Writes after the last commit of a data type, and rolls back to it. */
-function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> {
-  const { outputs, outputOf, positions, taken, commits, done } = run;
-  return {
-    write: borrowing((batch, signal) => {
-      const opened = outputs.opened(batch.dataType);
-      if (opened !== undefined) return append(opened, batch, signal, run);
-      return outputOf(batch.dataType).then((output) => append(output, batch, signal, run));
-    }),
-    commit({ dataType }, signal) {
-      if (!run.isStored) {
-        const { items, bytes } = taken.at(dataType);
-        commits.set(dataType, { items, bytes, crc: 0 });
-        if (run.isPacked) outputs.opened(dataType)?.parts?.keep();
-        return undefined;
-      }
-      const checkpoint = () => {
-        const at = { ...positions.at(dataType), place: outputs.opened(dataType)?.parts?.place() };
-        commits.set(dataType, at);
-        return checkpointAsExact(at);
-      };
-      if (done.has(dataType)) return checkpoint();
-      const opened = outputs.opened(dataType);
-      if (opened !== undefined) return opened.file.whenWritten(checkpoint, signal);
-      return outputOf(dataType).then(({ file }) => file.whenWritten(checkpoint, signal));
-    },
-    async rollback(dataType) {
-      const before = commits.get(dataType) ?? nowhere;
-      if (taken.at(dataType).bytes === before.bytes) return;
-      const { file } = await outputOf(dataType);
-      await file.truncate(before.bytes, () => setBack(dataType, before, run));
-    },
-  };
-}
-
-/** Resets the counts. Landed counts stay unless they exceed the commit: collected bytes never landed. */
-function setBack(dataType: string, before: FileCheckpoint, { positions, taken }: Run): void {
-  taken.reset(dataType, before);
-  if (positions.at(dataType).bytes > before.bytes) positions.reset(dataType, before);
-}
-
-/** Keeps files that an earlier run published; continues all others after their checkpoints. */
-function resumption(run: Run): Pick<Sink, 'resume' | 'open'> {
-  const { pathOf, pathOfPart, outputs, outputOf, positions, taken, commits, published, done } = run;
-  const continueFile = async (left: LeftFile) => {
-    const { dataType, isPublished, at } = left;
-    positions.reset(dataType, at);
-    taken.reset(dataType, at);
-    commits.set(dataType, at);
-    if (!isPublished) return outputs.continueFile(left);
-    if (at.place !== undefined) run.leftSizes.set(dataType, at.place.file.bytes);
-    done.add(dataType);
-    published.add(pathOf(dataType));
-  };
-
-  return {
-    async resume({ isStored, phase, checkpoints }) {
-      run.isStored = isStored;
-      commits.clear();
-      for (const dataType of await outputs.clear()) {
-        positions.reset(dataType, nowhere);
-        taken.reset(dataType, nowhere);
-      }
-      if (isStored) positions.sum();
-      if (isStored) outputs.writeEach();
-      const found: LeftFile[] = [];
-      for (const [dataType, checkpoint] of checkpoints) {
-        const at = checkpointFrom(checkpoint, run.isPacked);
-        const paths = Array.from({ length: at.place?.part ?? 1 }, (_, index) => pathOfPart(dataType, index + 1));
-        found.push(await findLeft(dataType, paths, at, phase));
-      }
-      for (const each of found) await continueFile(each);
-    },
-    async open(dataType, _, { onFailure } = {}) {
-      run.report(onFailure);
-      if (!done.has(dataType)) await outputOf(dataType);
-    },
-  };
 }

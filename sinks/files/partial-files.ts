@@ -65,17 +65,25 @@ export interface PartialFiles {
 
 export interface PartialFilesOptions {
   readonly dir: string;
+  /** The end of the name, such as `.ndjson`. */
+  readonly extension: string;
   /** Receives a notice when a file cannot have the plain name of its data type. */
   readonly notify: Notify;
   readonly openFile?: OpenFile | undefined;
   readonly onFailure?: OutputFileOptions['onFailure'];
   readonly packing?: Packing | undefined;
+  /** Makes the final file from the complete one. False: it made none, and the complete file is renamed. */
+  readonly finish?: (path: string) => Promise<boolean>;
+  /** Whether `finish` has made the final file, in a run that was interrupted while it published. */
+  readonly isMade?: (dataType: string, path: string) => Promise<boolean>;
 }
 
 /** Creates the set; creates no file yet. */
-export function createPartialFiles({ dir, notify, packing, ...options }: PartialFilesOptions): PartialFiles {
+export function createPartialFiles(given: PartialFilesOptions): PartialFiles {
+  const { dir, notify, packing, finish = async () => false, openFile, onFailure } = given;
+  const options = { openFile, onFailure };
   const nameOf = createFileNames();
-  const names = createPaths(dir, (dataType) => nameOf(dataType).name, packing);
+  const names = createPaths(given, (dataType) => nameOf(dataType).name);
   const { pathOf, pathOfPart } = names;
   const folder = createFolder(dir);
   const partsOf = (dataType: string): PartsOptions | undefined =>
@@ -102,7 +110,7 @@ export function createPartialFiles({ dir, notify, packing, ...options }: Partial
       return { path, file: await continueOutputFile(partialOf(path), at.bytes, options) };
     },
     async publish(files, onRenamed) {
-      await takeNames(files, onRenamed);
+      await takeNames(files, finish, onRenamed);
       if (files.published.length + files.dropped.length > 0) folder.touch();
       await folder.sync();
     },
@@ -119,11 +127,10 @@ export function createPartialFiles({ dir, notify, packing, ...options }: Partial
 }
 
 /** The final paths of data types. */
-function createPaths(dir: string, nameOf: (dataType: string) => string, packing: Packing | undefined) {
-  const extension = `.ndjson${packing?.codec.extension ?? ''}`;
+function createPaths({ dir, extension, packing }: PartialFilesOptions, nameOf: (dataType: string) => string) {
   const isNumbered = packing?.rotateBytes !== undefined;
   const named = (dataType: string, number: string) =>
-    join(dir, `${nameOf(dataType)}${isNumbered ? `-${number}` : ''}${extension}`);
+    join(dir, `${nameOf(dataType)}${isNumbered ? `-${number}` : ''}${extension}${packing?.codec.extension ?? ''}`);
   return {
     pathOf: (dataType: string) => named(dataType, '*'),
     pathOfPart: (dataType: string, part: number) => named(dataType, numberOf(part)),
@@ -138,13 +145,17 @@ function noticeName({ because }: FileName, dataType: string, path: string, notif
   notify({ level: 'info', code: 'file-name', message });
 }
 
-async function takeNames({ published, dropped }: Publication, onRenamed: (path: string) => void): Promise<void> {
+async function takeNames(
+  { published, dropped }: Publication,
+  finish: (path: string) => Promise<boolean>,
+  onRenamed: (path: string) => void,
+): Promise<void> {
   const all = [...published, ...dropped];
   for (const { file } of all) await file.mustBeInPlace();
   await settleAll(all.map(({ file }) => file.close()));
   for (const { path, parts } of published) {
-    if (parts === undefined) await takeName(path);
-    else await parts.publish();
+    if (parts !== undefined) await parts.publish();
+    else if (!(await finish(path))) await takeName(path);
     onRenamed(path);
   }
   for (const { path, parts } of dropped) {

@@ -52,6 +52,11 @@ export interface LeftFile {
   readonly isPublished: boolean;
 }
 
+/** When the earlier process ended, and whether it has made a final file of its own. */
+interface Leaving extends Pick<Earlier, 'phase'> {
+  readonly isMade: ((dataType: string, path: string) => Promise<boolean>) | undefined;
+}
+
 /**
  * Finds the file without changing anything; `paths` are the final names of its parts. Throws ERR_RESUME if they have
  * not the content of the earlier run, under temporary or, in the phase `publishing`, final names.
@@ -60,7 +65,7 @@ export async function findLeft(
   dataType: string,
   paths: readonly string[],
   at: FileCheckpoint,
-  phase: Earlier['phase'],
+  { phase, isMade }: Leaving,
 ): Promise<LeftFile> {
   const expected = at.place?.file ?? at;
   const path = paths.at(-1) ?? '';
@@ -75,6 +80,7 @@ export async function findLeft(
     if ((await whyOther(names, expected, at.place?.fileStart)) === undefined)
       return { dataType, path, at, isPublished };
   }
+  if (phase === 'publishing' && (await isMade?.(dataType, path))) return { dataType, path, at, isPublished: true };
   throw new ExtractError('ERR_RESUME', `"${partials.at(-1)}" does not match the checkpoint: ${why}`);
 }
 

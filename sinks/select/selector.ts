@@ -12,7 +12,7 @@ import {
   stringAt,
 } from '../../src/core/json/byte-steps.js';
 import type { Items } from '../../src/core/model/batch.js';
-import { createBytes, type GrowingBytes } from './growing-bytes.js';
+import { createBytes, type GrowingBytes } from '../growing-bytes.js';
 import { outputName, type SelectEntry } from './parse-select.js';
 
 export interface Selector {

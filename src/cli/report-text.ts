@@ -98,16 +98,18 @@ function outputTable({ jobs, outputs }: Summary, exit: number, clean: Clean): re
   if (outputs.length === 0) return [];
   const isUnpublished = outputs.some(({ unfinished }) => unfinished === true);
   const state = exit === 0 ? '' : isUnpublished ? ' (unfinished, not published)' : ' (unfinished)';
-  const heads = ['data type', `output${state}`, 'items', 'size'];
-  const rows = outputs.map(({ dataType, name, items, bytes, kept }) => [
+  const hasColumns = outputs.some(({ columns }) => columns !== undefined);
+  const heads = ['data type', `output${state}`, 'items', ...(hasColumns ? ['columns'] : []), 'size'];
+  const rows = outputs.map(({ dataType, name, items, bytes, columns, kept, size: own = bytes }) => [
     clean(dataType),
     kept === true ? `${clean(name)} (of an earlier run)` : clean(name),
     grouped(items),
-    size(bytes),
+    ...(hasColumns ? [columns === undefined ? '' : grouped(columns)] : []),
+    size(own),
   ]);
   const isMore = outputs.some((output) => output.items > itemsOf(output.dataType, jobs));
   const note = exit !== 0 && isMore ? ['Items of an incomplete page count in the output only.'] : [];
-  return ['', ...table([heads, ...rows], new Set([2, 3])), ...note];
+  return ['', ...table([heads, ...rows], new Set([2, 3, 4])), ...note];
 }
 
 /** The items that were left out, with the first error of each sink. */

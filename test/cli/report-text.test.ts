@@ -88,6 +88,17 @@ test('pages from the cache have a column if there are any', () => {
   ]);
 });
 
+test('a table has its columns, and a file of another form its own size', () => {
+  const { lines, voice } = listen();
+  const { jobs, outputs } = summaryOf('an empty page');
+  const [first = { dataType: 'users', name: 'out/users.ndjson', items: 1, bytes: 2 }] = outputs;
+  const table = { ...first, name: 'out/users.csv', columns: 1234, size: 5_000_000 };
+  voice.summary({ jobs, outputs: [first, table] }, 0);
+  assert.match(lines.at(-3) ?? '', /^data type +output +items +columns +size$/);
+  assert.match(lines.at(-2) ?? '', /users\.ndjson +[\d,]+ +[\d.,]+ \w+$/);
+  assert.match(lines.at(-1) ?? '', /users\.csv +[\d,]+ +1,234 +5\.0 MB$/);
+});
+
 test('the outputs of a run that failed are called unfinished', () => {
   const { lines, voice } = listen();
   voice.summary(summaryOf('failed'), 1);

@@ -109,6 +109,10 @@ export const warnings = {
     meaning: 'no item had a member that `select` names, and another member has a similar name',
     remedy: 'Correct the name, or allow the warning.',
   },
+  'lone-surrogate': {
+    meaning: 'a text has half of a surrogate pair, which UTF-8 cannot hold; a table has U+FFFD in its place',
+    remedy: 'Correct the text in the API, or write NDJSON, which keeps the escape.',
+  },
   'compound-cursor': {
     meaning: 'the value at `responseParam` is an object or a list; it is sent unchanged',
     remedy: 'Extend `responseParam` to the value inside, unless the API expects the whole object or list.',

@@ -1,5 +1,5 @@
 /** Bytes that grow at their end. */
-import { COMMA } from '../../src/core/json/byte-steps.js';
+import { COMMA } from '../src/core/json/byte-steps.js';
 
 export interface GrowingBytes {
   readonly length: number;

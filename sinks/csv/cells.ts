@@ -1,0 +1,115 @@
+/** Writes JSON values as cells of CSV. RFC 4180. */
+import { afterValue, BACKSLASH, OPEN_LIST, OPEN_OBJECT, QUOTE, stringAt } from '../../src/core/json/byte-steps.js';
+import type { GrowingBytes } from '../growing-bytes.js';
+
+export interface CellOptions {
+  /** One byte. */
+  readonly delimiter: number;
+  /** Puts `'` before texts that a spreadsheet takes for formulas. */
+  readonly escapesFormulas: boolean;
+  /** Called for a text with a lone surrogate, which becomes U+FFFD. */
+  readonly onLoneSurrogate: () => void;
+}
+
+export interface Cells {
+  /** A text that is not JSON. */
+  writeText(text: string, out: GrowingBytes): void;
+  /** The value that begins at a position; null is an empty cell. Returns the position after the value. */
+  writeNext(source: Buffer, from: number, out: GrowingBytes): number;
+}
+
+export const CR = 0x0d;
+export const LF = 0x0a;
+const NULL = 0x6e;
+const APOSTROPHE = 0x27;
+
+/** Returns the functions for cells. */
+export function createCells({ delimiter, escapesFormulas, onLoneSurrogate }: CellOptions): Cells {
+  const special = new RegExp(`["\\r\\n${escaped(delimiter)}]`);
+
+  /** A text that was decoded. */
+  const writeText = (text: string, out: GrowingBytes) => {
+    const safe = escapesFormulas && isFormula(text.charCodeAt(0)) ? `'${text}` : text;
+    const bytes = Buffer.from(safe);
+    if (safe === '' || special.test(safe)) writeQuoted(bytes, 0, bytes.length, out);
+    else out.copy(bytes, 0, bytes.length);
+  };
+
+  /** The JSON string that begins at `from`. Most have no escape and need no quotes. */
+  const writeString = (source: Buffer, from: number, out: GrowingBytes): number => {
+    let at = from + 1;
+    let needsQuotes = source[at] === QUOTE;
+    let hasEscape = escapesFormulas && isFormula(source[at] ?? 0);
+    for (let byte = source[at]; byte !== QUOTE; byte = source[at]) {
+      if (byte === BACKSLASH) {
+        hasEscape = true;
+        at += 1;
+      } else if (byte === delimiter) needsQuotes = true;
+      at += 1;
+    }
+    const to = at + 1;
+    if (hasEscape) {
+      const text = stringAt(source, from, to);
+      if (loneSurrogate.test(text)) onLoneSurrogate();
+      writeText(text, out);
+    } else if (needsQuotes) out.copy(source, from, to);
+    else out.copy(source, from + 1, at);
+    return to;
+  };
+
+  const writeNext = (source: Buffer, from: number, out: GrowingBytes): number => {
+    const first = source[from];
+    if (first === QUOTE) return writeString(source, from, out);
+    const to = afterValue(source, from);
+    if (first === OPEN_OBJECT || first === OPEN_LIST) writeQuoted(source, from, to, out);
+    else if (first !== NULL) out.copy(source, from, to);
+    return to;
+  };
+
+  return { writeText, writeNext };
+}
+
+/** Writes the bytes in quotes, with each of their quotes twice. */
+function writeQuoted(source: Buffer, from: number, to: number, out: GrowingBytes): void {
+  out.byte(QUOTE);
+  let copied = from;
+  for (let at = from; at < to; at++) {
+    if (source[at] !== QUOTE) continue;
+    out.copy(source, copied, at + 1);
+    copied = at;
+  }
+  out.copy(source, copied, to);
+  out.byte(QUOTE);
+}
+
+/** Without the flag `v` of newer engines: a half of a pair is a code point of its own only if it is alone. */
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** `=`, `+`, `-`, `@`, tab, CR; and `'`, so that a reader can remove it again. */
+const isFormula = (code: number): boolean =>
+  code === 0x3d || code === 0x2b || code === 0x2d || code === 0x40 || code === 9 || code === CR || code === APOSTROPHE;
+
+const escaped = (code: number): string => `\\x${code.toString(16).padStart(2, '0')}`;
+
+/** The texts of the first row, which begins at `from`. */
+export function readRow(bytes: Buffer, from: number, { delimiter, escapesFormulas }: CellOptions): readonly string[] {
+  const cells: string[] = [];
+  for (let at = from; ; at++) {
+    const start = at;
+    at = afterCell(bytes, at, delimiter);
+    const raw = bytes.toString('utf8', start, at);
+    const text = raw.startsWith('"') ? raw.slice(1, -1).replaceAll('""', '"') : raw;
+    cells.push(escapesFormulas && text.startsWith("'") ? text.slice(1) : text);
+    if (bytes[at] !== delimiter) return cells;
+  }
+}
+
+function afterCell(bytes: Buffer, from: number, delimiter: number): number {
+  let at = from;
+  while (at < bytes.length && bytes[at] !== delimiter && bytes[at] !== CR) {
+    if (bytes[at] === QUOTE) at = bytes.indexOf(QUOTE, at + 1);
+    if (at < 0) return bytes.length;
+    at += 1;
+  }
+  return at;
+}

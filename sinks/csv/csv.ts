@@ -1,0 +1,207 @@
+/** Writes a CSV file for each data type. */
+import { open } from 'node:fs/promises';
+import { ExtractError } from '../../src/core/errors/errors.js';
+import { type Exact, isObject } from '../../src/core/json/exact.js';
+import type { Batch } from '../../src/core/model/batch.js';
+import type { Notify } from '../../src/core/model/notice.js';
+import { borrowing } from '../borrowing.js';
+import type { Earlier, Sink } from '../contract.js';
+import { refused } from '../errors.js';
+import { createFileSink, type FileSink } from '../files/file-sink.js';
+import type { OpenFile } from '../files/output-file.js';
+import { partialOf } from '../files/parts.js';
+import { checkDelimiter } from './csv-options.js';
+import { needsPadding, paddedBytes, writePadded } from './padding.js';
+import { createTable, noTable, type Table, type TableEnd } from './table.js';
+
+export interface CsvOptions {
+  /** One character; default: a comma. */
+  readonly delimiter?: string | undefined;
+  /** Begins files with a byte order mark, for spreadsheets. */
+  readonly bom?: boolean | undefined;
+  /** Objects in items: their JSON text in one cell (`json`, the default), or a column for each member (`dot`). */
+  readonly nested?: 'json' | 'dot' | undefined;
+  /** `formulas`: puts `'` before texts that a spreadsheet takes for formulas. */
+  readonly escape?: 'formulas' | undefined;
+  /** Receives notices, such as those of lone surrogates. */
+  readonly notify?: Notify | undefined;
+  /** Opens files; tests replace it to simulate disk faults. */
+  readonly openFile?: OpenFile | undefined;
+}
+
+/** The state of the sink: the tables by data type, and their ends at the last commit. */
+interface Run {
+  readonly files: FileSink;
+  readonly tables: Map<string, Table>;
+  readonly commits: Map<string, TableEnd>;
+  readonly tableOf: (dataType: string) => Table;
+  /** Identifies the options: a resume needs the same. */
+  readonly form: string;
+}
+
+/**
+ * Writes `<dir>/<data type>.csv` after RFC 4180 when the run has succeeded, with a column for each member, in the order
+ * in which items first have them. Throws ERR_USAGE for a delimiter that is not one character. docs/04-sinks.md#csv.
+ */
+export function csv(dir: string, options: CsvOptions = {}): Sink {
+  const run = beginRun(dir, options);
+  const { sink } = run.files;
+  return {
+    ...sink,
+    ...pages(run),
+    resume: (earlier) => resume(run, earlier),
+    async close(closing) {
+      await sink.close(closing);
+    },
+    summary: () => sink.summary().map((output) => withTable(output, run.tableOf(output.dataType))),
+  };
+}
+
+function withTable<Output extends { readonly bytes: number; readonly unfinished?: true }>(
+  output: Output,
+  table: Table,
+) {
+  const { columns, itemBytes } = table.end();
+  const size = output.unfinished === true ? output.bytes : finalBytes(table);
+  return { ...output, bytes: itemBytes, columns, size };
+}
+
+const finalBytes = (table: Table): number => (needsPadding(table) ? paddedBytes(table) : table.end().bytes);
+
+function beginRun(dir: string, options: CsvOptions): Run {
+  const { delimiter = ',', bom = false, nested = 'json', notify = () => {}, openFile } = options;
+  checkDelimiter(delimiter);
+  const code = delimiter.charCodeAt(0);
+  const tables = new Map<string, Table>();
+  const tableOf = (dataType: string): Table => {
+    const warn = once(() => notify(loneSurrogate(dataType)));
+    const form = { delimiter: code, escapesFormulas: options.escape === 'formulas', onLoneSurrogate: warn };
+    const table = tables.get(dataType) ?? createTable(dataType, { ...form, isFlat: nested === 'dot', hasMark: bom });
+    tables.set(dataType, table);
+    return table;
+  };
+  const files: FileSink = createFileSink({
+    ...{ name: `csv:${dir}`, dir, extension: '.csv', notify, openFile },
+    async finish(path) {
+      const table = [...tables].find(([dataType]) => files.pathOf(dataType) === path)?.[1];
+      if (table === undefined || !needsPadding(table)) return false;
+      await writePadded(partialOf(path), path, table, code).catch((thrown: unknown) => {
+        throw refused(`write "${path}"`, thrown);
+      });
+      return true;
+    },
+    isMade: (dataType, path) => isMade(tableOf(dataType), path),
+  });
+  return {
+    files,
+    tables,
+    commits: new Map(),
+    tableOf,
+    form: JSON.stringify([delimiter, bom, nested, options.escape ?? 'none']),
+  };
+}
+
+/** Whether the file is the padded one: it has its header and its size. */
+async function isMade(table: Table, path: string): Promise<boolean> {
+  const header = table.header();
+  const start = await startOf(path, header.length);
+  if (start === undefined || !start.bytes.equals(header)) return false;
+  return needsPadding(table) && start.size === paddedBytes(table);
+}
+
+const loneSurrogate = (dataType: string) =>
+  ({
+    level: 'warning',
+    code: 'lone-surrogate',
+    message: `"${dataType}": a text has half of a surrogate pair, which UTF-8 cannot hold: it is written as U+FFFD`,
+  }) as const;
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
+  };
+}
+
+function pages({ files, commits, tableOf, form }: Run): Pick<Sink, 'write' | 'commit' | 'rollback'> {
+  const { sink } = files;
+  return {
+    write: borrowing((batch, signal) => {
+      const table = tableOf(batch.dataType);
+      const before = table.end();
+      const undo = (thrown: unknown): never => {
+        table.cut(before);
+        throw thrown;
+      };
+      try {
+        const waiting = sink.write(encoded(batch, table), signal);
+        return waiting instanceof Promise ? waiting.catch(undo) : waiting;
+      } catch (thrown) {
+        return undo(thrown);
+      }
+    }),
+    commit(page, signal) {
+      const table = tableOf(page.dataType);
+      commits.set(page.dataType, table.end());
+      const state = table.endAsExact();
+      const combine = (file: Exact | undefined) =>
+        file === undefined ? undefined : new Map<string, Exact>([['file', file], ['form', form], ...state]);
+      const committed = sink.commit(page, signal);
+      return committed instanceof Promise
+        ? committed.then((file) => combine(file ?? undefined))
+        : combine(committed ?? undefined);
+    },
+    async rollback(dataType) {
+      await sink.rollback(dataType);
+      tableOf(dataType).cut(commits.get(dataType) ?? noTable);
+    },
+  };
+}
+
+const encoded = (batch: Batch, table: Table): Batch => ({ ...batch, bytes: table.encode(batch) });
+
+/** Reads the headers of the files that the earlier process left, before the files are continued. */
+async function resume({ files, tables, commits, tableOf, form }: Run, earlier: Earlier): Promise<void> {
+  tables.clear();
+  commits.clear();
+  const checkpoints = new Map<string, Exact>();
+  for (const [dataType, checkpoint] of earlier.checkpoints) {
+    const given = isObject(checkpoint) ? checkpoint : new Map<string, Exact>();
+    if (given.get('form') !== form) {
+      throw new ExtractError('ERR_RESUME', 'the run wrote files with other options: resume with the same address');
+    }
+    const path = files.pathOf(dataType);
+    const start = (await headerOf(partialOf(path))) ?? (await headerOf(path)) ?? Buffer.alloc(0);
+    const table = tableOf(dataType);
+    if (!table.restore(given, start)) {
+      throw new ExtractError('ERR_RESUME', `the first line of "${partialOf(path)}" does not match the checkpoint`);
+    }
+    commits.set(dataType, table.end());
+    checkpoints.set(dataType, given.get('file') ?? null);
+  }
+  await files.sink.resume({ ...earlier, checkpoints });
+}
+
+/** Longer headers are read in a second attempt. */
+const headerBytes = 64 * 1024;
+
+/** The start of a file with its first row; undefined: there is no file. */
+async function headerOf(path: string): Promise<Buffer | undefined> {
+  for (let length = headerBytes; ; length *= 8) {
+    const start = await startOf(path, length);
+    if (start === undefined || start.bytes.length < length || start.bytes.includes('\r\n')) return start?.bytes;
+  }
+}
+
+async function startOf(path: string, length: number) {
+  const handle = await open(path, 'r').catch(() => undefined);
+  if (handle === undefined) return undefined;
+  try {
+    const bytes = Buffer.alloc(length);
+    const { bytesRead } = await handle.read(bytes, 0, length, 0);
+    return { bytes: bytes.subarray(0, bytesRead), size: (await handle.stat()).size };
+  } finally {
+    await handle.close();
+  }
+}
