@@ -22,7 +22,8 @@ export type {
   SinkOutput,
 } from './contract.js';
 export { guaranteeOf } from './contract.js';
-export { type CsvOptions, csv } from './csv/csv.js';
+export { csv } from './csv/csv.js';
+export type { CsvOptions } from './csv/csv-options.js';
 export { ahead } from './decorators/ahead.js';
 export { type BatchBounds, batchBy } from './decorators/batch-by.js';
 export type { ItemErrorRule } from './decorators/dead-letters.js';

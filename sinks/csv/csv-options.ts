@@ -1,8 +1,24 @@
-/** The options of an address `csv:`. */
+/** The options of CSV files, in code and in an address. */
 import { ExtractError } from '../../src/core/errors/errors.js';
+import type { Notify } from '../../src/core/model/notice.js';
 import { didYouMean } from '../../src/core/util/suggest.js';
 import { type AddressOptions, decodeText, type SinkAddress } from '../addresses/address.js';
-import type { CsvOptions } from './csv.js';
+import type { OpenFile } from '../files/output-file.js';
+
+export interface CsvOptions {
+  /** One character; default: a comma. */
+  readonly delimiter?: string | undefined;
+  /** Begins files with a byte order mark, for spreadsheets. */
+  readonly bom?: boolean | undefined;
+  /** Objects in items: their JSON text in one cell (`json`, the default), or a column for each member (`dot`). */
+  readonly nested?: 'json' | 'dot' | undefined;
+  /** `formulas`: puts `'` before texts that a spreadsheet takes for formulas. */
+  readonly escape?: 'formulas' | undefined;
+  /** Receives notices, such as those of lone surrogates. */
+  readonly notify?: Notify | undefined;
+  /** Opens files; tests replace it to simulate disk faults. */
+  readonly openFile?: OpenFile | undefined;
+}
 
 export const csvOptions: AddressOptions = {
   delimiter: {

@@ -3,38 +3,21 @@ import { open } from 'node:fs/promises';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Exact, isObject } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';
-import type { Notify } from '../../src/core/model/notice.js';
 import { borrowing } from '../borrowing.js';
 import type { Earlier, Sink } from '../contract.js';
 import { refused } from '../errors.js';
 import { createFileSink, type FileSink } from '../files/file-sink.js';
-import type { OpenFile } from '../files/output-file.js';
 import { partialOf } from '../files/parts.js';
-import { checkDelimiter } from './csv-options.js';
+import { type CsvOptions, checkDelimiter } from './csv-options.js';
 import { needsPadding, paddedBytes, writePadded } from './padding.js';
-import { createTable, noTable, type Table, type TableEnd } from './table.js';
-
-export interface CsvOptions {
-  /** One character; default: a comma. */
-  readonly delimiter?: string | undefined;
-  /** Begins files with a byte order mark, for spreadsheets. */
-  readonly bom?: boolean | undefined;
-  /** Objects in items: their JSON text in one cell (`json`, the default), or a column for each member (`dot`). */
-  readonly nested?: 'json' | 'dot' | undefined;
-  /** `formulas`: puts `'` before texts that a spreadsheet takes for formulas. */
-  readonly escape?: 'formulas' | undefined;
-  /** Receives notices, such as those of lone surrogates. */
-  readonly notify?: Notify | undefined;
-  /** Opens files; tests replace it to simulate disk faults. */
-  readonly openFile?: OpenFile | undefined;
-}
+import { createTable, noTable, type CsvTable, type TableEnd } from './table.js';
 
 /** The state of the sink: the tables by data type, and their ends at the last commit. */
 interface Run {
   readonly files: FileSink;
-  readonly tables: Map<string, Table>;
+  readonly tables: Map<string, CsvTable>;
   readonly commits: Map<string, TableEnd>;
-  readonly tableOf: (dataType: string) => Table;
+  readonly tableOf: (dataType: string) => CsvTable;
   /** Identifies the options: a resume needs the same. */
   readonly form: string;
 }
@@ -59,21 +42,21 @@ export function csv(dir: string, options: CsvOptions = {}): Sink {
 
 function withTable<Output extends { readonly bytes: number; readonly unfinished?: true }>(
   output: Output,
-  table: Table,
+  table: CsvTable,
 ) {
   const { columns, itemBytes } = table.end();
   const size = output.unfinished === true ? output.bytes : finalBytes(table);
   return { ...output, bytes: itemBytes, columns, size };
 }
 
-const finalBytes = (table: Table): number => (needsPadding(table) ? paddedBytes(table) : table.end().bytes);
+const finalBytes = (table: CsvTable): number => (needsPadding(table) ? paddedBytes(table) : table.end().bytes);
 
 function beginRun(dir: string, options: CsvOptions): Run {
   const { delimiter = ',', bom = false, nested = 'json', notify = () => {}, openFile } = options;
   checkDelimiter(delimiter);
   const code = delimiter.charCodeAt(0);
-  const tables = new Map<string, Table>();
-  const tableOf = (dataType: string): Table => {
+  const tables = new Map<string, CsvTable>();
+  const tableOf = (dataType: string): CsvTable => {
     const warn = once(() => notify(loneSurrogate(dataType)));
     const form = { delimiter: code, escapesFormulas: options.escape === 'formulas', onLoneSurrogate: warn };
     const table = tables.get(dataType) ?? createTable(dataType, { ...form, isFlat: nested === 'dot', hasMark: bom });
@@ -102,7 +85,7 @@ function beginRun(dir: string, options: CsvOptions): Run {
 }
 
 /** Whether the file is the padded one: it has its header and its size. */
-async function isMade(table: Table, path: string): Promise<boolean> {
+async function isMade(table: CsvTable, path: string): Promise<boolean> {
   const header = table.header();
   const start = await startOf(path, header.length);
   if (start === undefined || !start.bytes.equals(header)) return false;
@@ -159,7 +142,7 @@ function pages({ files, commits, tableOf, form }: Run): Pick<Sink, 'write' | 'co
   };
 }
 
-const encoded = (batch: Batch, table: Table): Batch => ({ ...batch, bytes: table.encode(batch) });
+const encoded = (batch: Batch, table: CsvTable): Batch => ({ ...batch, bytes: table.encode(batch) });
 
 /** Reads the headers of the files that the earlier process left, before the files are continued. */
 async function resume({ files, tables, commits, tableOf, form }: Run, earlier: Earlier): Promise<void> {

@@ -4,16 +4,16 @@ import { QUOTE } from '../../src/core/json/byte-steps.js';
 import { writeAll } from '../../src/core/util/file-io.js';
 import { createBytes, type GrowingBytes } from '../growing-bytes.js';
 import { CR } from './cells.js';
-import type { Segment, Table } from './table.js';
+import type { TableSegment, CsvTable } from './table.js';
 
 /** Whether the final file has other bytes than the file of the run. */
-export function needsPadding(table: Table): boolean {
+export function needsPadding(table: CsvTable): boolean {
   const { columns, blanks } = table.end();
   return table.segments().length > 1 || (columns === 1 && blanks > 0);
 }
 
 /** The size of the final file, in bytes. */
-export function paddedBytes(table: Table): number {
+export function paddedBytes(table: CsvTable): number {
   const { bytes, items, columns, blanks } = table.end();
   const segments = table.segments();
   const rowsAt = segments[0]?.at ?? 0;
@@ -30,7 +30,7 @@ const pieceBytes = 1024 * 1024;
  * Writes `to` by way of a temporary file, and removes `from`. A run that is interrupted in between repeats it. Rejects
  * with errors of the system.
  */
-export async function writePadded(from: string, to: string, table: Table, delimiter: number): Promise<void> {
+export async function writePadded(from: string, to: string, table: CsvTable, delimiter: number): Promise<void> {
   const made = `${to}.padded`;
   const [source, target] = [await open(from, 'r'), await open(made, 'w')];
   try {
@@ -57,9 +57,9 @@ export async function writePadded(from: string, to: string, table: Table, delimi
 }
 
 /** Returns a function for the pieces of the file in their order; `at` is the place of a piece in the file. */
-function createPadder(table: Table, delimiter: number): (piece: Buffer, at: number) => Buffer {
+function createPadder(table: CsvTable, delimiter: number): (piece: Buffer, at: number) => Buffer {
   const { columns } = table.end();
-  const segments: readonly Segment[] = table.segments();
+  const segments: readonly TableSegment[] = table.segments();
   const blank = Buffer.from(columns === 1 ? '""' : '');
   let segment = 0;
   let isQuoted = false;

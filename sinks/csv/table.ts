@@ -12,7 +12,7 @@ export interface TableOptions extends CellOptions {
 }
 
 /** Rows with the same number of columns: where they begin in the file, and how many items are before them. */
-export interface Segment {
+export interface TableSegment {
   readonly at: number;
   readonly items: number;
   readonly columns: number;
@@ -36,7 +36,7 @@ export const noTable: TableEnd = { columns: 0, segments: 0, bytes: 0, items: 0, 
  * The file begins with the columns of the first batch. Rows after a new column have more cells: `padding` says what the
  * final file needs.
  */
-export interface Table {
+export interface CsvTable {
   /** The rows of the items, with the header before the first. */
   encode(items: Items): Uint8Array;
   end(): TableEnd;
@@ -44,7 +44,7 @@ export interface Table {
   cut(end: TableEnd): void;
   /** The final header, with its byte order mark. */
   header(): Buffer;
-  segments(): readonly Segment[];
+  segments(): readonly TableSegment[];
   /** The members of a checkpoint; the columns of the header are in the file. */
   endAsExact(): ReadonlyMap<string, Exact>;
   /** Continues after `endAsExact`; `start` is the beginning of the file, with its header. False: they do not agree. */
@@ -52,13 +52,13 @@ export interface Table {
 }
 
 /** Creates an empty table. */
-export const createTable = (dataType: string, options: TableOptions): Table => new GrowingTable(dataType, options);
+export const createTable = (dataType: string, options: TableOptions): CsvTable => new GrowingTable(dataType, options);
 
-class GrowingTable implements Table {
+class GrowingTable implements CsvTable {
   readonly #options: TableOptions;
   readonly #columns: Columns;
   readonly #cells: Cells;
-  readonly #segments: Segment[] = [];
+  readonly #segments: TableSegment[] = [];
   #end = noTable;
 
   constructor(dataType: string, options: TableOptions) {
@@ -104,7 +104,7 @@ class GrowingTable implements Table {
     return out.take();
   }
 
-  segments(): readonly Segment[] {
+  segments(): readonly TableSegment[] {
     return this.#segments;
   }
 
@@ -209,7 +209,7 @@ function endFrom(value: Exact) {
   if (!isObject(value)) return undefined;
   const [bytes, items, itemBytes, blanks] = numbersIn(value.get('counts'));
   const [given, later] = [value.get('segments'), value.get('later')];
-  const segments = (isArray(given) ? given : []).map((each): Segment => {
+  const segments = (isArray(given) ? given : []).map((each): TableSegment => {
     const [at = Number.NaN, before = Number.NaN, columns = Number.NaN] = numbersIn(each);
     return { at, items: before, columns };
   });
