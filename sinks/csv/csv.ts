@@ -10,7 +10,7 @@ import { createFileSink, type FileSink } from '../files/file-sink.js';
 import { partialOf } from '../files/parts.js';
 import { type CsvOptions, checkDelimiter } from './csv-options.js';
 import { needsPadding, paddedBytes, writePadded } from './padding.js';
-import { createTable, noTable, type CsvTable, type TableEnd } from './table.js';
+import { type CsvTable, createTable, noTable, type TableEnd } from './table.js';
 
 /** The state of the sink: the tables by data type, and their ends at the last commit. */
 interface Run {

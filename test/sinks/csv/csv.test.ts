@@ -1,4 +1,4 @@
-/** CSV files: what each value becomes, columns that come later, rollbacks and resumes, and readers that are not ours. */
+/** CSV files: values, columns that come later, rollbacks, resumes, and readers that are not ours. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
