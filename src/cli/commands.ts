@@ -2,9 +2,10 @@
 import { bench } from './bench.js';
 import type { Command } from './command.js';
 import { plan } from './plan.js';
+import { preview } from './preview.js';
 import { run } from './run.js';
 import { schema } from './schema.js';
 import { sinks } from './sinks.js';
 import { validate } from './validate.js';
 
-export const commands: readonly Command[] = [run, validate, plan, bench, sinks, schema];
+export const commands: readonly Command[] = [run, validate, plan, preview, bench, sinks, schema];

@@ -1,6 +1,6 @@
 /** `rxtract plan`: shows what a run would send and where each value comes from. It sends nothing. */
 import type { Command } from './command.js';
-import { setOption, strictOption } from './options.js';
+import { exchangeOptions, setOption, strictOption } from './options.js';
 import { loadEngine } from './run.js';
 
 const details = `Examples
@@ -8,6 +8,7 @@ const details = `Examples
   rxtract plan config.json --explain limit        all sources of one parameter or header, in the order in which they
                                                   replace each other
   rxtract plan config.json --job users --json     the plan of one job as JSON
+  rxtract plan config.json --replay run.jsonl     and what the run of a recording sends, page by page
 
 The plan goes to standard output. Nothing is sent: a value that only a response has is shown by its path, such as
 <paging.next>, and a value of a login as ***. Secrets are masked.
@@ -20,12 +21,13 @@ export const plan: Command = {
     job: { value: 'NAME', about: 'plan only this job; may be repeated (default: all)' },
     explain: { value: 'NAME', about: 'show all sources of this parameter or header' },
     json: { about: 'print the plan as JSON' },
+    replay: { ...exchangeOptions.replay, about: 'show the requests of the recording FILE too, page by page' },
     ...setOption,
     ...strictOption,
   },
   details: async () => details,
   async execute(args, shell, report) {
-    const { showPlan } = await loadEngine(shell);
-    return showPlan(args, shell, report);
+    const { extract, showPlan } = await loadEngine(shell);
+    return showPlan(args, shell, report, extract);
   },
 };

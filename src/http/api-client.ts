@@ -6,10 +6,11 @@ import { randomBytes } from 'node:crypto';
 import type { Authenticator, Login, LoginSharing } from '../auth/types.js';
 import { type Config, type JobConfig, withChildren } from '../config/config.js';
 import { collectAll, configError, mapCollecting } from '../core/errors/collect-errors.js';
-import { asExtractError } from '../core/errors/errors.js';
+import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { type ExactObject, stringifyExact } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { Notify } from '../core/model/notice.js';
+import type { PageRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { addHeaderSecrets, ignoringNames } from '../core/secrets/known-secrets.js';
 import { isAllowed } from '../core/url/allowed-hosts.js';
@@ -24,7 +25,7 @@ import { bodyParamProblems } from './check-body-params.js';
 import { checkHosts } from './check-hosts.js';
 import type { LoginBroker } from './credential-broker.js';
 import { type EvaluatedJob, evaluateJob } from './evaluate-job.js';
-import { createExplainer, type Explainer, type ExplainNeeds } from './explain-request.js';
+import { createExplainer, type ExplainedRequest, type Explainer, type ExplainNeeds } from './explain-request.js';
 import type { PlaceholderBindings } from './instances.js';
 import { createAwsSigner } from './interceptors/aws-signature.js';
 import { createPageRequester, type PageRequester } from './page-requester.js';
@@ -136,6 +137,7 @@ export function createApiClient(config: Config, needs: ApiClientContext, iterati
   return {
     ...policy,
     ...requester,
+    ...watchedAsk(requester, { config, rules, authentication, secrets, begin }, needs.exchanges?.onAsk),
     begin,
     trusts: (endpoint) => isTrusted(endpoint, rules),
     paginator,
@@ -143,6 +145,29 @@ export function createApiClient(config: Config, needs: ApiClientContext, iterati
     baseUrl: rules.baseUrl,
     ...describing({ config, rules, authentication, secrets }),
     close: transport.close,
+  };
+}
+
+/** Reports each page that is asked for, with its sources, if something watches. */
+function watchedAsk(
+  { ask }: Pick<PageRequester, 'ask'>,
+  { begin, ...known }: Omit<ExplainNeeds, 'sign'> & Pick<ApiClient, 'begin'>,
+  onAsk: EngineExchanges['onAsk'],
+): Pick<PageRequester, 'ask'> {
+  if (onAsk === undefined) return { ask };
+  const configs = new Map(withChildren<JobConfig>(known.config.jobs).map((config) => [config.name, config]));
+  return {
+    ask(page, context) {
+      const config = configs.get(context.owner?.name ?? '');
+      const explain = (asked: PageRequest): ExplainedRequest => {
+        if (config === undefined) throw new ExtractError('ERR_INTERNAL', 'there is no such job');
+        return describing(known)
+          .explainer()
+          .page(asked, { config, job: begin(config) }, context.credentials);
+      };
+      if (config !== undefined) onAsk({ job: config.name, page, context, explain });
+      return ask(page, context);
+    },
   };
 }
 

@@ -44,6 +44,7 @@ export function completePage(
   const step = isRepeat(walk, read)
     ? { stop: 'a page identical to the one before it' }
     : nextStep(walk, done, read, { fingerprint, say });
+  engine.onStep?.({ job: job.name, index: visit.index, step });
   if (step.warning !== undefined) say(step.warning);
   bounds.add(job.name, read.count);
   const bound = isStop(step) && read.cut === 0 ? undefined : bounds.reached(job.name);

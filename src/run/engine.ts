@@ -82,6 +82,8 @@ export interface RunContext {
   /** Which members of items sinks get. */
   readonly selects: Selects;
   readonly inFlight: Drain;
+  /** Called with what follows each page; undefined: nothing watches. */
+  readonly onStep: EngineExchanges['onStep'];
   /** How many pages are requested ahead; undefined: as the configuration says. */
   readonly prefetch: Prefetch | undefined;
   /** Responses that wait for their page. */
@@ -213,9 +215,10 @@ function createTurns(): RunContext['acquire'] {
 }
 
 /** The sinks of the run, the defaults of a run without a state, and what is requested ahead. */
-const outputOf = ({ to, runId = createRunId(), onChangedPage = 'fail', prefetch }: RunContextOptions) => ({
+const outputOf = ({ to, runId = createRunId(), onChangedPage = 'fail', prefetch, exchanges }: RunContextOptions) => ({
   ...{ runId, sink: to, sinks: sinksOf(to), journal: noJournal, comparesAll: false, onChangedPage },
   weakened: new Set<number>(),
+  onStep: exchanges === undefined ? undefined : engineExchanges(exchanges).onStep,
   ...{ prefetch, held: new HeldBytes() },
 });
 

@@ -1,8 +1,10 @@
 /** A plan as text: a line for each value, with its source. */
 import type { ExplainedRequest, ExplainedValue, Source } from '../../http/explain-request.js';
 import type { IterationPlan, JobPlan, Plan } from '../../run/plan.js';
+import { counted } from '../format.js';
 import { printable } from '../report-text.js';
 import { table, wrap } from '../text.js';
+import type { FollowedPage } from './follow-recording.js';
 
 /** The whole plan. Ends with a line break. */
 export const planText = (plan: Plan): string =>
@@ -18,6 +20,25 @@ export function explainText(plan: Plan, name: string): string {
     return [...headingOf(plan, index), ...requests];
   });
   return linesOf(explained);
+}
+
+/** The pages of a replay, in order: each with what differs from the page of its job before. `name`: only that value. */
+export function followedText(pages: readonly FollowedPage[], name: string | undefined): string {
+  const before = new Map<string, ExplainedRequest>();
+  const lines = pages.flatMap(({ job, page, request, status, items, stop }) => {
+    const last = page === 1 ? undefined : before.get(job);
+    before.set(job, request);
+    const answer = `${status === undefined ? '' : `status ${status}, `}${counted(items, 'item')}`;
+    const values = request.values.filter((each) => name === undefined || isNamed(each, name));
+    return [
+      '',
+      `${job}, page ${page}`,
+      ...requestLines('request ', { ...request, values }, last),
+      `  response  ${answer}`,
+      ...(stop === undefined ? [] : wrap(stop, '  ends      ', '            ')),
+    ];
+  });
+  return `\nrecorded pages\n${linesOf(lines)}`;
 }
 
 /** The names of all parameters and headers, each once. */

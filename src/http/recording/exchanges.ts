@@ -1,6 +1,9 @@
 /** What records or replays the exchanges of a run, as the engine sees it. */
+import type { PageRequest } from '../../core/model/request.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { usageError } from '../../core/util/check-value.js';
+import type { ExplainedRequest } from '../explain-request.js';
+import type { RequestContext } from '../request-context.js';
 import type { Handler } from '../types.js';
 
 /** What the requests of one API share. */
@@ -29,12 +32,34 @@ export interface ExchangesSummary {
   readonly unused: number;
 }
 
+/** A page that is requested. */
+export interface AskedPage {
+  /** The name of the job. */
+  readonly job: string;
+  readonly page: PageRequest;
+  readonly context: RequestContext;
+  /** Explains this request, or another one of the job. Throws ERR_REQUEST. */
+  explain(page: PageRequest): ExplainedRequest;
+}
+
+/** What follows a page: a request, or the end with its reason. */
+export interface PageStep {
+  readonly job: string;
+  /** From 0. */
+  readonly index: number;
+  readonly step: PageRequest | { readonly stop: string };
+}
+
 /** The internal view. */
 export interface EngineExchanges extends Exchanges {
   /** Wraps the transport. */
   around(transport: Handler, needs: ExchangeNeeds): Handler;
   /** A number from 0 up to below 1: the same ones in a run and in its replays. */
   random(): number;
+  /** Called before each attempt at a page; absent: never. */
+  readonly onAsk?: (asked: AskedPage) => void;
+  /** Called with what a paginator answers after a page, also if a limit of the run ends the job there. */
+  readonly onStep?: (step: PageStep) => void;
 }
 
 /** The internal view of the option. Throws ERR_USAGE for an object that is none. */

@@ -1,8 +1,10 @@
 /** `rxtract plan`: its options, its JSON, and that it sends and shows nothing that it must not. */
+
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { commandHere } from '../../blackbox/command.js';
-import { json, startApi } from '../../loopback/api.js';
+import { commandHere, inTemporary } from '../../blackbox/command.js';
+import { items, json, startApi } from '../../loopback/api.js';
 
 const document = {
   api: {
@@ -85,6 +87,53 @@ test('nothing is sent, not even a login', async () => {
     await api.close();
   }
 });
+
+test('follows a recording page by page, and names a request that is not in it', () =>
+  inTemporary(async (folder) => {
+    const path = join(folder, 'run.jsonl');
+    const api = await startApi(({ target }) => json(target.includes('page=1') ? items(1, 2) : items(3, 1)));
+    const given = {
+      api: { baseUrl: `${api.origin}/`, pagination: { method: 'pagenum', limit: 2 } },
+      config: { '#key': { env: 'KEY' }, jobs: [{ endpoint: 'users', params: { note: { attr: '#key' } } }] },
+    };
+    const stdin = JSON.stringify(given);
+    await commandHere(['run', '-', '--to', 'null:', '--record', path], { stdin, env: { KEY: 'hunter2-hunter2' } });
+    await api.close();
+    const { exit, stdout } = await plan(['--replay', path], given);
+    assert.is(exit, 0);
+    const lines = stdout.slice(stdout.indexOf('recorded pages')).replaceAll(api.origin, 'O').split('\n');
+    assert.equal(
+      lines.filter((line) => !line.includes('User-Agent')),
+      [
+        'recorded pages',
+        'users, page 1',
+        '  request   GET O/users?note=***&page=1&limit=2',
+        '    note        ***                    config.jobs[0].params.note: {"attr":"#key"}',
+        '    page        1                      api.pagination',
+        '    limit       2                      api.pagination',
+        '  response  status 200, 2 items',
+        '',
+        'users, page 2',
+        '  request   GET O/users?note=***&page=2&limit=2',
+        '    page  2    api.pagination',
+        '    all other values as before',
+        '  response  status 200, 1 item',
+        '  ends      a page shorter than the limit (1 of 2)',
+        '',
+      ],
+    );
+    const { followed } = JSON.parse((await plan(['--replay', path, '--json'], given)).stdout);
+    assert.equal(
+      followed.map((each: { page: number; items: number }) => [each.page, each.items]),
+      [
+        [1, 2],
+        [2, 1],
+      ],
+    );
+    const changed = await plan(['--replay', path, '--set', 'config.jobs[0].params.q=1'], given);
+    assert.is(changed.exit, 1);
+    assert.match(changed.stderr, 'ERR_REPLAY');
+  }));
 
 test('a configuration with problems is refused as by validate', async () => {
   const { exit, stderr, stdout } = await plan([], { api: {}, config: { jobs: [] } });

@@ -1,0 +1,108 @@
+/** What `rxtract preview` does: runs the first pages into memory, and prints each when it is complete. */
+
+import type { Exact } from '../../core/json/exact.js';
+import type { Batch } from '../../core/model/batch.js';
+import type { Receipt } from '../../core/model/page.js';
+import { usageError } from '../../core/util/check-value.js';
+import { defined } from '../../core/util/defined.js';
+import { watchExchanges } from '../../http/recording/watch.js';
+import type { ParsedArguments } from '../arguments.js';
+import type { CommandResult } from '../command.js';
+import { prepare, readDocument } from '../document.js';
+import { executeRun } from '../execute-run.js';
+import { type OpenExchanges, readExchangeOptions, replayEnvironment } from '../open-exchanges.js';
+import type { Report } from '../report.js';
+import { printable } from '../report-text.js';
+import type { RunEngine } from '../run-jobs.js';
+import type { Shell } from '../shell.js';
+
+/** Of an item list, for its types. */
+const mostSampled = 1000;
+
+/** Previews the configuration that the arguments name. Resolves with the failure of the run, if it fails. */
+export async function showPreview(
+  args: ParsedArguments,
+  shell: Shell,
+  report: Report,
+  { extract }: Pick<RunEngine, 'extract' | 'now'>,
+): Promise<CommandResult> {
+  const [pages, rows] = [countOf(args, 'pages', 1), countOf(args, 'items', 10)];
+  const open = readExchangeOptions(args);
+  const { label, content } = await readDocument(args, shell, report.notice);
+  const recording = await open?.();
+  const { pageLines } = await import('./preview-text.js'); // with a package for the width of texts
+  const watch = watchExchanges(recording?.exchanges);
+  const sample = createSample();
+  const jobs = args.list('job');
+  try {
+    const { env, notices } =
+      recording?.isReplay === true ? replayEnvironment(content, shell.env) : { env: shell.env, notices: [] };
+    for (const notice of notices) report.notice(notice);
+    const extraction = prepare(label, () =>
+      extract(content, {
+        ...{
+          to: sample.take,
+          maxPages: pages,
+          exchanges: watch,
+          env,
+          notify: report.notice,
+          strict: args.has('strict'),
+        },
+        allow: [...args.list('allow'), 'bound-reached'],
+        ...defined({ proxy: args.last('proxy') }),
+        ...(jobs.length === 0 ? {} : { jobs }),
+      }),
+    );
+    report.maskWith(extraction.mask);
+    const screen = { rows, width: widthOf(shell), clean: (text: string) => printable(extraction.mask(text)) };
+    const page = ({ job, index, count, bytes, requests, retries }: Receipt) => {
+      const items = sample.of(job);
+      const previewed = { job, index, count, bytes, requests, retries, items, page: watch.pageOf(job) };
+      shell.stdout.write(`${[...pageLines(previewed, screen), ''].join('\n')}\n`);
+    };
+    const outcome = await executeRun(extraction, { page, notify: report.notice }, shell);
+    return { ...outcome, summary: { jobs: [], outputs: [] } };
+  } finally {
+    await closeRecording(recording, report);
+  }
+}
+
+async function closeRecording(recording: OpenExchanges | undefined, report: Report): Promise<void> {
+  for (const notice of (await recording?.close()) ?? []) report.notice(notice);
+}
+
+/** Collects the first items of the latest page of each job. */
+function createSample() {
+  const latest = new Map<string, { readonly page: string; readonly items: Exact[] }>();
+  return {
+    take(batch: Batch): void {
+      const page = `${batch.walk} ${batch.page}`;
+      const known = latest.get(batch.job);
+      const items = known?.page === page && batch.offset > 0 ? known.items : [];
+      latest.set(batch.job, { page, items });
+      if (items.length < mostSampled) items.push(...batch.exact().slice(0, mostSampled - items.length));
+    },
+    /** Forgets them: the next page may have none. */
+    of(job: string): readonly Exact[] {
+      const items = latest.get(job)?.items ?? [];
+      latest.delete(job);
+      return items;
+    },
+  };
+}
+
+/** Columns of a terminal whose width is not known, and the fewest that a table needs. */
+const [usualWidth, leastWidth] = [80, 40];
+
+function widthOf({ stdout, env }: Shell): number {
+  const given = stdout.columns ?? Number(env.COLUMNS ?? usualWidth);
+  return Number.isSafeInteger(given) && given > 0 ? Math.max(leastWidth, given) : usualWidth;
+}
+
+function countOf(args: ParsedArguments, name: 'pages' | 'items', usual: number): number {
+  const text = args.last(name);
+  if (text === undefined) return usual;
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (value === 0) throw usageError(`--${name} is a whole number from 1 to 999999, found "${text}"`);
+  return value;
+}
