@@ -1,4 +1,4 @@
-/** Follows a recording: the requests that a run really sends, with the sources of their values, without a connection. */
+/** Follows a recording: the requests that a run sends, with the sources of their values, without a connection. */
 import type { ExactObject } from '../../core/json/exact.js';
 import type { Receipt } from '../../core/model/page.js';
 import type { ExplainedRequest } from '../../http/explain-request.js';

@@ -2,7 +2,7 @@
 import { type Exact, isArray, isNumber, isObject, stringifyExact } from '../../core/json/exact.js';
 
 /** One member of the items. */
-export interface Field {
+export interface ItemField {
   readonly name: string;
   /** In the order of their first item, such as `integer`, `null`. */
   readonly types: readonly string[];
@@ -11,7 +11,7 @@ export interface Field {
 }
 
 /** The fields of items, in the order of their first item. An item that is no object is the field `value`. */
-export function fieldsOf(items: readonly Exact[]): readonly Field[] {
+export function fieldsOf(items: readonly Exact[]): readonly ItemField[] {
   const found = new Map<string, { types: Set<string>; count: number }>();
   for (const item of items) {
     for (const [name, value] of membersOf(item)) {

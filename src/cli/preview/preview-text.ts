@@ -5,7 +5,7 @@ import type { WatchedPage } from '../../http/recording/watch.js';
 import { counted, size } from '../format.js';
 import { cutEnd, padEnd, widthOf } from '../live/width.js';
 import { wrap } from '../text.js';
-import { type Field, fieldsOf, membersOf, shownValue } from './fields.js';
+import { fieldsOf, type ItemField, membersOf, shownValue } from './fields.js';
 
 /** One page of a job. */
 export interface PreviewedPage {
@@ -72,7 +72,7 @@ const mostOfColumn = 30;
 
 /** As many columns as fit; the names of the others follow. */
 function tableLines(
-  fields: readonly Field[],
+  fields: readonly ItemField[],
   items: readonly Exact[],
   { width, rows, clean }: Screen,
 ): readonly string[] {
@@ -101,7 +101,7 @@ function tableLines(
   ];
 }
 
-function fieldLines(fields: readonly Field[], count: number, { clean, width }: Screen): readonly string[] {
+function fieldLines(fields: readonly ItemField[], count: number, { clean, width }: Screen): readonly string[] {
   if (fields.length === 0) return [];
   const most = Math.max(...fields.map(({ name }) => widthOf(clean(name))));
   const nameWidth = Math.min(most, Math.floor(width / 2));
