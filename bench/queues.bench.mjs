@@ -6,8 +6,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connect } from '@nats-io/transport-node';
 import { createClient } from '@redis/client';
+import { connect as connectAmqp } from 'amqplib';
 import { readTopic } from '../test/support/kafka-reader.ts';
-import { kafkaMissing, natsMissing, redisMissing, startKafka, startNats, startRedis } from '../test/support/servers.ts';
+import {
+  kafkaMissing,
+  natsMissing,
+  rabbitMissing,
+  redisMissing,
+  startKafka,
+  startNats,
+  startRabbit,
+  startRedis,
+} from '../test/support/servers.ts';
 import {
   interleaved,
   machine,
@@ -45,6 +55,12 @@ const queues = {
     start: startNats,
     uri: (port) => `nats://127.0.0.1:${port}/items?stream=S`,
     count: countNats,
+  },
+  rabbitmq: {
+    missing: rabbitMissing,
+    start: startRabbit,
+    uri: (port) => `amqp://127.0.0.1:${port}/?queue=items`,
+    count: countRabbit,
   },
   redis: {
     missing: redisMissing,
@@ -121,6 +137,13 @@ async function countRedis(port) {
 
 async function countKafka(port) {
   return (await readTopic(port, 'items')).length;
+}
+
+async function countRabbit(port) {
+  const link = await connectAmqp({ hostname: '127.0.0.1', port });
+  const { messageCount } = await (await link.createChannel()).checkQueue('items');
+  await link.close();
+  return messageCount;
 }
 
 async function countNats(port) {

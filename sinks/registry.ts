@@ -288,7 +288,7 @@ export const sinks = {
       'A connection that breaks is opened again for one minute, and messages without a confirm are sent again in their order, so some may arrive twice. Consumers recognize them by the `message-id`.',
       'A message that no queue gets is an error, and not lost: messages are `mandatory`.',
       'A broker with an alarm for disk or memory, and a full queue with `x-overflow: reject-publish`, are waited for, `wait` seconds since the last confirm; the notice `sink-blocked` says so. An alarm before the first request is an error at once. Messages that a full queue has refused may change places with those that it accepted meanwhile.',
-      'The broker says that a message is too large (`max_message_size`) by closing the channel: the error names the item.',
+      'The broker says that a message is too large (`max_message_size`) by closing the channel: the error names the item. `--on-item-error` leaves out such items, those with too long a name, and those whose own key leads to no queue.',
       'The permission `write` is needed for the exchange, with `queue=NAME` for `amq.default`, and `configure` for queues to create.',
     ],
     packages: rabbitPackages,

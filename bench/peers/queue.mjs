@@ -66,6 +66,23 @@ const kinds = {
     await link.close();
   },
 
+  /** Persistent messages, and the confirms of a page. */
+  async rabbitmq() {
+    const { connect } = await import('amqplib');
+    const link = await connect({ hostname: '127.0.0.1', port: Number(port) });
+    const channel = await link.createConfirmChannel();
+    await channel.assertQueue('items', { durable: true, arguments: { 'x-queue-type': 'quorum' } });
+    await eachPage(async (items, page) => {
+      for (const item of items) {
+        const isFree = channel.publish('', 'items', Buffer.from(item), { persistent: true });
+        if (!isFree) await new Promise((resolve) => channel.once('drain', resolve));
+      }
+      await channel.waitForConfirms();
+      store(page);
+    });
+    await link.close();
+  },
+
   /** Messages with ids of an idempotent producer, a page at once. */
   kafka: () =>
     withKafka({}, (producer) =>

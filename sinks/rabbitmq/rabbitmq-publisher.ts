@@ -6,7 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Notify } from '../../src/core/model/notice.js';
+import type { RefusedItem } from '../contract.js';
 import { orAborted } from '../errors.js';
+import { placeOf } from '../item-errors.js';
 import { repeated } from '../servers/reconnect.js';
 import {
   type AmqpMessage,
@@ -24,6 +26,8 @@ export interface RabbitMessage extends AmqpMessage {
   readonly batch: Batch;
   /** Of the item in the batch. */
   readonly index: number;
+  /** The item chose the key: if no queue gets it, that is a fault of the item. */
+  readonly isRoutedByItem: boolean;
 }
 
 export interface PublisherOptions {
@@ -31,6 +35,8 @@ export interface PublisherOptions {
   /** How long a broker may accept no message, in ms. */
   readonly patienceMs: number;
   readonly notify?: Notify | undefined;
+  /** Reports a message that the broker refuses for its own sake: when it settles, the message is left out. */
+  readonly refuse: (refused: RefusedItem) => Promise<void>;
 }
 
 /** Most messages without a confirm, and their most bytes, unless one message has more. */
@@ -247,7 +253,7 @@ export class RabbitPublisher {
     if (outcome === 'refused') {
       entry.isSent = false;
       turn.isHolding = true;
-    } else if (outcome === 'returned') this.#fail(unroutable(entry.message));
+    } else if (outcome === 'returned') this.#return(entry);
     else this.#remove(entry);
     if (turn.isHolding && turn.inFlight === 0) this.#pause(turn);
   }
@@ -280,17 +286,48 @@ export class RabbitPublisher {
     clearTimeout(this.#silence);
     for (const entry of this.#entries) entry.isSent = false;
     this.#losses += 1;
-    if (!isBroken(thrown) || this.#losses > mostLosses) this.#fail(this.#describe(thrown));
+    const large = this.#tooLarge(thrown);
+    if (large !== undefined) {
+      this.#isConnecting = true; // Not before the report: all that has no confirm is sent then.
+      this.#leaveOut(large.entry, large.reason, () => {
+        this.#isConnecting = false;
+        this.#connect();
+      });
+    } else if (!isBroken(thrown) || this.#losses > mostLosses) this.#fail(rabbitError('publish', thrown));
     else this.#connect();
   }
 
+  #return(entry: Entry): void {
+    const { isRoutedByItem, batch, index } = entry.message;
+    const reason = unroutable(entry.message);
+    const text = `amqp: ${placeOf(batch, index)} ${reason}`;
+    if (isRoutedByItem) this.#leaveOut(entry, reason, () => {});
+    else this.#fail(new ExtractError('ERR_SINK', text, { job: batch.job, page: batch.page }));
+  }
+
+  /** Reports a message, and continues without it, or fails. */
+  #leaveOut(entry: Entry, reason: string, next: () => void): void {
+    const { batch, index } = entry.message;
+    this.#options.refuse({ batch, index, reason }).then(
+      () => {
+        this.#remove(entry);
+        next();
+      },
+      (thrown) => this.#fail(rabbitError('leave an item out', thrown)),
+    );
+  }
+
   /** A message that is too large closes its channel: its size says which it is. */
-  #describe(thrown: unknown): ExtractError {
+  #tooLarge(thrown: unknown): { readonly entry: Entry; readonly reason: string } | undefined {
     const text = thrown instanceof Error ? thrown.message : '';
     const [, size, most] = /message size (\d+) is larger than .*max size (\d+)/.exec(text) ?? [];
     const isSize = replyCode(thrown) === replyCodes.preconditionFailed && size !== undefined;
-    const found = [...this.#entries].find(({ message }) => isSize && message.content.byteLength === Number(size));
-    return found === undefined ? rabbitError('publish', thrown) : tooLarge(found.message, Number(most));
+    const entry = [...this.#entries].find(({ message }) => isSize && message.content.byteLength === Number(size));
+    if (entry === undefined) return undefined;
+    return {
+      entry,
+      reason: `has ${size} bytes, and the broker accepts messages of ${most}: raise its max_message_size`,
+    };
   }
 
   /** From now on, and from each confirm on, the broker has so long to confirm another message. */
@@ -340,22 +377,12 @@ export class RabbitPublisher {
   }
 }
 
-const placeOf = ({ batch, index }: RabbitMessage) => `item ${batch.offset + index} of the page (from 0)`;
-
-function tooLarge(message: RabbitMessage, most: number): ExtractError {
-  const { content, batch } = message;
-  const text = `amqp: ${placeOf(message)} has ${content.byteLength} bytes, and the broker accepts messages of ${most}: raise its max_message_size`;
-  return new ExtractError('ERR_SINK', text, { job: batch.job, page: batch.page });
-}
-
-function unroutable(message: RabbitMessage): ExtractError {
-  const { exchange, key, batch } = message;
+function unroutable({ exchange, key }: RabbitMessage): string {
   const where =
     exchange === ''
       ? `the queue "${key}" does not exist any more`
       : `no queue is bound to the exchange "${exchange}" for the key "${key}": add a binding, or an alternate exchange`;
-  const text = `amqp: ${placeOf(message)} cannot be routed: ${where}`;
-  return new ExtractError('ERR_SINK', text, { job: batch.job, page: batch.page });
+  return `cannot be routed: ${where}`;
 }
 
 const blockedError = (reason: string, seconds?: number) =>

@@ -10,10 +10,11 @@ import { countTargets, readTemplate } from '../addresses/templates.js';
 import type { Sink } from '../contract.js';
 import { type Count, createTally, nothing } from '../counts.js';
 import { hasEnded, throwIfAborted } from '../errors.js';
+import { createItemErrors, type ItemErrors } from '../item-errors.js';
 import { messageIds } from '../messages/message-id.js';
 import { type EnvelopeOptions, envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
 import { mustNotHaveTls, readTls, type TlsFiles, tlsOptions } from '../servers/tls.js';
-import { connectRabbit, type RabbitServer, rabbitError } from './rabbitmq-client.js';
+import { connectRabbit, type RabbitEvents, type RabbitServer, rabbitError } from './rabbitmq-client.js';
 import { type RabbitMessage, RabbitPublisher } from './rabbitmq-publisher.js';
 import { type RabbitTarget, verifyQueue, verifyTarget } from './rabbitmq-targets.js';
 
@@ -138,10 +139,9 @@ function targetOf(address: SinkAddress): RabbitTarget {
 const wordOf = (value: string): string => value.replaceAll('%', '%25').replaceAll('.', '%2E');
 
 function createRabbitSink(settings: RabbitSettings): Sink {
-  const { target, shown, secrets, form, server } = settings;
-  const publisher = new RabbitPublisher({ ...settings, connect: (events) => connectRabbit(server, events) });
-  const { messagesOf, isReady, prepare } = createMessages(settings, publisher);
-  const progress = createProgress();
+  const { target, shown, secrets, form } = settings;
+  const { errors, progress, publisher } = createParts(settings);
+  const { messagesOf, isReady, prepare } = createMessages(settings, publisher, errors, progress);
   let isOver = false;
   const end = () => {
     isOver = true;
@@ -157,13 +157,14 @@ function createRabbitSink(settings: RabbitSettings): Sink {
     async open(dataType, job, opening) {
       progress.tally.open(dataType);
       form.open(job, opening);
+      errors.open(opening);
       if (opening?.onFailure !== undefined) publisher.onFailure(opening.onFailure);
       if (!target.key.readsItems) await inRabbit('begin', () => prepare(target.key.nameOf({ dataType, job })));
     },
     async write(batch, signal) {
       if (isOver) throw hasEnded('amqp');
       throwIfAborted(signal);
-      for (const message of messagesOf(batch)) {
+      for (const message of await messagesOf(batch)) {
         if (!isReady(message.key)) await inRabbit('use a queue', () => prepare(message.key));
         const { byteLength } = message.content;
         while (!publisher.hasRoom(byteLength)) await publisher.room(byteLength, signal);
@@ -171,6 +172,7 @@ function createRabbitSink(settings: RabbitSettings): Sink {
       }
       progress.accept(batch);
     },
+    prepare: ({ dataType }, signal) => publisher.confirmed(dataType, signal),
     async commit({ dataType }, signal) {
       await publisher.confirmed(dataType, signal);
       progress.confirm(dataType);
@@ -186,11 +188,25 @@ function createRabbitSink(settings: RabbitSettings): Sink {
   };
 }
 
+function createParts({ server, ...settings }: RabbitSettings) {
+  const [errors, progress] = [createItemErrors('amqp'), createProgress()];
+  const publisher = new RabbitPublisher({
+    ...settings,
+    connect: (events) => connectRabbit(server, events),
+    async refuse(refused) {
+      await errors.refuse(refused);
+      progress.refuse(refused.batch, refused.index);
+    },
+  });
+  return { errors, progress, publisher };
+}
+
 /** The messages of a batch, and their queues. */
-function createMessages(settings: RabbitSettings, publisher: RabbitPublisher) {
+function createMessages(settings: RabbitSettings, publisher: RabbitPublisher, errors: ItemErrors, progress: Progress) {
   const { target, form, contentType } = settings;
   const { exchange, key } = target;
   const targets = countTargets(target.kind === 'queue' ? 'amqp: the queue' : 'amqp: the key');
+  const isRoutedByItem = target.kind === 'exchange' && key.readsItems;
   const ready = new Set<string>();
   const preparing = new Map<string, Promise<void>>();
   const verify = async (name: string) => {
@@ -206,23 +222,34 @@ function createMessages(settings: RabbitSettings, publisher: RabbitPublisher) {
       preparing.set(name, work);
       return work;
     },
-    messagesOf(batch: Batch): readonly RabbitMessage[] {
-      const [names, ids] = [key.namesOf(batch), messageIds(batch)];
-      return form.messagesOf(batch).map(({ buffer, byteOffset, length }, index) => {
+    /** Without those of items that have no name, or one that is too long. */
+    async messagesOf(batch: Batch): Promise<readonly RabbitMessage[]> {
+      const [names, ids] = [key.findNames(batch), messageIds(batch)];
+      const messages: RabbitMessage[] = [];
+      for (const [index, { buffer, byteOffset, length }] of form.messagesOf(batch).entries()) {
         const name = names[index] ?? '';
-        mustFit(name, batch, index);
+        const reason = typeof name === 'string' ? tooLong(name) : name.reason;
+        if (reason !== undefined || typeof name !== 'string') {
+          await errors.refuse({ batch, index, reason: reason ?? '' });
+          progress.refuse(batch, index);
+          continue;
+        }
         const content = Buffer.from(buffer, byteOffset, length);
-        return { exchange, key: name, content, id: ids[index] ?? '', contentType, batch, index };
-      });
+        const id = ids[index] ?? '';
+        messages.push({ exchange, key: name, content, id, contentType, batch, index, isRoutedByItem });
+      }
+      return messages;
     },
   };
 }
 
-function mustFit(name: string, { job, page, offset }: Batch, index: number): void {
-  if (name.length * 3 <= longestName || Buffer.byteLength(name) <= longestName) return;
-  const message = `amqp: item ${offset + index} of the page (from 0) has a name of more than ${longestName} bytes: "${name.slice(0, 50)}..."`;
-  throw new ExtractError('ERR_SINK', message, { job, page });
+/** Why the name cannot be used; undefined: it can. */
+function tooLong(name: string): string | undefined {
+  if (name.length * 3 <= longestName || Buffer.byteLength(name) <= longestName) return undefined;
+  return `has a name of more than ${longestName} bytes: "${name.slice(0, 50)}..."`;
 }
+
+type Progress = ReturnType<typeof createProgress>;
 
 /** What was accepted counts when it is confirmed. */
 function createProgress() {
@@ -239,6 +266,12 @@ function createProgress() {
     accept({ dataType, count, bytes }: Batch) {
       const before = accepted.get(dataType) ?? nothing;
       accepted.set(dataType, { items: before.items + count, bytes: before.bytes + bytes.length });
+    },
+    /** An item of an accepted batch, or of one that will be, is left out. */
+    refuse({ dataType, offsets }: Batch, index: number) {
+      const { items, bytes } = accepted.get(dataType) ?? nothing;
+      const size = (offsets[index + 1] ?? 0) - (offsets[index] ?? 0);
+      accepted.set(dataType, { items: items - 1, bytes: bytes - size });
     },
     confirm,
     confirmAll() {
@@ -257,7 +290,8 @@ function nameOf({ target, server }: RabbitSettings, dataType: string): string {
 /** Verifies the target on a connection of its own. */
 async function check(settings: RabbitSettings): Promise<void> {
   const { server, target, shown } = settings;
-  const publisher = new RabbitPublisher({ ...settings, connect: (events) => connectRabbit(server, events) });
+  const connect = (events: RabbitEvents) => connectRabbit(server, events);
+  const publisher = new RabbitPublisher({ ...settings, connect, refuse: createItemErrors('amqp').refuse });
   try {
     await inRabbit(`use ${shown}`, () => publisher.begin((link) => verifyTarget(link, target, false)));
   } finally {

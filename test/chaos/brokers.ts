@@ -1,10 +1,19 @@
 /** Real brokers and databases as destinations of a chaos run: killed at random, and read when it is over. */
 import { connect } from '@nats-io/transport-node';
 import { createClient } from '@redis/client';
+import { connect as connectAmqp } from 'amqplib';
 import type { Recovery } from '../../sinks/contract.js';
 import { quoted } from '../../sinks/postgres/sql.js';
 import { readTopic, textsOf } from '../support/kafka-reader.js';
-import { connectReady, startKafka, startNats, startPostgres, startRedis, type TestServer } from '../support/servers.js';
+import {
+  connectReady,
+  startKafka,
+  startNats,
+  startPostgres,
+  startRabbit,
+  startRedis,
+  type TestServer,
+} from '../support/servers.js';
 import type { Destination } from './destination.js';
 import type { Dice } from './dice.js';
 import type { ChaosServer } from './server.js';
@@ -43,6 +52,12 @@ export const brokers = {
     uri: (port) => `nats://127.0.0.1:${port}/items.{dataType}?stream=S&transactions=true`,
     read: readNats,
   },
+  rabbitmq: {
+    recovery: 'none',
+    start: () => startRabbit(rabbitQueue),
+    uri: (port) => `amqp://127.0.0.1:${port}/?exchange=items&key={dataType}`,
+    read: readRabbit,
+  },
   redis: {
     recovery: 'transaction',
     start: () => startRedis(['--appendfsync', 'always']),
@@ -68,6 +83,28 @@ export const brokers = {
     read: readPostgres,
   },
 } as const satisfies Readonly<Record<string, BrokerKind>>;
+
+/** A queue that is there from the start: RabbitMQ 3.10 loses one that it made just before it is killed. */
+const rabbitQueue = {
+  lines: ['load_definitions = {folder}/definitions.json'],
+  files: {
+    'definitions.json': JSON.stringify({
+      users: [{ name: 'guest', password: 'guest', tags: 'administrator' }],
+      vhosts: [{ name: '/' }],
+      permissions: [{ user: 'guest', vhost: '/', configure: '.*', write: '.*', read: '.*' }],
+      exchanges: [{ name: 'items', vhost: '/', type: 'fanout', durable: true, auto_delete: false, arguments: {} }],
+      queues: [
+        { name: 'items', vhost: '/', durable: true, auto_delete: false, arguments: { 'x-queue-type': 'quorum' } },
+      ],
+      bindings: [
+        {
+          ...{ source: 'items', vhost: '/', destination: 'items', destination_type: 'queue' },
+          ...{ routing_key: '', arguments: {} },
+        },
+      ],
+    }),
+  },
+};
 
 export type BrokerName = keyof typeof brokers;
 
@@ -168,5 +205,41 @@ async function readPostgres(port: number, dataType: string): Promise<readonly st
     return rows.map(({ item }) => String(item));
   } finally {
     await client.end();
+  }
+}
+
+/** By port, the bodies of each routing key: reading takes them out of the queue. */
+const taken = new Map<number, Promise<ReadonlyMap<string, readonly string[]>>>();
+
+/** In the key of a data type, `.` and `%` are escaped. */
+async function readRabbit(port: number, dataType: string): Promise<readonly string[]> {
+  const all = taken.get(port) ?? takeRabbit(port);
+  taken.set(port, all);
+  return (await all).get(dataType.replaceAll('%', '%25').replaceAll('.', '%2E')) ?? [];
+}
+
+async function takeRabbit(port: number): Promise<ReadonlyMap<string, readonly string[]>> {
+  const client = await connectAmqp({ hostname: '127.0.0.1', port });
+  const channel = await client.createChannel();
+  const found = new Map<string, string[]>();
+  try {
+    let left = (await channel.checkQueue('items')).messageCount;
+    await new Promise<void>((resolve) => {
+      if (left === 0) return resolve();
+      return channel.consume('items', (message) => {
+        if (message === null) return;
+        const { routingKey } = message.fields;
+        const texts = found.get(routingKey) ?? [];
+        texts.push(message.content.toString());
+        found.set(routingKey, texts);
+        channel.ack(message);
+        left -= 1;
+        if (left === 0) resolve();
+      });
+    });
+    await channel.checkQueue('items'); // What was acknowledged is there before the connection ends.
+    return found;
+  } finally {
+    await client.close();
   }
 }

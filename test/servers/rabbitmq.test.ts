@@ -6,6 +6,7 @@ import { CloudEvent } from 'cloudevents';
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
+import type { RefusedItem } from '../../sinks/contract.js';
 import { sinkFromUri } from '../../sinks/registry.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import { calm, pageEnd, rejection } from '../sinks/lib.js';
@@ -122,7 +123,8 @@ const place = { job: 'j', run: 'r', walk: '0', page: 0, offset: 0 };
 test(
   'keeps every rule of the kit',
   withRabbit(async ({ uri, read }) => {
-    await mustKeepRules(uri('?queue=kit.{dataType}'), (dataType) => read(`kit.${dataType}`), false);
+    const refused = 'x'.repeat(2_000_000);
+    await mustKeepRules(uri('?queue=kit.{dataType}'), (dataType) => read(`kit.${dataType}`), false, refused);
   }),
 );
 
@@ -298,6 +300,35 @@ test(
     assert.equal([error.where.job, error.where.page], ['j', 2]);
     await sink.abort(undefined);
     assert.equal(await read('large'), ['"x"']);
+  }),
+);
+
+test(
+  'refused items are reported and left out, and the others arrive',
+  withRabbit(async ({ uri, read }) => {
+    const reported: string[] = [];
+    const sink = await begun(uri('?exchange=x&key=j.{item.to}'));
+    const onItemError = ({ batch, index, reason }: RefusedItem) =>
+      void reported.push(`${batch.offset + index} ${reason.slice(0, 40)}`);
+    await sink.open?.('t', 'j', { onItemError });
+    const large = 'x'.repeat(2_000_000);
+    const to = ['a.b', 'none', 'x'.repeat(300), 'a.b'];
+    const page = to.map((each, n) => ({ to: each, n, ...(n === 3 ? { large } : {}) }));
+    await sink.write(batchOf('t', [...page, { to: 'a.b', n: 4 }], { ...place, offset: 10 }), calm);
+    await sink.prepare?.(pageEnd('t'), calm);
+    assert.equal(reported.sort(), [
+      '11 cannot be routed: no queue is bound to t',
+      '12 has a name of more than 255 bytes: "j.xx',
+      '13 has 2000029 bytes, and the broker accept',
+    ]);
+    await sink.commit?.(pageEnd('t'), calm);
+    await sink.close();
+    assert.equal(
+      sink.summary?.().map(({ items: count }) => count),
+      [2],
+    );
+    const found = (await read('there')).filter((text) => text.includes('"n"'));
+    assert.equal([...new Set(found)], ['{"to":"a.b","n":0}', '{"to":"a.b","n":4}']);
   }),
 );
 

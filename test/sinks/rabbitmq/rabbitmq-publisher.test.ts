@@ -2,6 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../../sinks/batch.js';
+import type { Opening } from '../../../sinks/contract.js';
+import { createItemErrors } from '../../../sinks/item-errors.js';
 import type { Outcome, RabbitEvents, RabbitLink } from '../../../sinks/rabbitmq/rabbitmq-client.js';
 import { mostUnconfirmed, type RabbitMessage, RabbitPublisher } from '../../../sinks/rabbitmq/rabbitmq-publisher.js';
 import { ExtractError } from '../../../src/core/errors/errors.js';
@@ -38,11 +40,14 @@ function createLink(events: RabbitEvents): FakeLink {
 }
 
 /** A publisher whose connections are in `links`. `failures`: what the first attempts to connect are rejected with. */
-function createScene({ patienceMs = 60_000, failures = [] as Error[] } = {}) {
+function createScene({ patienceMs = 60_000, failures = [] as Error[], opening = {} as Opening } = {}) {
+  const errors = createItemErrors('amqp');
+  errors.open(opening);
   const links: FakeLink[] = [];
   const notices: Notice[] = [];
   const publisher = new RabbitPublisher({
     patienceMs,
+    refuse: errors.refuse,
     notify: (notice) => notices.push(notice),
     async connect(events) {
       const failure = failures.shift();
@@ -66,6 +71,7 @@ function createScene({ patienceMs = 60_000, failures = [] as Error[] } = {}) {
 
 const message = (text: string, part: Partial<RabbitMessage> = {}): RabbitMessage => ({
   ...{ exchange: '', key: 'q', content: Buffer.from(text), id: text, contentType: 'text/plain', index: 1 },
+  isRoutedByItem: false,
   batch: batchOf('t', [1, 2], { job: 'j', run: 'r', walk: '0', page: 3, offset: 5 }),
   ...part,
 });
@@ -329,6 +335,7 @@ test('a connection that opens after the end is closed', async () => {
   let link: FakeLink | undefined;
   const publisher = new RabbitPublisher({
     patienceMs: 1000,
+    refuse: createItemErrors('amqp').refuse,
     connect(events) {
       link = createLink(events);
       return opening;
@@ -346,6 +353,7 @@ test('a connection that has ended by the time it is used is replaced', async () 
   let isFirst = true;
   const publisher = new RabbitPublisher({
     patienceMs: 1000,
+    refuse: createItemErrors('amqp').refuse,
     async connect(events) {
       const link = createLink(events);
       scene.links.push(link);
@@ -357,6 +365,42 @@ test('a connection that has ended by the time it is used is replaced', async () 
   publisher.add(message('a'));
   await connected(scene, 2);
   assert.equal(scene.texts(), ['a']);
+  await publisher.end();
+});
+
+test('a refused item is left out when its report settles, and the others are sent', async () => {
+  const reported: string[] = [];
+  let settleReport = () => {};
+  const opening: Opening = {
+    onItemError({ index, reason }) {
+      reported.push(`${index} ${reason}`);
+      return new Promise((resolve) => {
+        settleReport = resolve;
+      });
+    },
+  };
+  const scene = createScene({ opening });
+  const { publisher, last, settle, texts, links } = scene;
+  await publisher.begin(async () => {});
+  for (const text of ['a', 'abc']) publisher.add(message(text));
+  publisher.add(message('b', { exchange: 'x', isRoutedByItem: true }));
+  last().events.lost(closed(406, 'message size 3 is larger than configured max size 2'));
+  publisher.add(message('c'));
+  await turns();
+  assert.is(links.length, 1);
+  settleReport();
+  await connected(scene, 2);
+  assert.equal(texts(), ['a', 'b', 'c']);
+  settle('acknowledged', 'a', 'c');
+  settle('returned', 'b');
+  const over = publisher.confirmed('t', calm);
+  await turns();
+  settleReport();
+  await over;
+  assert.equal(reported, [
+    '1 has 3 bytes, and the broker accepts messages of 2: raise its max_message_size',
+    '1 cannot be routed: no queue is bound to the exchange "x" for the key "q": add a binding, or an alternate exchange',
+  ]);
   await publisher.end();
 });
 
