@@ -2,7 +2,7 @@
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type HostAndPort, hostText } from '../addresses/server-address.js';
 import { loadClient } from '../servers/load-client.js';
-import { codes, connectError, failureOf, KafkaFailure } from './kafka-errors.js';
+import { codes, connectError, failureOf, KafkaFailure, unreachable } from './kafka-errors.js';
 import { type KafkaServer, type RequestName, type Responses, type TopicFacts, versions } from './kafka-protocol.js';
 
 /** A connection of `@platformatic/kafka` 1; its own types are not used, because the package is optional. */
@@ -88,7 +88,9 @@ function createLink(
     connections.clear();
   };
   const opened = async (host: HostAndPort) => {
-    const connection = await open(host);
+    const connection = await open(host).catch((thrown: unknown) => {
+      throw hostText(host) === hostText(first) ? thrown : unreachable(host, thrown);
+    });
     connection.on('close', close); // The topics and the coordinators may be elsewhere from now on.
     if (isClosed) await connection.close();
     return connection;

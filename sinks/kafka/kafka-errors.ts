@@ -1,7 +1,7 @@
 /** Errors of Kafka: which are temporary, which end a transaction, and what each means for a user. */
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError, systemError } from '../../src/core/errors/system-error.js';
-import { hostText } from '../addresses/server-address.js';
+import { type HostAndPort, hostText } from '../addresses/server-address.js';
 import { tlsReason } from '../servers/tls.js';
 import type { KafkaServer } from './kafka-protocol.js';
 
@@ -106,6 +106,14 @@ export function connectError({ hosts, tls, sasl }: KafkaServer, thrown: unknown)
     remedy: 'Check hosts, ports, user and password of --to, and that the servers run.',
   });
 }
+
+/** The error of a broker whose address another broker gave. */
+export const unreachable = (host: HostAndPort, thrown: unknown): ExtractError =>
+  new ExtractError(
+    'ERR_SINK',
+    `kafka: cannot connect to the broker ${hostText(host)}, which the cluster names: ${reasonOf(thrown)}`,
+    { cause: thrown, remedy: 'Check advertised.listeners of the broker: this machine must reach that address.' },
+  );
 
 const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/SASL_AUTHENTICATION_FAILED/, 'the server rejects the user or the password'],

@@ -46,8 +46,17 @@ export async function prepareTopics(link: KafkaLink, names: Iterable<string>, ru
 /** Verifies that a topic can be written, or could be made, without a change. Throws ERR_SINK. */
 export async function verifyTopic(link: KafkaLink, name: string, rules: TopicRules): Promise<void> {
   mustBeName(name);
-  const found = await readTopics(link, [name], rules);
-  if (!found.has(name)) await createTopics(link, [name], rules, true);
+  const found = (await readTopics(link, [name], rules)).get(name);
+  if (found === undefined) return createTopics(link, [name], rules, true);
+  await verifyBrokers(
+    link,
+    found.partitions.map(({ leaderId }) => leaderId),
+  );
+}
+
+/** Connects to these brokers. Throws ERR_SINK if one cannot be reached. */
+export async function verifyBrokers(link: KafkaLink, brokers: Iterable<number>): Promise<void> {
+  for (const broker of new Set(brokers)) if (broker >= 0) await link.call('ApiVersions', broker, 'rxtract', '0');
 }
 
 /** The configuration of a topic; empty if there is no such topic, or the user may not read it. */

@@ -27,7 +27,7 @@ import {
 } from './kafka-producer.js';
 import { createKafkaLine, createKafkaSession } from './kafka-session.js';
 import { type KafkaOptions, type KafkaSettings, kafkaOptions, settingsOf } from './kafka-settings.js';
-import { isTopicName, prepareTopics, topicNameRule, verifyTopic } from './kafka-topics.js';
+import { isTopicName, prepareTopics, topicNameRule, verifyBrokers, verifyTopic } from './kafka-topics.js';
 
 /**
  * Creates the sink of the address `kafka://...`: Apache Kafka. Loads the client and connects when the run begins.
@@ -173,7 +173,10 @@ function membersOf(settings: KafkaSettings, tally: Counts, errors: ItemErrors): 
 async function verify(link: KafkaLink, settings: KafkaSettings, isTrial: boolean): Promise<void> {
   const { topic, rules, hasTransactions, positions } = settings;
   if (topic.isConstant && isTrial) await verifyTopic(link, topic.text, rules);
-  else if (topic.isConstant) await prepareTopics(link, [topic.text], rules);
+  else if (topic.isConstant) {
+    await prepareTopics(link, [topic.text], rules);
+    await verifyBrokers(link, link.topics.get(topic.text)?.leaders ?? []);
+  }
   if (!hasTransactions) return;
   await coordinatorOf(link, 'rxtract-probe');
   await preparePositions(link, positions, rules.mayCreate, isTrial);

@@ -423,9 +423,13 @@ test('a topic of positions that is not compacted, or was emptied, is an error', 
 
 test('a topic that is missing, and create=false', async () => {
   const server = await broker();
+  await setTopicLimit(server, 'present', 1_000_000);
   for (const [rest, message] of [
     ['absent?create=false', /^kafka: there is no topic "absent", and create=false$/],
-    ['pages?create=false&transactions=true&positions=nowhere', /no topic "nowhere".*name another one with `positions`/],
+    [
+      'present?create=false&transactions=true&positions=nowhere',
+      /no topic "nowhere".*name another one with `positions`/,
+    ],
   ] as const) {
     await rejection(async () => sinkFromUri(at(server, rest)).check?.(), 'ERR_SINK', message);
     await rejection(() => begun(at(server, rest)), 'ERR_SINK', message);
@@ -455,6 +459,22 @@ test('a server that is not there is one error, and one of several hosts is enoug
     'ERR_SINK',
     /^kafka: cannot connect to kafkas:\/\/127.0.0.1:\d+: /,
   );
+});
+
+test('a broker whose advertised address cannot be reached is named', async () => {
+  const server = await startKafka({ advertised: '127.0.0.1:1' });
+  try {
+    for (const work of [() => begun(at(server, 'items')), async () => sinkFromUri(at(server, 'items')).check?.()]) {
+      const failure = await rejection(
+        work,
+        'ERR_SINK',
+        /^kafka: cannot connect to the broker 127.0.0.1:1, which the cluster names: connection refused/,
+      );
+      assert.match(failure.where.remedy ?? '', 'advertised.listeners');
+    }
+  } finally {
+    await server.close();
+  }
 });
 
 test('a page that is too large for memory is refused', async () => {

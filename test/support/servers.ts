@@ -248,6 +248,8 @@ interface KafkaOptions {
   readonly lines?: readonly string[];
   /** The protocol for clients. With another than PLAINTEXT, users have only the rights that they are given. */
   readonly protocol?: 'PLAINTEXT' | 'SASL_SSL';
+  /** The address for clients that the broker names; absent: its own. */
+  readonly advertised?: string;
   /** Words for the tool that formats the storage, such as users of SCRAM. */
   readonly format?: readonly string[];
 }
@@ -282,10 +284,8 @@ interface KafkaPlace {
   readonly folder: string;
 }
 
-function kafkaConfiguration(
-  place: KafkaPlace,
-  { lines = [], protocol = 'PLAINTEXT' }: KafkaOptions,
-): readonly string[] {
+function kafkaConfiguration(place: KafkaPlace, options: KafkaOptions): readonly string[] {
+  const { lines = [], protocol = 'PLAINTEXT', advertised = `127.0.0.1:${place.port}` } = options;
   const { port, controller, adminPort, folder } = place;
   const [clients, admins] = [`CLIENTS://127.0.0.1:${port}`, `ADMINS://127.0.0.1:${adminPort}`];
   const authorizer = [
@@ -295,7 +295,7 @@ function kafkaConfiguration(
   return [
     ...['process.roles=broker,controller', 'node.id=1', `controller.quorum.voters=1@127.0.0.1:${controller}`],
     `listeners=${clients},${admins},CONTROLLER://127.0.0.1:${controller}`,
-    `advertised.listeners=${clients},${admins}`,
+    `advertised.listeners=CLIENTS://${advertised},${admins}`,
     `listener.security.protocol.map=CLIENTS:${protocol},ADMINS:PLAINTEXT,CONTROLLER:PLAINTEXT`,
     ...['inter.broker.listener.name=ADMINS', 'controller.listener.names=CONTROLLER', `log.dirs=${folder}/logs`],
     ...['offsets.topic.replication.factor=1', 'offsets.topic.num.partitions=1', 'group.initial.rebalance.delay.ms=0'],
