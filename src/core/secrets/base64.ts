@@ -2,6 +2,7 @@
  * Decodes base64 in a text. Other characters may precede it, so each run is decoded from all four places where its
  * groups of four may begin.
  */
+import { byteAt } from './cells.js';
 import { createReader, type GraphReader, isKind, kind, type Readings } from './graph.js';
 import { shortest } from './value-set.js';
 
@@ -76,7 +77,7 @@ const endsBefore = (length: number, begin: number): readonly number[] =>
 function decodeInto(bytes: Uint8Array, start: number, values: Uint8Array, skipped: number): number {
   let [length, bits, count] = [start, 0, 0];
   for (let at = skipped; at < values.length; at += 1) {
-    bits = ((bits << 6) | (values[at] ?? 0)) & 0xffff;
+    bits = ((bits << 6) | byteAt(values, at)) & 0xffff;
     count += 6;
     if (count < 8) continue;
     count -= 8;
@@ -92,7 +93,7 @@ function findRuns(readings: Readings): readonly Base64Run[] {
   const scratch = new Uint8Array(bytes.length);
   const runs: Base64Run[] = [];
   for (let at = 0; at < bytes.length; at += 1) {
-    if (!isKind(bytes[at] ?? 0, kind.base64) && firstAt(at) === -1) continue;
+    if (!isKind(byteAt(bytes, at), kind.base64) && firstAt(at) === -1) continue;
     const run = readRun(reader, at, scratch);
     if (run.values.length >= fewest) runs.push({ ...run, values: run.values.slice() });
     at = Math.max(at, run.to - 1);
@@ -104,7 +105,7 @@ function findRuns(readings: Readings): readonly Base64Run[] {
 function readRun(reader: GraphReader, from: number, scratch: Uint8Array): Base64Run {
   let [to, count] = [from, 0];
   for (let next = reader.one(to, kind.base64); next !== -1; ) {
-    scratch[count] = sixBitsOf[reader.byte] ?? 0;
+    scratch[count] = byteAt(sixBitsOf, reader.byte);
     count += 1;
     to = next;
     next = reader.one(to, kind.base64);

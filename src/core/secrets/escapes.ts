@@ -1,5 +1,6 @@
 /** Finds escapes in a text: percent-encoding, HTML references, JSON escapes, and UTF-8 that was decoded as Latin-1. */
 import { decodeHTMLStrict } from 'entities/decode';
+import { byteAt } from './cells.js';
 import { createReader, createReadings, type GraphReader, isKind, kind, type Readings } from './graph.js';
 
 /** Decodes nested escapes up to `rounds` levels. Linear in the bytes. */
@@ -18,7 +19,7 @@ export function findReadings(bytes: Uint8Array, rounds: number): Readings {
 /** Escapes begin at these bytes only. */
 function startersIn(bytes: Uint8Array): readonly number[] {
   const starts: number[] = [];
-  for (let at = 0; at < bytes.length; at += 1) if (isStarter(bytes[at] ?? 0)) starts.push(at);
+  for (let at = 0; at < bytes.length; at += 1) if (isStarter(byteAt(bytes, at))) starts.push(at);
   return starts;
 }
 
@@ -39,11 +40,11 @@ const longest = (starter: number): number => (starter === percent ? 2 : starter 
 export function mayGrow({ bytes, firstAt, nextOf, bytesOf }: Readings, start: number): boolean {
   for (let each = firstAt(start); each !== -1; each = nextOf(each)) {
     const meaning = bytesOf(each);
-    if (meaning.length === 1 && isStarter(meaning[0] ?? 0)) return true;
+    if (meaning.length === 1 && isStarter(byteAt(meaning, 0))) return true;
   }
-  const most = start + longest(bytes[start] ?? 0);
+  const most = start + longest(byteAt(bytes, start));
   for (let at = start + 1; at <= most; at += 1) {
-    const byte = bytes[at] ?? 0;
+    const byte = byteAt(bytes, at);
     if (isStarter(byte)) return true;
     if (!isKind(byte, kind.alphanumeric | kind.hash)) return false;
   }
@@ -79,7 +80,7 @@ function eachRead(
   if (plain !== undefined) take(plain, at + 1);
   for (; each !== -1; each = nextOf(each)) {
     const meaning = bytesOf(each);
-    if (meaning.length === 1) take(meaning[0] ?? 0, toOf(each));
+    if (meaning.length === 1) take(byteAt(meaning, 0), toOf(each));
   }
 }
 

@@ -2,6 +2,8 @@
  * All readings of a text as a graph: nodes are the places between bytes; edges are bytes and the meanings of escapes.
  */
 
+import { byteAt, numberAt } from './cells.js';
+
 /**
  * Each path through the graph reads every escape or leaves it as it is. So whatever part of a text was encoded, one
  * path shows that part plain. Escapes are numbered; -1 is none. The data is in arrays because there may be one escape
@@ -72,12 +74,12 @@ export interface GraphReader {
 export function createReader({ bytes, firstAt, nextOf, toOf, bytesOf }: Readings): GraphReader {
   let [byte, text, number] = [0, '', 0];
   const one = (at: number, wanted: number): number => {
-    byte = bytes[at] ?? 0;
+    byte = byteAt(bytes, at);
     if (isKind(byte, wanted) && at < bytes.length) return at + 1;
     let to = -1;
     for (let each = firstAt(at); each !== -1; each = nextOf(each)) {
       const meaning = bytesOf(each);
-      const first = meaning[0] ?? 0;
+      const first = byteAt(meaning, 0);
       if (meaning.length !== 1 || toOf(each) <= to || !isKind(first, wanted)) continue;
       byte = first;
       to = toOf(each);
@@ -120,7 +122,7 @@ export function createReader({ bytes, firstAt, nextOf, toOf, bytesOf }: Readings
 }
 
 /** Whether the byte is of one of the kinds. */
-export const isKind = (byte: number, wanted: number): boolean => ((kinds[byte] ?? 0) & wanted) !== 0;
+export const isKind = (byte: number, wanted: number): boolean => (numberAt(kinds, byte) & wanted) !== 0;
 
 /** Bits for kinds of bytes. */
 export const kind = {
@@ -153,6 +155,6 @@ const byKind: readonly (readonly [number, RegExp])[] = [
   [kind.blank, /[ \t]/],
 ];
 
-const kinds = Uint16Array.from({ length: 256 }, (_, byte) =>
+const kinds = Uint32Array.from({ length: 256 }, (_, byte) =>
   byKind.reduce((bits, [bit, form]) => (form.test(String.fromCharCode(byte)) ? bits | bit : bits), 0),
 );

@@ -1,4 +1,5 @@
 /** Finds any of many values in bytes, in time linear in the bytes: an Aho-Corasick automaton over UTF-8. */
+import { byteAt, numberAt } from './cells.js';
 
 /** States are numbers; in state 0 nothing of a value has been read. */
 export interface Matcher {
@@ -20,8 +21,8 @@ export function createMatcher(values: readonly string[]): Matcher {
   const trie = createTrie(values);
   const fails = linkFails(trie);
   return {
-    step: (state, byte) => follow(trie, fails, state, alike[byte] ?? 0),
-    endsAt: (state) => trie.ends[state] ?? 0,
+    step: (state, byte) => follow(trie, fails, state, byteAt(alike, byte)),
+    endsAt: (state) => numberAt(trie.ends, state),
     depthOf: (state) => (state === 0 ? 0 : trie.chains.depthOf(state)),
     starts: alike.map((byte) => (childOf(trie, 0, byte) === 0 ? 0 : 1)),
   };
@@ -55,13 +56,13 @@ function createTrie(values: readonly string[]): Trie {
     const bytes = Buffer.from(value);
     let [state, depth] = [0, 0];
     for (; depth < bytes.length; depth += 1) {
-      const known = childOf(trie, state, alike[bytes[depth] ?? 0] ?? 0);
+      const known = childOf(trie, state, byteAt(alike, byteAt(bytes, depth)));
       if (known === 0) break;
       state = known;
     }
     if (depth < bytes.length) {
       const start = next;
-      for (let at = depth; at < bytes.length; at += 1, next += 1) labels[next] = alike[bytes[at] ?? 0] ?? 0;
+      for (let at = depth; at < bytes.length; at += 1, next += 1) labels[next] = byteAt(alike, byteAt(bytes, at));
       chains.add(start, depth + 1, state);
       state = next - 1;
       next += 1;
@@ -103,8 +104,8 @@ function createChains(most: number, labels: Uint8Array): Chains {
   let count = 0;
   const slotOf = (parent: number, byte: number): number => {
     let slot = Math.imul(Math.imul(parent, 257) + byte, 0x9e3779b1) >>> (32 - bits);
-    for (let chain = table[slot] ?? 0; chain !== 0; chain = table[slot] ?? 0) {
-      if (parents[chain] === parent && labels[starts[chain] ?? 0] === byte) break;
+    for (let chain = numberAt(table, slot); chain !== 0; chain = numberAt(table, slot)) {
+      if (parents[chain] === parent && labels[numberAt(starts, chain)] === byte) break;
       slot = (slot + 1) % table.length;
     }
     return slot;
@@ -115,18 +116,18 @@ function createChains(most: number, labels: Uint8Array): Chains {
       [starts[count], depths[count], parents[count], earlier[count]] = [start, depth, parent, latest.get(depth) ?? 0];
       latest.set(depth, count);
       branched[parent] = 1;
-      table[slotOf(parent, labels[start] ?? 0)] = count;
+      table[slotOf(parent, byteAt(labels, start))] = count;
     },
     isParent: (state) => branched[state] === 1,
-    branch: (parent, byte) => starts[table[slotOf(parent, byte)] ?? 0] ?? 0,
+    branch: (parent, byte) => numberAt(starts, numberAt(table, slotOf(parent, byte))),
     depthOf(state) {
       const chain = lastUpTo(starts, count, state);
-      return (depths[chain] ?? 0) + state - (starts[chain] ?? 0);
+      return numberAt(depths, chain) + state - numberAt(starts, chain);
     },
-    parentOf: (chain) => parents[chain] ?? 0,
-    startOf: (chain) => starts[chain] ?? 0,
+    parentOf: (chain) => numberAt(parents, chain),
+    startOf: (chain) => numberAt(starts, chain),
     *startingAt(depth) {
-      for (let chain = latest.get(depth) ?? 0; chain !== 0; chain = earlier[chain] ?? 0) yield chain;
+      for (let chain = latest.get(depth) ?? 0; chain !== 0; chain = numberAt(earlier, chain)) yield chain;
     },
   };
 }
@@ -136,7 +137,7 @@ function lastUpTo(numbers: Uint32Array, count: number, most: number): number {
   let [low, high] = [1, count];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if ((numbers[middle] ?? 0) <= most) low = middle;
+    if (numberAt(numbers, middle) <= most) low = middle;
     else high = middle - 1;
   }
   return low;
@@ -155,7 +156,7 @@ function linkFails(trie: Trie): Uint32Array {
     const tips: Tip[] = [];
     for (const chain of chains.startingAt(depth)) {
       const state = chains.startOf(chain);
-      tips.push(depth === 1 ? { state, fail: 0 } : linked(trie, fails, state, fails[chains.parentOf(chain)] ?? 0));
+      tips.push(depth === 1 ? { state, fail: 0 } : linked(trie, fails, state, numberAt(fails, chains.parentOf(chain))));
     }
     for (const { state, fail } of active) {
       if (labels[state + 1] !== chainEnd) tips.push(linked(trie, fails, state + 1, fail));
@@ -174,17 +175,17 @@ interface Tip {
 /** `above`: the fail state of its parent. */
 function linked(trie: Trie, fails: Uint32Array, state: number, above: number): Tip {
   const { labels, ends, chains } = trie;
-  const fail = follow(trie, fails, above, labels[state] ?? 0);
+  const fail = follow(trie, fails, above, byteAt(labels, state));
   const [next, nextOfFail] = [labels[state + 1], labels[fail + 1]];
   const isPassed =
     (next === nextOfFail || nextOfFail === chainEnd) && !chains.isParent(fail) && !chains.isParent(state);
-  fails[state] = isPassed ? (fails[fail] ?? 0) : fail;
-  if (ends[state] === 0) ends[state] = ends[fail] ?? 0;
+  fails[state] = isPassed ? numberAt(fails, fail) : fail;
+  if (ends[state] === 0) ends[state] = numberAt(ends, fail);
   return { state, fail };
 }
 
 function follow(trie: Trie, fails: Uint32Array, state: number, byte: number): number {
-  for (let from = state; ; from = fails[from] ?? 0) {
+  for (let from = state; ; from = numberAt(fails, from)) {
     const next = childOf(trie, from, byte);
     if (next !== 0 || from === 0) return next;
   }

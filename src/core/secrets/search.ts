@@ -1,5 +1,6 @@
 /** Finds secrets in a text in all its readings, including nested escapes and base64. */
 import { decodeBase64 } from './base64.js';
+import { byteAt } from './cells.js';
 import { findReadings, isStarter } from './escapes.js';
 import type { Readings } from './graph.js';
 import type { Matcher } from './matcher.js';
@@ -47,8 +48,8 @@ const longestTail = 1024;
 function findCuts(bytes: Uint8Array, ends: readonly number[]): ReadonlyMap<number, number> {
   const cuts = new Map(ends.map((end) => [end, end] as const));
   for (const end of ends) {
-    for (let at = end - 1; at >= Math.max(0, end - longestTail) && isOfEscape(bytes[at] ?? 0); at -= 1) {
-      if (isStarter(bytes[at] ?? 0)) cuts.set(at, end);
+    for (let at = end - 1; at >= Math.max(0, end - longestTail) && isOfEscape(byteAt(bytes, at)); at -= 1) {
+      if (isStarter(byteAt(bytes, at))) cuts.set(at, end);
     }
   }
   return cuts;
@@ -70,7 +71,7 @@ function findStops({ bytes, firstAt }: Readings, cuts: ReadonlyMap<number, numbe
   const stops = new Uint8Array(bytes.length + 1);
   stops[bytes.length] = stop.last;
   for (let at = 0; at < bytes.length; at += 1) if (firstAt(at) !== -1) stops[at] = stop.escape;
-  for (const at of cuts.keys()) stops[at] = (stops[at] ?? 0) | stop.cut;
+  for (const at of cuts.keys()) stops[at] = byteAt(stops, at) | stop.cut;
   return stops;
 }
 
@@ -106,7 +107,7 @@ function findSpans({ readings, cuts, stops: initialStops }: Search, matcher: Mat
   const { length } = readings.bytes;
   let paths: Path[] = [{ state: 0, last: undefined }];
   for (let at = 0; ; ) {
-    const what = stops[at] ?? 0;
+    const what = byteAt(stops, at);
     if ((what & stop.arrival) !== 0) {
       paths = distinct([...(search.arriving.get(at) ?? []), ...paths], matcher);
       search.arriving.delete(at);
@@ -145,7 +146,7 @@ function readPlain({ readings: { bytes }, matcher, spans }: PathSearch, path: Pa
   const { starts } = matcher;
   let { state } = path;
   for (let at = from; at < to; at += 1) {
-    const byte = bytes[at] ?? 0;
+    const byte = byteAt(bytes, at);
     if (state === 0 && starts[byte] === 0) continue;
     state = matcher.step(state, byte);
     const length = matcher.endsAt(state);
@@ -160,7 +161,7 @@ function pass({ readings, matcher, spans, arriving, stops }: PathSearch, path: P
   const [to, bytes] = [readings.toOf(one), readings.bytesOf(one)];
   let { state } = path;
   for (let index = 0; index < bytes.length; index += 1) {
-    state = matcher.step(state, bytes[index] ?? 0);
+    state = matcher.step(state, byteAt(bytes, index));
     const found = matcher.endsAt(state);
     if (found > 0) addSpan(spans, found <= index + 1 ? from : startOf(path.last, from, found - index - 1), to);
   }
@@ -169,7 +170,7 @@ function pass({ readings, matcher, spans, arriving, stops }: PathSearch, path: P
   const known = arriving.get(to);
   if (known === undefined) arriving.set(to, [{ state, last }]);
   else known.push({ state, last });
-  stops[to] = (stops[to] ?? 0) | stop.arrival;
+  stops[to] = byteAt(stops, to) | stop.arrival;
 }
 
 /** A cut secret counts from its fourth byte on. */

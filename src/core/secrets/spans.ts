@@ -1,4 +1,5 @@
 /** Spans of a text: growing, joining and replacing them. */
+import { byteAt } from './cells.js';
 
 /** From one place between characters to another. */
 export type Span = readonly [start: number, end: number];
@@ -22,7 +23,7 @@ export function toCharacters(spans: readonly Span[], bytes: Uint8Array): readonl
   let [at, characters] = [0, 0];
   const countTo = (place: number): number => {
     for (; at < place; at += 1) {
-      const byte = bytes[at] ?? 0;
+      const byte = byteAt(bytes, at);
       if (byte < 0x80 || byte >= 0xc0) characters += byte >= 0xf0 ? 2 : 1;
     }
     return characters;
