@@ -1,25 +1,9 @@
 /** What a producer sends again, in halves, or not at all, over a link that answers as a broker would. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { KafkaLink } from '../../../sinks/kafka/kafka-client.js';
 import { isBroken, isProducerLost, KafkaFailure } from '../../../sinks/kafka/kafka-errors.js';
 import { beginProducer, type KafkaMessage, partitioned, sendPending } from '../../../sinks/kafka/kafka-producer.js';
-
-type Answer = (name: string, broker: number | undefined, ...parameters: readonly unknown[]) => unknown;
-
-function linkOf(answer: Answer, leaders: readonly number[] = [1]): KafkaLink {
-  const call = (name: string, broker: number | undefined, ...parameters: readonly unknown[]): Promise<never> =>
-    Promise.resolve().then(() => answer(name, broker, ...parameters) as never); // a response of any kind
-  return {
-    topics: new Map([['t', { leaders, mostBytes: undefined }]]),
-    coordinators: new Map(),
-    addBroker() {},
-    call,
-    compress: (_, bytes) => bytes,
-    isClosed: () => false,
-    close() {},
-  };
-}
+import { linkOf } from './link.js';
 
 const message = (text: string, more: Partial<KafkaMessage> = {}): KafkaMessage => ({
   ...{ topic: 't', key: null, partitionKey: Buffer.from(text), headers: new Map(), item: `item ${text}` },
