@@ -1,11 +1,11 @@
 /** Parts of batches, and batches joined: items keep their places in the page. */
-import { type Batch, createBatch } from '../src/core/model/batch.js';
+import { type Batch, createBatch, sizeOf, startOf } from '../src/core/model/batch.js';
 
 /** The items from one index to another, without the last: a view, not a copy. */
 export function partOf(batch: Batch, from: number, to: number): Batch {
   if (from === 0 && to === batch.count) return batch;
   const { bytes, offsets, offset } = batch;
-  const start = offsets[from] ?? 0;
+  const start = startOf(batch, from);
   const own = offsets.slice(from, to + 1).map((each) => each - start);
   const slab = { bytes: bytes.subarray(start, offsets[to]), offsets: own, count: to - from };
   return createBatch(batch, slab, offset + from);
@@ -13,9 +13,13 @@ export function partOf(batch: Batch, from: number, to: number): Batch {
 
 /** The parts of a batch between items that are left out: each part has items that follow one another. */
 export function partsWithout(batch: Batch, indexes: readonly number[]): readonly Batch[] {
-  const cuts = [-1, ...indexes, batch.count];
-  const ranges = cuts.slice(1).map((to, at) => [(cuts[at] ?? -1) + 1, to] as const);
-  return ranges.filter(([from, to]) => from < to).map(([from, to]) => partOf(batch, from, to));
+  const parts: Batch[] = [];
+  let from = 0;
+  for (const to of [...indexes, batch.count]) {
+    if (from < to) parts.push(partOf(batch, from, to));
+    from = to + 1;
+  }
+  return parts;
 }
 
 /** Whether the items of a batch follow those of another one in the same page. */
@@ -33,7 +37,7 @@ export function joined(first: Batch, rest: readonly Batch[]): Batch {
   const offsets = new Uint32Array(count + 1);
   let [at, end] = [0, 0];
   for (const each of batches) {
-    for (let index = 1; index <= each.count; index++) offsets[at + index] = end + (each.offsets[index] ?? 0);
+    for (let index = 1; index <= each.count; index++) offsets[at + index] = end + startOf(each, index);
     at += each.count;
     end += each.bytes.length;
   }
@@ -63,17 +67,19 @@ export function cut(
   waiting: { readonly count: number; readonly bytes: number } | undefined,
   { mostItems, mostBytes }: GroupBounds,
 ): readonly BatchPiece[] {
-  const { offsets, count } = batch;
   const cuts: { readonly from: number; readonly isFirst: boolean }[] = [];
   let items = waiting?.count ?? 0;
   let bytes = waiting?.bytes ?? 0;
-  for (let index = 0; index < count; index++) {
-    const size = (offsets[index + 1] ?? 0) - (offsets[index] ?? 0);
+  for (let index = 0; index < batch.count; index++) {
+    const size = sizeOf(batch, index);
     const isFull = items === mostItems || (items > 0 && bytes + size > mostBytes);
     if (isFull) [items, bytes] = [0, 0];
     if (isFull || index === 0) cuts.push({ from: index, isFirst: isFull });
     items += 1;
     bytes += size;
   }
-  return cuts.map(({ from, isFirst }, at) => ({ batch: partOf(batch, from, cuts[at + 1]?.from ?? count), isFirst }));
+  return cuts.map(({ from, isFirst }, at) => ({
+    batch: partOf(batch, from, cuts[at + 1]?.from ?? batch.count),
+    isFirst,
+  }));
 }

@@ -17,7 +17,11 @@ export function batchOf<Item>(dataType: string, items: readonly Item[], from: st
   const { offset = 0, ...place } = typeof from === 'string' ? { job: from } : from;
   const lines = items.map((item) => Buffer.from(`${stringifyExact(fromPlain(item))}\n`));
   const offsets = new Uint32Array(lines.length + 1);
-  for (const [index, line] of lines.entries()) offsets[index + 1] = (offsets[index] ?? 0) + line.length;
+  let end = 0;
+  for (const [index, { length }] of lines.entries()) {
+    end += length;
+    offsets[index + 1] = end;
+  }
   const slab = { bytes: new Uint8Array(Buffer.concat(lines)), offsets, count: lines.length };
   const first = { job: dataType, dataType, run: 'test-run-0000000', walk: '0', page: 0 };
   return createBatch<Item>({ ...first, ...place }, slab, offset);

@@ -1,5 +1,5 @@
 /** Counts items and bytes by data type, for the summary of a sink. */
-import type { Batch } from '../src/core/model/batch.js';
+import { type Batch, sizeOf } from '../src/core/model/batch.js';
 import type { SinkOutput } from './contract.js';
 
 export interface Count {
@@ -27,10 +27,10 @@ export function createTally(): Counts {
   return {
     at,
     open: (dataType) => void counts.set(dataType, at(dataType)),
-    add: ({ dataType, count, bytes, offsets }, without = []) => {
+    add: (batch, without = []) => {
+      const { dataType, count, bytes } = batch;
       const { items, bytes: before } = at(dataType);
-      const sizes = without.map((index) => (offsets[index + 1] ?? 0) - (offsets[index] ?? 0));
-      const left = sizes.reduce((sum, size) => sum + size, 0);
+      const left = without.reduce((sum, index) => sum + sizeOf(batch, index), 0);
       counts.set(dataType, { items: items + count - without.length, bytes: before + bytes.length - left });
     },
     reset: (dataType, count) => void counts.set(dataType, count),

@@ -39,7 +39,7 @@ export function createCells({ delimiter, escapesFormulas, onLoneSurrogate }: Cel
   const writeString = (source: Buffer, from: number, out: GrowingBytes): number => {
     let at = from + 1;
     let needsQuotes = source[at] === QUOTE;
-    let hasEscape = escapesFormulas && isFormula(source[at] ?? 0);
+    let hasEscape = escapesFormulas && isFormula(source[at]);
     for (let byte = source[at]; byte !== QUOTE; byte = source[at]) {
       if (byte === BACKSLASH) {
         hasEscape = true;
@@ -86,7 +86,7 @@ function writeQuoted(source: Buffer, from: number, to: number, out: GrowingBytes
 const loneSurrogate = /\p{Surrogate}/u;
 
 /** `=`, `+`, `-`, `@`, tab, CR; and `'`, so that a reader can remove it again. */
-const isFormula = (code: number): boolean =>
+const isFormula = (code: number | undefined): boolean =>
   code === 0x3d || code === 0x2b || code === 0x2d || code === 0x40 || code === 9 || code === CR || code === APOSTROPHE;
 
 const escaped = (code: number): string => `\\x${code.toString(16).padStart(2, '0')}`;

@@ -12,16 +12,18 @@ export function needsPadding(table: CsvTable): boolean {
   return table.segments().length > 1 || (columns === 1 && blanks > 0);
 }
 
+/** Where the rows begin in the file of the run, after its header. */
+const rowsAt = (segments: readonly TableSegment[]): number => segments[0]?.at ?? 0;
+
 /** The size of the final file, in bytes. */
 export function paddedBytes(table: CsvTable): number {
   const { bytes, items, columns, blanks } = table.end();
   const segments = table.segments();
-  const rowsAt = segments[0]?.at ?? 0;
   const cells = segments.reduce((sum, segment, index) => {
     const rows = (segments[index + 1]?.items ?? items) - segment.items;
     return sum + rows * Math.max(0, columns - (segment.columns || 1));
   }, 0);
-  return bytes - rowsAt + table.header().length + cells + (columns === 1 ? 2 * blanks : 0);
+  return bytes - rowsAt(segments) + table.header().length + cells + (columns === 1 ? 2 * blanks : 0);
 }
 
 const pieceBytes = 1024 * 1024;
@@ -35,7 +37,7 @@ export async function writePadded(from: string, to: string, table: CsvTable, del
   const [source, target] = [await open(from, 'r'), await open(made, 'w')];
   try {
     const pad = createPadder(table, delimiter);
-    let [read, written] = [table.segments()[0]?.at ?? 0, 0];
+    let [read, written] = [rowsAt(table.segments()), 0];
     const write = async (bytes: Uint8Array) => {
       await writeAll(target, bytes, written);
       written += bytes.length;
@@ -63,7 +65,7 @@ function createPadder(table: CsvTable, delimiter: number): (piece: Buffer, at: n
   const blank = Buffer.from(columns === 1 ? '""' : '');
   let segment = 0;
   let isQuoted = false;
-  let rowAt = segments[0]?.at ?? 0;
+  let rowAt = rowsAt(segments);
 
   const endRow = (end: number, out: GrowingBytes) => {
     while ((segments[segment + 1]?.at ?? Number.POSITIVE_INFINITY) <= rowAt) segment += 1;

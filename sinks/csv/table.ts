@@ -1,7 +1,7 @@
 /** Turns the items of a data type into rows of CSV, whose columns grow. */
 import { asBuffer, COMMA, OPEN_OBJECT } from '../../src/core/json/byte-steps.js';
-import { type Exact, ExactNumber, isArray, isObject } from '../../src/core/json/exact.js';
-import type { Items } from '../../src/core/model/batch.js';
+import { type Exact, ExactNumber, isArray } from '../../src/core/json/exact.js';
+import { type Items, startOf } from '../../src/core/model/batch.js';
 import { createBytes, type GrowingBytes } from '../growing-bytes.js';
 import { type CellOptions, type Cells, CR, createCells, LF, readRow } from './cells.js';
 import { type Columns, createColumns } from './columns.js';
@@ -48,7 +48,7 @@ export interface CsvTable {
   /** The members of a checkpoint; the columns of the header are in the file. */
   endAsExact(): ReadonlyMap<string, Exact>;
   /** Continues after `endAsExact`; `start` is the beginning of the file, with its header. False: they do not agree. */
-  restore(end: Exact, start: Buffer): boolean;
+  restore(end: ReadonlyMap<string, Exact>, start: Buffer): boolean;
 }
 
 /** Creates an empty table. */
@@ -118,7 +118,7 @@ class GrowingTable implements CsvTable {
     ]);
   }
 
-  restore(given: Exact, start: Buffer): boolean {
+  restore(given: ReadonlyMap<string, Exact>, start: Buffer): boolean {
     const found = endFrom(given);
     if (found === undefined) return false;
     const { hasMark } = this.#options;
@@ -133,7 +133,7 @@ class GrowingTable implements CsvTable {
   /** The header, with all columns of the first batch. */
   #startWith(items: Items): GrowingBytes {
     const source = asBuffer(items.bytes);
-    for (let index = 0; index < items.count; index++) this.#columns.read(source, items.offsets[index] ?? 0);
+    for (let index = 0; index < items.count; index++) this.#columns.read(source, startOf(items, index));
     const header = this.header();
     const out = createBytes(header.length + items.bytes.length);
     out.copy(header, 0, header.length);
@@ -145,7 +145,7 @@ class GrowingTable implements CsvTable {
     const source = asBuffer(items.bytes);
     let blanks = 0;
     for (let index = 0; index < items.count; index++) {
-      const at = items.offsets[index] ?? 0;
+      const at = startOf(items, index);
       if (this.#writeUniform(source, at, out)) continue;
       this.#columns.read(source, at);
       const columns = this.#columns.count();
@@ -205,8 +205,7 @@ const exact = (number: number): Exact => new ExactNumber(String(number));
 const numbersIn = (value: Exact | undefined): readonly number[] =>
   isArray(value) ? value.map((each) => Number(String(each))) : [];
 
-function endFrom(value: Exact) {
-  if (!isObject(value)) return undefined;
+function endFrom(value: ReadonlyMap<string, Exact>) {
   const [bytes, items, itemBytes, blanks] = numbersIn(value.get('counts'));
   const [given, later] = [value.get('segments'), value.get('later')];
   const segments = (isArray(given) ? given : []).map((each): TableSegment => {

@@ -48,7 +48,7 @@ const units: Readonly<Record<string, number>> = {
 
 function sizeOf(text: string): number {
   const [, digits = '', unit = ''] = /^(\d+)\s*([KMG]i?B|)$/i.exec(text) ?? [];
-  const bytes = Number(digits) * (units[unit.toUpperCase()] ?? Number.NaN);
+  const bytes = Number(digits) * Number(units[unit.toUpperCase()]);
   if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
   throw usage(`rotate=${text} is not a size: expected a number of bytes, such as 1000000, 100MB or 64MiB`);
 }

@@ -31,7 +31,10 @@ export function createGathering(onLate: () => void) {
     },
     /** Drops batches beyond that many bytes. */
     keep(most: number) {
-      while (bytes > most) bytes -= batches.pop()?.bytes.length ?? bytes;
+      for (let last = batches.at(-1); last !== undefined && bytes > most; last = batches.at(-1)) {
+        batches.pop();
+        bytes -= last.bytes.length;
+      }
       if (batches.length === 0) clearTimeout(timer);
     },
   };

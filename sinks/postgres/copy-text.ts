@@ -38,6 +38,5 @@ function fieldOf({ kind, raw }: LeafValue, isJson: boolean): string {
   return raw.includes('\\') ? escaped(JSON.parse(`"${raw}"`)) : raw;
 }
 
-const escaped = (text: string): string => text.replace(/[\\\n\r\t]/g, (character) => escapes[character] ?? '');
-
-const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+const escaped = (text: string): string =>
+  text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t');

@@ -11,7 +11,7 @@ import {
   OPEN_OBJECT,
   stringAt,
 } from '../../src/core/json/byte-steps.js';
-import type { Items } from '../../src/core/model/batch.js';
+import { type Items, startOf } from '../../src/core/model/batch.js';
 import { createBytes, type GrowingBytes } from '../growing-bytes.js';
 import { outputName, type SelectEntry } from './parse-select.js';
 
@@ -137,12 +137,13 @@ class Selecting implements Selector {
     this.#hasAll = slots.includes('all');
   }
 
-  select({ bytes, offsets, count }: Items): Items {
+  select(items: Items): Items {
+    const { bytes, count } = items;
     const source = asBuffer(bytes);
     const out = createBytes(bytes.length + 64);
     const made = new Uint32Array(count + 1);
     for (let index = 0; index < count; index++) {
-      this.#item(source, offsets[index] ?? 0, offsets[index + 1] ?? 0, out);
+      this.#item(source, startOf(items, index), startOf(items, index + 1), out);
       made[index + 1] = out.length;
     }
     return { bytes: out.take(), offsets: made, count };
@@ -232,11 +233,11 @@ class Selecting implements Selector {
   }
 
   #writeSlot(source: Buffer, { label, node, isPart }: Slot, index: number, out: GrowingBytes): void {
-    const from = this.#starts[index] ?? -1;
-    if (from < 0) return;
+    const from = this.#starts[index];
+    const to = this.#ends[index];
+    if (from === undefined || to === undefined || from < 0) return;
     const start = out.length;
     out.copy(label, 0, label.length);
-    const to = this.#ends[index] ?? from;
     const isWhole = !isPart || node.isKept;
     if (isWhole && !node.dropsWithin) out.copy(source, from, to);
     else if (!writeWithin(source, from, to, node, isWhole, out)) {

@@ -25,4 +25,13 @@ test('takes back the same batch written twice only from the commit on', async ()
   assert.equal(sink.items(), [1]);
 });
 
+test('a page without items is committed too: a rollback removes all that came later', async () => {
+  const sink = memory();
+  await sink.commit?.(pageEnd('a'), calm);
+  await sink.write(batchOf('a', [1]), calm);
+  await sink.write(batchOf('b', [2]), calm);
+  await sink.rollback?.('a');
+  assert.equal(sink.items(), [2]);
+});
+
 test.run();

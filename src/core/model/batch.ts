@@ -84,6 +84,14 @@ export interface Batch<Item = unknown> {
   exact(): readonly Exact[];
 }
 
+/** Where item `index`, from 0, begins in the bytes. Of an index after the last item: where they end. */
+export const startOf = ({ bytes, offsets }: Pick<Items, 'bytes' | 'offsets'>, index: number): number =>
+  offsets[index] ?? bytes.length;
+
+/** The bytes of item `index`, from 0, with its newline. */
+export const sizeOf = (items: Pick<Items, 'bytes' | 'offsets'>, index: number): number =>
+  startOf(items, index + 1) - startOf(items, index);
+
 /** Item `index`, from 0, as compact JSON. */
 export const itemAt = ({ bytes, offsets }: Items, index: number): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8', offsets[index], offsets[index + 1]);

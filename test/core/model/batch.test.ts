@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createBatch } from '../../../src/core/model/batch.js';
+import { createBatch, sizeOf, startOf } from '../../../src/core/model/batch.js';
 
 const place = { job: 'job', dataType: 'users', run: 'r', walk: '3/7.0.14.2', page: 5 };
 
@@ -27,6 +27,13 @@ test('parses anew on each call', () => {
   const batch = createBatch(place, { bytes, offsets: Uint32Array.of(0, 3), count: 1 }, 0);
   assert.is.not(batch.values()[0], batch.values()[0]);
   assert.is.not(batch.exact()[0], batch.exact()[0]);
+});
+
+test('says where an item begins and how large it is, with its newline', () => {
+  const items = { bytes: new TextEncoder().encode('{"a":1}\n[1]\n'), offsets: Uint32Array.of(0, 8, 12) };
+  assert.equal([startOf(items, 0), startOf(items, 1), startOf(items, 2)], [0, 8, 12]);
+  assert.equal([sizeOf(items, 0), sizeOf(items, 1)], [8, 4]);
+  assert.equal([startOf(items, 3), sizeOf(items, 2)], [12, 0], 'nothing follows the last item');
 });
 
 test.run();

@@ -1,6 +1,6 @@
 /** CSV files: values, columns that come later, rollbacks, resumes, and readers that are not ours. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,7 +10,7 @@ import type { Earlier, Sink } from '../../../sinks/contract.js';
 import { csv } from '../../../sinks/csv/csv.js';
 import type { CsvOptions } from '../../../sinks/csv/csv-options.js';
 import { sinkFromUri } from '../../../sinks/registry.js';
-import type { Exact } from '../../../src/core/json/exact.js';
+import { type Exact, isObject } from '../../../src/core/json/exact.js';
 import { type Batch, createBatch } from '../../../src/core/model/batch.js';
 import type { Notice } from '../../../src/core/model/notice.js';
 import { mulberry32 } from '../../support/mulberry32.js';
@@ -446,6 +446,120 @@ test(
     assert.equal(header, names);
     assert.ok(rows.every(({ length }) => length === 10_000));
     assert.is(rows.at(-1)?.at(-1), '2');
+  }),
+);
+
+const sizes: readonly [what: string, options: CsvOptions, pages: readonly (readonly string[])[]][] = [
+  ['no item', { bom: true }, []],
+  ['one batch', {}, [['{"a":1,"b":2}', '{"a":3}']]],
+  ['one column with nothing in it', {}, [['{"a":null}', '{"a":1}'], ['{}']]],
+  ['items without members before the first column', {}, [['{}', '{}'], ['{"a":1}'], ['{"a":null}']]],
+  ['items without members before two columns', { bom: true }, [['{}'], ['{"a":1,"b":"x\\r\\n"}'], ['{"c":1}']]],
+];
+
+for (const [what, options, batches] of sizes) {
+  test(
+    `the summary has the size of the final file: ${what}`,
+    inFolder(async (dir) => {
+      const sink = csv(dir, options);
+      await sink.open?.('users', 'job');
+      for (const texts of batches) await sink.write(batchOfTexts(texts), calm);
+      await sink.close();
+      const [found] = sink.summary?.() ?? [];
+      assert.is(found?.size, statSync(join(dir, 'users.csv')).size);
+    }),
+  );
+}
+
+test(
+  'the summary of a run that has failed has the size of the unfinished file',
+  inFolder(async (dir) => {
+    const sink = csv(dir);
+    await sink.resume?.({ ...stored(null, 'writing', 1), checkpoints: new Map() });
+    for (const text of ['{"a":1}', '{"b":2}']) await sink.write(batchOfTexts([text]), calm);
+    await sink.commit?.(pageEnd('users'), calm);
+    await sink.abort(new Error('interrupted'));
+    const [found] = sink.summary?.() ?? [];
+    assert.is(found?.unfinished, true);
+    assert.is(found?.size, statSync(join(dir, 'users.csv.partial')).size);
+  }),
+);
+
+/** Commits the first texts, is interrupted, and writes the others in another process. */
+async function resumed(dir: string, options: CsvOptions, first: readonly string[], rest: readonly string[]) {
+  const before = csv(dir, options);
+  await before.resume?.({ ...stored(null, 'writing', 1), checkpoints: new Map() });
+  await before.open?.('users', 'job');
+  if (first.length > 0) await before.write(batchOfTexts(first), calm);
+  const checkpoint = (await before.commit?.(pageEnd('users'), calm)) ?? null;
+  await before.abort(new Error('interrupted'));
+  const after = csv(dir, options);
+  await after.resume?.(stored(checkpoint, 'writing'));
+  await after.open?.('users', 'job');
+  await after.write(batchOfTexts(rest, first.length), calm);
+  await after.close();
+  return readFileSync(join(dir, 'users.csv'), 'utf8');
+}
+
+const resumes: readonly [what: string, options: CsvOptions, items: readonly string[], rows: readonly string[]][] = [
+  ['names in quotes', {}, ['{"a,\\"b":1,"c":2}', '{"a,\\"b":3,"d":4}'], ['"a,""b",c,d', '1,2,', '3,,4']],
+  [
+    'names that look like formulas, with a byte order mark',
+    { escape: 'formulas', bom: true },
+    ['{"=a":1,"b":2}', '{"=a":3,"b":4}'],
+    ["\ufeff'=a,b", '1,2', '3,4'],
+  ],
+  ['members of objects', { nested: 'dot' }, ['{"a":{"b":1}}', '{"a":{"b":2,"c":3}}'], ['a.b,a.c', '1,', '2,3']],
+  ['another delimiter', { delimiter: '\t' }, ['{"a":1,"b\\t":2}', '{"b\\t":3}'], ['a\t"b\t"', '1\t2', '\t3']],
+];
+
+for (const [what, options, [first = '', second = ''], rows] of resumes) {
+  test(
+    `a resume reads the header: ${what}`,
+    inFolder(async (dir) => {
+      const expected = rows.map((row) => `${row}\r\n`).join('');
+      assert.is(await resumed(dir, options, [first], [second]), expected);
+    }),
+  );
+}
+
+test(
+  'a resume after a page without items begins the table',
+  inFolder(async (dir) => assert.is(await resumed(dir, { bom: true }, [], ['{"a":1}']), '\ufeffa\r\n1\r\n')),
+);
+
+test(
+  'refuses a checkpoint whose members are missing or of another kind, and a header with an open quote',
+  inFolder(async (dir) => {
+    const checkpoint = await interrupted(csv(dir));
+    if (!isObject(checkpoint)) throw new Error('expected the members of a checkpoint');
+    const resume = (given: Exact) => csv(dir).resume?.(stored(given, 'publishing'));
+    const changed = (name: string, value: Exact) => new Map<string, Exact>([...checkpoint, [name, value]]);
+    for (const [name, value] of [
+      ['counts', 'x'],
+      ['counts', []],
+      ['segments', 'x'],
+      ['segments', ['x']],
+      ['later', 'x'],
+    ] as const)
+      await rejection(() => resume(changed(name, value)), 'ERR_RESUME', /the first line of .* does not match/);
+    await rejection(() => resume('x'), 'ERR_RESUME', /with other options/);
+    await rejection(() => resume(changed('file', 'x')), 'ERR_RESUME');
+    writeFileSync(join(dir, 'users.csv.partial'), '"a\r\n1\r\n,2\r\n');
+    await rejection(() => resume(checkpoint), 'ERR_RESUME', /were modified|has \d+ bytes/);
+  }),
+);
+
+test(
+  'a file that became shorter than the run has written is an error, and not a shorter table',
+  inFolder(async (dir) => {
+    const sink = csv(dir);
+    for (const text of ['{"a":1}', '{"b":2}']) await sink.write(batchOfTexts([text]), calm);
+    await sink.commit?.(pageEnd('users'), calm);
+    await sink.durable?.();
+    truncateSync(join(dir, 'users.csv.partial'), 5);
+    await rejection(() => sink.close(), 'ERR_SINK', /write ".*users\.csv"/);
+    assert.not(existsSync(join(dir, 'users.csv')));
   }),
 );
 
