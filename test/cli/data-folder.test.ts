@@ -68,4 +68,16 @@ test(
   inFolder(async (dir) => void (await rejection(opened(dir, '"x"', '--strict'), 'ERR_STRICT', /state\.json/))),
 );
 
+test(
+  'a state that cannot replace what has its name is an error that names both',
+  inFolder(async (dir) => {
+    const config = { parameters: { api: { baseUrl: 'https://api.test/' }, config: { jobs: [{ endpoint: 'users' }] } } };
+    writeFileSync(join(dir, 'config.json'), JSON.stringify(config));
+    mkdirSync(join(dir, 'out', 'state.json', 'other'), { recursive: true });
+    const { save } = await openDataFolder(dir, parseArguments([], runOptions), fakeShell(), { notice: () => {} });
+    const saved = Promise.resolve(save?.({}, { jobs: [], outputs: [] }));
+    await rejection(saved, 'ERR_SINK', /cannot rename ".*state\.json\.partial" to ".*state\.json"/);
+  }),
+);
+
 test.run();

@@ -105,4 +105,13 @@ test('a resume needs the same select', async () => {
   })();
 });
 
+test('reports a path that no item had, and names no data type if the select has none', async () => {
+  const { notices } = await pulled('id, nr, address.zip, adress');
+  const unused = notices.filter(({ code }) => code === 'select-unused');
+  assert.equal(
+    unused.map(({ level, message }) => `${level} ${message}`),
+    ['info select: no item has "address.zip"', 'warning select: no item has "adress"; did you mean "address"?'],
+  );
+});
+
 test.run();

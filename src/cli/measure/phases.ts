@@ -21,39 +21,34 @@ export interface PhaseClock {
   read(): Readonly<Record<RunPhase, number>>;
 }
 
-const positions = Object.fromEntries(phases.map((phase, index) => [phase, index])) as Readonly<
-  Record<RunPhase, number>
->; // of all phases
-const last = phases.length - 1;
+const none: Readonly<Record<RunPhase, number>> = {
+  ...{ scanning: 0, sink: 0, receiving: 0, login: 0 },
+  ...{ waiting: 0, limit: 0, retry: 0, engine: 0 },
+};
 
 /** Starts a clock. `now`: nanoseconds, from any start. */
 export function createPhaseClock(now: () => number): PhaseClock {
-  const pages = phases.map(() => 0);
-  const spent = phases.map(() => 0);
-  let current = last;
+  const pages = { ...none };
+  const spent = { ...none };
+  let current: RunPhase = 'engine';
   let since = now();
 
   const settle = () => {
     const at = now();
-    spent[current] = (spent[current] ?? 0) + at - since;
+    spent[current] += at - since;
     since = at;
-  };
-  const change = (phase: PagePart, by: number) => {
-    const index = positions[phase];
-    pages[index] = (pages[index] ?? 0) + by;
   };
   return {
     move(from, to) {
       if (from === to) return;
       settle();
-      if (from !== undefined) change(from, -1);
-      if (to !== undefined) change(to, 1);
-      const first = pages.findIndex((count) => count > 0);
-      current = first < 0 ? last : first;
+      if (from !== undefined) pages[from] -= 1;
+      if (to !== undefined) pages[to] += 1;
+      current = phases.find((phase) => pages[phase] > 0) ?? 'engine';
     },
     read() {
       settle();
-      return Object.fromEntries(phases.map((phase, index) => [phase, spent[index] ?? 0])) as Record<RunPhase, number>; // of all phases
+      return { ...spent };
     },
   };
 }

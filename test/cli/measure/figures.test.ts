@@ -78,4 +78,9 @@ test('each moment counts for the first phase that a page is in', () => {
   );
 });
 
+test('rates and times of a run have the digits that tell them apart', () => {
+  assert.equal([0.25, 99.94, 100, 12345.6].map(figureTexts.itemsPerSecond.show), ['0.3', '99.9', '100', '12,346']);
+  assert.equal([0.5, 9.9994, 10, 123.45].map(figureTexts.seconds.show), ['0.500 s', '9.999 s', '10.0 s', '123.5 s']);
+});
+
 test.run();

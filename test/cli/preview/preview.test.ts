@@ -173,4 +173,39 @@ test('nothing is written but a recording, which previews without the API', () =>
     assert.equal(await readdir(folder), ['run.jsonl']);
   }));
 
+test('a next request names what it changes, a link as its source, and nothing else', () => {
+  const screen = { width: 80, rows: 5, clean: (text: string) => text };
+  const given = { ...request, url: 'https://api.example/a', values: [pageValue('1')] };
+  const next = (value: string) =>
+    pageLines({ ...previewed, page: { request: given, next: { ...given, values: [pageValue(value)] } } }, screen);
+  const shown = ['  The pagination would request next:', '    GET https://api.example/a'];
+  assert.equal(next('1').slice(-2), shown);
+  assert.equal(next('2').slice(-3), [...shown, '    page = 2, from the link in the response']);
+  assert.not.ok(pageLines({ ...previewed, page: { request: given } }, screen).some((line) => line.includes('next:')));
+});
+
+const pageValue = (value: string) => ({ in: 'query', name: 'page', value, sources: [] }) as const;
+
+test('a page that came without a retry says nothing of retries, a repeated header is one line', () => {
+  const head = { status: 200, headers: { link: ['<https://h/1>', '<https://h/2>'] } };
+  const lines = pageLines(
+    { ...previewed, retries: 0, page: { request, head } },
+    { width: 80, rows: 20, clean: (text) => text },
+  );
+  assert.ok(lines.includes('  12 items, 3.4 kB, 3 requests'));
+  assert.ok(lines.includes('  link: <https://h/1>, <https://h/2>'));
+  assert.not.ok(lines.some((line) => line.includes('... and')));
+});
+
+for (const columns of ['0', 'wide', '']) {
+  test(`a terminal of "${columns}" columns has the usual width`, async () => {
+    const server = await startApi(() => json([{ id: 1, text: 'x'.repeat(200) }]));
+    const stdin = documentOf(server.origin, {}, { params: { long: 'y'.repeat(120) } });
+    const { exit, stdout } = await commandHere(['preview', '-'], { stdin, env: { COLUMNS: columns } });
+    await server.close();
+    assert.is(exit, 0);
+    assert.is(Math.max(...stdout.split('\n').map((line) => line.length)), 80);
+  });
+}
+
 test.run();

@@ -83,4 +83,19 @@ test('preserves the remedy', () => {
   );
 });
 
+test('an error and a cause without a stack are masked too', () => {
+  const without = <E extends Error>(error: E): E => Object.defineProperty(error, 'stack', { value: undefined });
+  const cause = without(new Error(`cause ${secret}`));
+  const masked = maskError(without(new ExtractError('ERR_TRANSPORT', `message ${secret}`, { cause })), secrets);
+  assert.equal([masked.message, masked.stack], ['message ***', '']);
+  assert.ok(masked.cause instanceof Error);
+  assert.equal([masked.cause.message, masked.cause.stack], ['cause ***', '']);
+});
+
+test('masks the path in a response', () => {
+  assert.equal(maskError(new ExtractError('ERR_DATA_FIELD', 'no', { path: `a.${secret}` }), secrets).where, {
+    path: 'a.***',
+  });
+});
+
 test.run();
