@@ -79,7 +79,7 @@ function positionsIn(text: string): readonly (readonly [string, LetterPosition])
 }
 
 /** The `keep` of the engine, without positions. */
-const withoutPositions = (text: string): string => text.split('\n', 1)[0] ?? '';
+const withoutPositions = (text: string): string => text.replace(/\n.*$/s, '');
 
 /** What the sink holds, with the positions of letters. */
 export async function heldTexts(sink: Sink): Promise<readonly string[]> {

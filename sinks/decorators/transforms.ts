@@ -120,7 +120,7 @@ function asJson(value: unknown): string | undefined {
 
 /** The text of one item, without its newline. */
 function textAt({ bytes, offsets }: Batch, index: number): string {
-  const item = bytes.subarray(offsets[index] ?? 0, (offsets[index + 1] ?? 1) - 1);
+  const item = bytes.subarray(offsets[index], offsets[index + 1]).subarray(0, -1);
   return Buffer.from(item.buffer, item.byteOffset, item.byteLength).toString();
 }
 
@@ -134,7 +134,11 @@ function rebuilt<Out>(batch: Batch, texts: readonly (string | undefined)[]): Bat
   );
   const kept = pieces.filter(({ length }) => length > 0);
   const starts = new Uint32Array(kept.length + 1);
-  for (const [index, { length }] of kept.entries()) starts[index + 1] = (starts[index] ?? 0) + length;
+  let end = 0;
+  for (const [index, { length }] of kept.entries()) {
+    end += length;
+    starts[index + 1] = end;
+  }
   const slab = { bytes: new Uint8Array(Buffer.concat(kept)), offsets: starts, count: kept.length };
   return createBatch<Out>(batch, slab, offset);
 }

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Sink } from '../../../sinks/contract.js';
+import type { PageEnd, Sink } from '../../../sinks/contract.js';
 import {
   batchOf,
   checkSink,
@@ -172,6 +172,26 @@ test('passes on the secrets, the check and the window of its sink', async () => 
   assert.equal([sink.secrets, sink.window], [['word'], undefined]);
   await sink.check?.();
   assert.is(checks, 1);
+});
+
+test('prepare and commit of a page have the counts that the sink received, also if that is none', async () => {
+  const calls: unknown[] = [];
+  const counts = (name: string) => (page: PageEnd) => void calls.push([name, page.count, page.bytes]);
+  const to: Sink = { write() {}, prepare: counts('prepare'), commit: counts('commit'), close() {}, abort() {} };
+  const sink = through(to, isOdd);
+  const end = pageEnd('users', { count: 3, bytes: users.bytes.length });
+  await sink.prepare?.(end, calm);
+  await sink.commit?.(end, calm);
+  await sink.write(users, calm);
+  await sink.prepare?.(end, calm);
+  await sink.commit?.(end, calm);
+  const bytes = '{"id":1}\n{"id":3}\n'.length;
+  assert.equal(calls, [
+    ['prepare', 0, 0],
+    ['commit', 0, 0],
+    ['prepare', 2, bytes],
+    ['commit', 2, bytes],
+  ]);
 });
 
 test.run();
