@@ -331,6 +331,24 @@ test('says what was found instead', async () => {
   assert.is(await reasonFor('has published all when close settles'), 'expected 3 items, found 0');
 });
 
+test('says which part of a batch was changed, what commit did not return, and what was thrown', async () => {
+  const reasonFor = async (name: string, replace: Broken) =>
+    (await check(replace)).find((each) => each.name === name)?.reason;
+  const moves: Broken = (whole) => ({
+    write: async (batch, signal) => {
+      await whole.write(batch, signal);
+      batch.offsets.fill(0);
+    },
+  });
+  const bytes = 'leaves the bytes of a batch as they are';
+  assert.is(await reasonFor(bytes, moves), 'the offsets were changed, which other sinks may share');
+  assert.is(await reasonFor(bytes, broken[bytes] ?? moves), 'the bytes were changed, which other sinks may share');
+  const silent: Broken = (whole) => ({ commit: (page) => void whole.commit(page) });
+  assert.is(await reasonFor(resuming, silent), 'commit did not say where the output stands');
+  const full: Broken = () => ({ write: () => Promise.reject('full') });
+  assert.match((await reasonFor('keeps the order of items', full)) ?? '', /full/);
+});
+
 test('fails calls that never settle, each by its name', async () => {
   const never = () => new Promise<never>(() => {});
   for (const method of [

@@ -474,6 +474,31 @@ test('the kit says what a commit may return', async () => {
   );
 });
 
+test('the kit names a keep that it has not given', async () => {
+  const longer = mutant(transactionSink, (whole) => ({
+    held: async () => new Map([...(await whole.held())].map(([lane, keep]) => [lane, `${keep} `])),
+  }));
+  const reason = (await check(longer)).find(({ name }) => name === afterKill)?.reason ?? '';
+  assert.match(reason, /held gives a keep that was never committed: \{"pages":\d,/);
+});
+
+test('a log that bounds no keep must store long ones', async () => {
+  const unbounded = (store: Store): Sink => {
+    const { keepBytes: _, ...whole } = transactionSink(store);
+    return whole;
+  };
+  const found = (await check(unbounded)).find(({ name }) => name === 'stores a keep of any length that it allows');
+  assert.is(found?.outcome, 'pass');
+  const short = mutant(unbounded, (whole) => ({
+    commit: async (page, signal) => {
+      if ((page.keep?.length ?? 0) > 5000) throw new Error('too long');
+      return await whole.commit?.(page, signal);
+    },
+  }));
+  const failed = (await check(short)).find(({ name }) => name === 'stores a keep of any length that it allows');
+  assert.equal([failed?.outcome, failed?.reason], ['fail', 'too long']);
+});
+
 test('the kit names the last call before a kill', async () => {
   const checks = await check(mutant(cutSink, () => ({ open: async () => {} })));
   const reason = checks.find(({ name }) => name === afterKill)?.reason ?? '';

@@ -39,6 +39,17 @@ test('other failures keep their words', () => {
   assert.is(postgresError({ action: 'a' }, known), known);
 });
 
+test('an error says of its place what is known', () => {
+  const named = serverError('22P02', { column: 'age', where: 'COPY t, line 2' });
+  const reason = 'the value is not valid for this type (22P02)';
+  assert.is(postgresError({ action: 'a' }, named).message, `postgres: cannot a (column "age"): ${reason}`);
+  assert.is(postgresError({ action: 'a', offset: 0 }, serverError('22P02')).message, `postgres: cannot a: ${reason}`);
+  const lost = postgresError({ action: 'a', table: 't', job: 'j' }, new AggregateError([new Error('first')]));
+  assert.equal([lost.message, lost.where.job], ['postgres: cannot a (table "t"): first', 'j']);
+  const known = postgresError({ action: 'a', job: 'j', page: 2 }, new ExtractError('ERR_RESUME', 'x'));
+  assert.equal([known.code, known.message, known.where.job, known.where.page], ['ERR_RESUME', 'x', 'j', 2]);
+});
+
 test('a lost connection, a deadlock and a server that starts are tried again', () => {
   for (const code of ['08006', '40P01', '40001', '57P01', '57P03', '53300', '25P03'])
     assert.ok(isBroken(serverError(code)));

@@ -29,6 +29,20 @@ for (const [rest, message] of faults) {
   });
 }
 
+for (const rest of [
+  'h/db?mode=append&log=true',
+  'h/db?sslmode=verify-ca&ca=x',
+  'h/db?ca=x',
+  'h/db?sslmode=disable',
+  'h/db?type=json',
+]) {
+  test(`accepts postgres://${rest}, and opens no connection`, async () => {
+    const sink = sinkFromUri(`postgres://${rest}`);
+    assert.is(sink.recovery, 'transaction');
+    await sink.abort(new Error('not begun'));
+  });
+}
+
 test('a user alone is a name, and a password is a secret', () => {
   const alone = sinkFromUri('postgresql://postgres@h/db');
   assert.equal([alone.name, alone.secrets], ['postgresql://***@h/db', undefined]);
