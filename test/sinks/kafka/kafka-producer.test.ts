@@ -2,7 +2,14 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isBroken, isProducerLost, KafkaFailure } from '../../../sinks/kafka/kafka-errors.js';
-import { beginProducer, type KafkaMessage, partitioned, sendPending } from '../../../sinks/kafka/kafka-producer.js';
+import {
+  beginProducer,
+  fitsInBatch,
+  type KafkaMessage,
+  partitioned,
+  sendPending,
+  sizeOf,
+} from '../../../sinks/kafka/kafka-producer.js';
 import { linkOf } from './link.js';
 
 const message = (text: string, more: Partial<KafkaMessage> = {}): KafkaMessage => ({
@@ -136,6 +143,57 @@ test('waits while the server ends an earlier transaction', async () => {
   assert.equal([id, epoch, link.coordinators.get('x')], [1n, 2, 3]);
   const none = linkOf(() => ({ coordinators: [] }));
   assert.ok(isBroken(await beginProducer(none, 'x', 1000).catch((thrown: unknown) => thrown)));
+});
+
+test('the bytes of a message include its key and its headers', () => {
+  const plain = message('abc');
+  const full = message('abc', {
+    key: Buffer.from('12'),
+    headers: new Map([[Buffer.from('name'), Buffer.from('text')]]),
+  });
+  assert.is(sizeOf(full) - sizeOf(plain), 2 + 10 + 'name'.length + 'text'.length);
+  assert.is(sizeOf(plain) - sizeOf(message('abc', { value: null })), 3);
+  const most = [1, 2, 3].map((each) => each * 1000).find((each) => fitsInBatch(plain, each)) ?? 0;
+  assert.ok(fitsInBatch(message('abc'), most));
+  assert.not(fitsInBatch(message('x'.repeat(most)), most));
+});
+
+test('messages beyond the bytes of a batch begin another one', () => {
+  const link = linkOf(() => assert.unreachable());
+  const value = Buffer.alloc(400_000);
+  const messages = [...'abcd'].map((text) => message(text, { value }));
+  const sizes =
+    partitioned(link, messages)
+      .get('t:0')
+      ?.map(({ length }) => length) ?? [];
+  assert.ok(sizes.length > 1);
+  assert.is(
+    sizes.reduce((sum, each) => sum + each, 0),
+    4,
+  );
+  assert.equal([...partitioned(link, [message('a', { topic: 'other' })]).keys()], ['other:0']);
+});
+
+test('a failure without results for partitions stays what it is, and leaves all messages', async () => {
+  const thrownBy = async (failure: unknown) => {
+    const link = linkOf(() => {
+      throw failure;
+    });
+    const pending = partitioned(link, [message('a')]);
+    const thrown = await sendPending(link, producer(), pending, undefined).catch((each: unknown) => each);
+    assert.equal([...pending.keys()], ['t:0']);
+    return thrown;
+  };
+  for (const failure of [
+    new KafkaFailure('Produce', [7], 'late'),
+    new KafkaFailure('Produce', [7], 'late', null),
+    new KafkaFailure('Produce', [7], 'late', {}),
+    new Error('of the client'),
+  ])
+    assert.is(await thrownBy(failure), failure);
+  const quiet = linkOf(() => ({ responses: [response(0, 87, 9)] }));
+  const refused = sendPending(quiet, producer(), partitioned(quiet, [message('a')]), undefined);
+  assert.match(String(await refused.catch((each: unknown) => each)), /: refused, topic "t"$/);
 });
 
 test.run();
