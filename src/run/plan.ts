@@ -101,7 +101,7 @@ function planJob(config: JobConfig, parent: string | undefined, planning: Planni
       path,
       ...(parent === undefined ? {} : { parent: secrets.mask(parent) }),
       dataType: secrets.mask(dataType),
-      items: dataField.kind === 'auto' ? 'found in the response' : secrets.mask(dataField.text) || 'the whole response',
+      items: itemsOf(dataField, secrets),
       first: explain(pages.first, of),
       ...(pages.second === undefined ? {} : { second: explain(pages.second, of) }),
       reads: pages.reads,
@@ -111,6 +111,11 @@ function planJob(config: JobConfig, parent: string | undefined, planning: Planni
   } catch (thrown) {
     throw asExtractError(thrown).at({ job: name });
   }
+}
+
+function itemsOf(field: JobConfig['dataField'], secrets: Secrets): string {
+  if (field.kind === 'auto') return 'found in the response';
+  return field.segments.length === 0 ? 'the whole response' : secrets.mask(field.text);
 }
 
 const seconds = (ms: number): string => `${ms / 1000} s`;

@@ -43,12 +43,14 @@ export function followedText(pages: readonly FollowedPage[], name: string | unde
 
 /** The names of all parameters and headers, each once. */
 export const valueNames = ({ iterations }: Plan): readonly string[] => [
-  ...new Set(iterations.flatMap(requestsOf).flatMap(({ request }) => request.values.map(({ name }) => name))),
+  ...new Set(iterations.flatMap(requestsOf).flatMap(({ request }) => request.values.flatMap(namesOf))),
 ];
 
 /** A name with an index or a path within it is named by its first part too. */
+const namesOf = ({ name }: ExplainedValue): readonly string[] => [name, name.replace(/\[.*$/s, '')];
+
 const isNamed = (value: ExplainedValue, name: string): boolean =>
-  [value.name, value.name.replace(/\[.*$/s, '')].some((each) => each.toLowerCase() === name.toLowerCase());
+  namesOf(value).some((each) => each.toLowerCase() === name.toLowerCase());
 
 interface TitledRequest {
   readonly title: string;

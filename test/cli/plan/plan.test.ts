@@ -148,4 +148,94 @@ test('an expression that fails names its job', async () => {
   assert.match(stderr, /ERR_FUNCTION|ERR_CONFIG/);
 });
 
+const strict = {
+  api: {
+    baseUrl: 'https://api.example/v1/',
+    retryConfig: { maxRetries: 0 },
+    http: { rateLimitHeaders: false, rateLimit: ['2/s', '100/min'], ignoreErrors: [404, 410] },
+    authentication: {
+      type: 'login',
+      loginRequest: { endpoint: 'login', params: { who: 'a' } },
+      apiRequest: { headers: { T: { response: 't' } } },
+    },
+  },
+  image_parameters: {
+    allowed_hosts: [{ host: 'api.example' }, { scheme: 'https', host: 'b.example', port: 8443, endpoint: '/x' }],
+  },
+  cache: { ttl: 60 },
+  config: { jobs: [{ endpoint: 'users', params: { who: 'b', list: ['x', 'y'] } }] },
+};
+
+test('the rules of every request come first', async () => {
+  const { stdout } = await plan([], strict);
+  assert.equal(stdout.split('\n').slice(0, 6), [
+    'API:     https://api.example/v1/',
+    'retries: none',
+    'rates:   at most 2 in 1 s and 100 in 60 s',
+    'pages of errors: 404, 410',
+    'allowed hosts: *://api.example, https://b.example:8443/x',
+    'cache:   responses are used again for 60 s',
+  ]);
+});
+
+test('a name is explained in the login too, and a list by its own name', async () => {
+  const who = (await plan(['--explain', 'who'], strict)).stdout;
+  assert.match(who, /^login {2}GET .*\n {2}parameter \(query\) who: a\n(?:.*\n)+users, page 1 .*\n.* who: b\n/);
+  const { exit, stdout } = await plan(['--explain', 'List'], strict);
+  assert.is(exit, 0);
+  assert.match(stdout, /parameter \(query\) list\[0\]: x\n.*\n.*parameter \(query\) list\[1\]: y\n/);
+});
+
+test('a list of a job over one of the defaults is explained as merged', async () => {
+  const api = { baseUrl: 'https://api.example/', http: { defaultOptions: { params: { list: ['a', 'b'] } } } };
+  const config = { jobs: [{ endpoint: 'users', params: { list: ['x'] } }] };
+  const { stdout } = await plan(['--explain', 'list[0]'], { api, config });
+  assert.match(stdout, /from +config\.jobs\[0\]\.params\.list +\["x"\]\n +merged over +api\.http\.defaultOptions/);
+});
+
+test('a function that fails names the job', async () => {
+  const params = { at: { function: 'date', args: ['Y', 'soon'] } };
+  const { exit, stderr } = await plan([], { ...strict, config: { jobs: [{ endpoint: 'users', params }] } });
+  assert.is(exit, 1);
+  assert.match(stderr, /config\.jobs\[0\]\.params\.at: function "date": .*\n {2}job {6}users\n/);
+});
+
+test('follows one job of a recording, one name, and links to another origin', () =>
+  inTemporary(async (folder) => {
+    const path = join(folder, 'run.jsonl');
+    const other = await startApi(() => json({ data: items(2, 1) }));
+    const next = `${other.origin}/more?cursor=c2`;
+    const api = await startApi(() => json({ data: items(1, 1), next }));
+    const given = {
+      api: { baseUrl: `${api.origin}/`, pagination: { method: 'response.url', urlKey: 'next' } },
+      config: { jobs: [{ endpoint: 'users', params: { limit: 7 } }, { endpoint: 'events' }] },
+    };
+    await commandHere(['run', '-', '--to', 'null:', '--record', path], { stdin: JSON.stringify(given) });
+    await Promise.all([api.close(), other.close()]);
+    const follow = async (...words: readonly string[]) => {
+      const { stdout } = await plan(['--replay', path, '--job', 'users', ...words], given);
+      return stdout.slice(stdout.indexOf('recorded pages')).replaceAll(api.origin, 'O').replaceAll(other.origin, 'P');
+    };
+    const whole = await follow();
+    assert.match(whole, /users, page 2\n {2}request {3}GET P\/more\?cursor=c2\n {4}another origin: no credentials/);
+    assert.not.match(whole, 'events, page');
+    const limit = await follow('--explain', 'limit');
+    assert.match(limit, /users, page 1\n.*\n {4}limit {2}7 {4}config\.jobs\[0\]\.params\.limit\n/);
+    assert.not.match(limit, 'cursor  ');
+  }));
+
+for (const [dataField, text] of [
+  ['.', 'the whole response'],
+  ['data.users', 'data.users'],
+  [undefined, 'found in the response'],
+] as const) {
+  test(`items at ${dataField ?? 'no dataField'} are ${text}`, async () => {
+    const { stdout } = await plan([], {
+      ...document,
+      config: { ...document.config, jobs: [{ endpoint: 'users', dataField }] },
+    });
+    assert.match(stdout, `  items   ${text}, to users\n`);
+  });
+}
+
 test.run();
