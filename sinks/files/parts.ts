@@ -60,13 +60,10 @@ export async function continueParts(options: PartsOptions, place: PartsPlace): P
 }
 
 /** The members of a checkpoint. */
-export const placeAsExact = ({ part, fileStart, content, file }: PartsPlace): ReadonlyMap<string, Exact> =>
-  new Map(
-    [part, fileStart, content.bytes, content.crc, file.bytes, file.crc].map((number, index) => [
-      placeMembers[index] ?? '',
-      new ExactNumber(String(number)),
-    ]),
-  );
+export function placeAsExact({ part, fileStart, content, file }: PartsPlace): ReadonlyMap<string, Exact> {
+  const numbers = [part, fileStart, content.bytes, content.crc, file.bytes, file.crc];
+  return new Map(placeMembers.map((name, index) => [name, new ExactNumber(String(numbers[index]))]));
+}
 
 const placeMembers = ['part', 'partStart', 'partBytes', 'partCrc', 'fileBytes', 'fileCrc'];
 

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
 import { nullSink } from '../../sinks/null.js';
-import { calm, pageEnd } from './lib.js';
+import { calm, pageEnd, rejection } from './lib.js';
 
 test('counts what it drops, and uncounts what is taken back', async () => {
   const sink = nullSink();
@@ -16,6 +16,29 @@ test('counts what it drops, and uncounts what is taken back', async () => {
     { dataType: 'empty', name: 'dropped', items: 0, bytes: 0 },
     { dataType: 'users', name: 'dropped', items: 2, bytes: 4 },
   ]);
+});
+
+test('uncounts all if nothing was committed', async () => {
+  const sink = nullSink();
+  await sink.write(batchOf('users', [1, 2]), calm);
+  await sink.rollback?.('users');
+  assert.equal(sink.summary?.(), [{ dataType: 'users', name: 'dropped', items: 0, bytes: 0 }]);
+});
+
+test('continues its counts, and refuses the state of another sink', async () => {
+  const earlier = { run: 'r', epoch: 2, isStored: true, phase: 'writing' } as const;
+  const first = nullSink();
+  await first.resume?.({ ...earlier, epoch: 1, checkpoints: new Map() });
+  await first.write(batchOf('users', [1, 2]), calm);
+  const checkpoint = (await first.commit?.(pageEnd('users'), calm)) ?? null;
+  const sink = nullSink();
+  await sink.resume?.({ ...earlier, checkpoints: new Map([['users', checkpoint]]) });
+  await sink.write(batchOf('users', [3]), calm);
+  assert.equal(sink.summary?.(), [{ dataType: 'users', name: 'dropped', items: 3, bytes: 6 }]);
+  for (const other of ['text', ['other', 'x']]) {
+    const resume = async () => nullSink().resume?.({ ...earlier, checkpoints: new Map([['users', other]]) });
+    await rejection(resume, 'ERR_RESUME', /another sink than `null:`: give the --to of the first run/);
+  }
 });
 
 test.run();

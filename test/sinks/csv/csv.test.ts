@@ -1,6 +1,6 @@
 /** CSV files: values, columns that come later, rollbacks, resumes, and readers that are not ours. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -560,6 +560,51 @@ test(
     truncateSync(join(dir, 'users.csv.partial'), 5);
     await rejection(() => sink.close(), 'ERR_SINK', /write ".*users\.csv"/);
     assert.not(existsSync(join(dir, 'users.csv')));
+  }),
+);
+
+test(
+  'a resume reads a header of more than 64 KiB',
+  inFolder(async (dir) => {
+    const names = Array.from({ length: 10_000 }, (_, index) => `column${index}`);
+    const item = (names: readonly string[]) => JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
+    const [header = [], ...rows] = rowsIn(await resumed(dir, {}, [item(names)], [item([...names, 'last'])]));
+    assert.equal(header, [...names, 'last']);
+    assert.equal(
+      rows.map((cells) => [cells.length, cells.at(-1)]),
+      [
+        [10_001, null],
+        [10_001, '1'],
+      ],
+    );
+  }),
+);
+
+test(
+  'refuses to resume without its file, and with a checkpoint that does not say where it ends',
+  inFolder(async (dir) => {
+    const checkpoint = await interrupted(csv(dir));
+    if (!isObject(checkpoint)) throw new Error('expected the members of a checkpoint');
+    const resume = (given: Exact) => csv(dir).resume?.(stored(given, 'writing'));
+    const without = new Map([...checkpoint].filter(([name]) => name !== 'file'));
+    await rejection(() => resume(without), 'ERR_RESUME');
+    rmSync(join(dir, 'users.csv.partial'));
+    await rejection(() => resume(checkpoint), 'ERR_RESUME', /users\.csv\.partial/);
+  }),
+);
+
+test(
+  'a commit before the first batch is a checkpoint too, also of a data type that was not opened',
+  inFolder(async (dir) => {
+    const before = csv(dir);
+    await before.resume?.({ ...stored(null, 'writing', 1), checkpoints: new Map() });
+    const checkpoint = (await before.commit?.(pageEnd('users'), calm)) ?? null;
+    await before.abort(new Error('interrupted'));
+    const after = csv(dir);
+    await after.resume?.(stored(checkpoint, 'writing'));
+    await after.write(batchOfTexts(['{"a":1}']), calm);
+    await after.close();
+    assert.equal(filesIn(dir), { 'users.csv': 'a\r\n1\r\n' });
   }),
 );
 

@@ -34,6 +34,7 @@ test('values of items are not repeated', () => {
 
 test('other failures keep their words', () => {
   assert.is(postgresReason('text'), 'text');
+  assert.is(postgresReason(new Error('one')), 'one');
   assert.is(postgresReason(new AggregateError([new Error('first')])), 'first');
   const known = new ExtractError('ERR_RESUME', 'x');
   assert.is(postgresError({ action: 'a' }, known), known);
