@@ -9,12 +9,15 @@ import { createClient } from '@redis/client';
 import { connect as connectAmqp } from 'amqplib';
 import { readTopic } from '../test/support/kafka-reader.ts';
 import {
+  connectReady,
   kafkaMissing,
   natsMissing,
+  postgresMissing,
   rabbitMissing,
   redisMissing,
   startKafka,
   startNats,
+  startPostgres,
   startRabbit,
   startRedis,
 } from '../test/support/servers.ts';
@@ -55,6 +58,12 @@ const queues = {
     start: startNats,
     uri: (port) => `nats://127.0.0.1:${port}/items?stream=S`,
     count: countNats,
+  },
+  postgres: {
+    missing: postgresMissing,
+    start: startPostgres,
+    uri: (port) => `postgres://rx@127.0.0.1:${port}/postgres?type=json&mode=append&log=true`,
+    count: countPostgres,
   },
   rabbitmq: {
     missing: rabbitMissing,
@@ -144,6 +153,13 @@ async function countRabbit(port) {
   const { messageCount } = await (await link.createChannel()).checkQueue('items');
   await link.close();
   return messageCount;
+}
+
+async function countPostgres(port) {
+  const client = await connectReady(port);
+  const { rows } = await client.query('SELECT count(*) AS count FROM items');
+  await client.end();
+  return Number(rows[0].count);
 }
 
 async function countNats(port) {

@@ -4,6 +4,7 @@
 //   node queue.mjs KIND ORIGIN PORT PAGES FOLDER
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
 import { Pool } from 'undici';
 
 const [kind, origin, port, most, folder] = process.argv.slice(2);
@@ -45,6 +46,9 @@ async function withKafka(options, work) {
   await work(producer);
   await producer.close();
 }
+
+/** Separators that compact JSON cannot contain: nothing is escaped. */
+const copyStatement = String.raw`COPY items FROM STDIN (FORMAT csv, QUOTE e'\x01', DELIMITER e'\x02', ESCAPE e'\x01')`;
 
 const kinds = {
   /** Messages with ids, all of a page in flight. */
@@ -118,6 +122,25 @@ const kinds = {
         await transaction.exec();
       }),
     ),
+
+  /** A page and its number in one transaction: rows of one column `json`. */
+  postgres: async () => {
+    const { default: pg } = await import('pg');
+    const { from } = await import('pg-copy-streams');
+    const client = new pg.Client({ host: '127.0.0.1', port: Number(port), user: 'rx', database: 'postgres' });
+    await client.connect();
+    await client.query('CREATE TABLE items (item json); CREATE TABLE positions (page int)');
+    await client.query('INSERT INTO positions VALUES (0)');
+    await eachPage(async (items, page) => {
+      await client.query('BEGIN');
+      const copying = client.query(from(copyStatement));
+      copying.end(`${items.join('\n')}\n`);
+      await finished(copying);
+      await client.query('UPDATE positions SET page = $1', [page]);
+      await client.query('COMMIT');
+    });
+    await client.end();
+  },
 
   /** A page in a pipeline. */
   'redis-pipelined': () =>
