@@ -1,5 +1,6 @@
 /** Compares the items of batches with the items read back. */
 import type { Batch } from '../../src/core/model/batch.js';
+import type { Sink } from '../contract.js';
 
 /** The items of batches, one JSON text each. */
 export function linesOf(...batches: readonly Batch[]): readonly string[] {
@@ -21,3 +22,27 @@ export function mustBegin(found: readonly string[], expected: readonly string[])
 }
 
 const short = (text = 'nothing') => (text.length > 60 ? `${text.slice(0, 60)}...` : text);
+
+/** Throws unless all lines have arrived: exactly once, or with `none` at least once and no others. */
+export function mustArrive(
+  found: readonly string[],
+  expected: readonly string[],
+  { recovery = 'none' }: Pick<Sink, 'recovery'>,
+): void {
+  mustInclude(found, expected);
+  if (recovery === 'none') mustBeOf(found, expected);
+  else mustEqual(found, expected);
+}
+
+const left = 'When `commit` settles (without one: the last `write`), the items of the page must have left the process';
+
+function mustInclude(found: readonly string[], expected: readonly string[]): void {
+  const timesIn = (lines: readonly string[], line: string) => lines.filter((each) => each === line).length;
+  const missing = expected.find((line) => timesIn(found, line) < timesIn(expected, line));
+  if (missing !== undefined) throw new Error(`${missing} is lost: found ${found.length} items. ${left}`);
+}
+
+function mustBeOf(found: readonly string[], expected: readonly string[]): void {
+  const other = found.find((line) => !expected.includes(line));
+  if (other !== undefined) throw new Error(`${other} was never written`);
+}

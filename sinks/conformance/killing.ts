@@ -1,7 +1,7 @@
 /** Rules on killed processes: the next process finds a valid state, whichever call was the last. */
 import type { Sink } from '../contract.js';
 import type { Bench, Rule } from './bench.js';
-import { mustEqual } from './items.js';
+import { mustArrive } from './items.js';
 import { callsOf } from './process.js';
 import { allLines, lanesOf, newJournal, type ScriptJournal, type ScriptLane } from './script.js';
 import { messageOf } from './watched.js';
@@ -88,25 +88,7 @@ async function finish(bench: Bench, sink: Sink, journal: ScriptJournal, lanes: r
   for await (const _ of callsOf(sink, journal, lanes, bench));
 }
 
-/** Throws unless each lane has all its items: exactly once, or with `none` at least once and no others. */
-async function mustHold({ read }: Bench, { recovery = 'none' }: Sink, lanes: readonly ScriptLane[]): Promise<void> {
-  for (const lane of lanes) {
-    const [found, expected] = [await read(lane.dataType), allLines(lane)];
-    mustInclude(found, expected);
-    if (recovery === 'none') mustBeOf(found, expected);
-    else mustEqual(found, expected);
-  }
-}
-
-const left = 'When `commit` settles (without one: the last `write`), the items of the page must have left the process';
-
-function mustInclude(found: readonly string[], expected: readonly string[]): void {
-  const timesIn = (lines: readonly string[], line: string) => lines.filter((each) => each === line).length;
-  const missing = expected.find((line) => timesIn(found, line) < timesIn(expected, line));
-  if (missing !== undefined) throw new Error(`${missing} is lost: found ${found.length} items. ${left}`);
-}
-
-function mustBeOf(found: readonly string[], expected: readonly string[]): void {
-  const other = found.find((line) => !expected.includes(line));
-  if (other !== undefined) throw new Error(`${other} was never written`);
+/** Throws unless each lane has all its items. */
+async function mustHold({ read }: Bench, sink: Sink, lanes: readonly ScriptLane[]): Promise<void> {
+  for (const lane of lanes) mustArrive(await read(lane.dataType), allLines(lane), sink);
 }
