@@ -94,12 +94,16 @@ async function storePage(connection: RedisConnection, progress: Progress, page: 
   const { key } = progress;
   const { commands, lane, position } = page;
   for (;;) {
-    await connection.watch(key);
     if (progress.connection !== connection) {
+      await connection.watch(key);
       // The page may be there already: an earlier attempt ended without an answer.
       if ((await readVerified(connection, progress, page)).get(lane) === position) return;
       progress.connection = connection;
-    } else mustBeOurs(await connection.sendCommand(['HGET', key, 'epoch']), progress);
+    } else {
+      // Sent together, which saves a wait.
+      const [, epoch] = await Promise.all([connection.watch(key), connection.sendCommand(['HGET', key, 'epoch'])]);
+      mustBeOurs(epoch, progress);
+    }
     try {
       await execute(connection, [...commands, ['HSET', key, `lane:${lane}`, position]]);
       return;
