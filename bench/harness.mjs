@@ -55,10 +55,10 @@ export const withServer = (shape, work, { pagination, parent } = {}) =>
     }
   }, parent);
 
-/** The arguments that pull so many pages into the folder. */
-export const pullOf = ({ config, dir }, pages) => [
+/** The arguments that pull so many pages into the folder, or to another address. */
+export const pullOf = ({ config, dir }, pages, to = `ndjson:${dir}`) => [
   ...[command, 'run', config, '--quiet', '--max-pages', String(pages), '--allow', 'bound-reached'],
-  ...['--to', `ndjson:${dir}`],
+  ...['--to', to],
 ];
 
 /**

@@ -120,12 +120,10 @@ async function pull(name, { start, uri, count }, variant, place, pages) {
   const server = await start();
   const state = join(place.dir, 'state');
   try {
-    const [command, run] = pullOf(place, pages);
-    const bounds = ['--max-pages', String(pages), '--allow', 'bound-reached'];
     const words =
       variant === loop
         ? [program('peers/queue.mjs'), name, place.origin, String(server.port), String(pages), place.dir]
-        : [command, run, place.config, '--quiet', ...bounds, '--state', state, '--to', uri(server.port)];
+        : [...pullOf(place, pages, uri(server.port)), '--state', state];
     const used = await measure(words);
     const arrived = await count(server.port);
     if (arrived !== pages * items) throw new Error(`${name}, ${variant}: ${arrived} items instead of ${pages * items}`);

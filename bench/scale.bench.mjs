@@ -1,7 +1,7 @@
 // Does an item cost more in a long run? 10 million items against 1 million, 1,000 a page, to `null:`. Takes minutes, so
 // it runs only when it is named: npm run bench -- scale
 import { fileURLToPath } from 'node:url';
-import { command, interleaved, machine, measure, megabytes, middleOf, ratioOf, withServer } from './harness.mjs';
+import { interleaved, machine, measure, megabytes, middleOf, pullOf, ratioOf, withServer } from './harness.mjs';
 
 export const question = 'Does an item cost more in a run of 10 million items than in one of 1 million?';
 
@@ -10,10 +10,9 @@ export const isLong = true;
 
 export function run({ rounds = 3, millions = 10 } = {}) {
   const sizes = [1, millions];
-  return withServer({ pages: millions * 1000, items: 1000 }, async ({ config }) => {
+  return withServer({ pages: millions * 1000, items: 1000 }, async (place) => {
     const measured = await interleaved(sizes.map(String), rounds, async (size) => {
-      const limits = ['--max-pages', String(Number(size) * 1000), '--allow', 'bound-reached', '--allow', 'round-end'];
-      const used = await measure([command, 'run', config, '--quiet', '--to', 'null:', ...limits]);
+      const used = await measure([...pullOf(place, Number(size) * 1000, 'null:'), '--allow', 'round-end']);
       return { ...used, cost: used.cpu / Number(size) };
     });
     return sizes.map((size) => ({

@@ -86,10 +86,12 @@ async function measureCase(title, { isShared = false, ...shape }, names) {
   try {
     for (const name of names) {
       const pages = pagesOf(name);
-      const wanted = { ...shape, pages };
-      if (!servers.has(pages)) servers.set(pages, { ...(await startServer(wanted)), shape: wanted });
+      if (!servers.has(pages)) servers.set(pages, await startServer({ ...shape, pages }));
     }
-    const measured = await interleaved(names, rounds, (name) => measureTool(name, servers.get(pagesOf(name))));
+    const measured = await interleaved(names, rounds, (name) => {
+      const pages = pagesOf(name);
+      return measureTool(name, servers.get(pages), { pages, items: shape.items });
+    });
     return names.map((name) => rowOf(title, name, pagesOf(name), measured));
   } finally {
     for (const server of servers.values()) server.stop();
@@ -112,8 +114,7 @@ function rowOf(title, name, pages, measured) {
   };
 }
 
-async function measureTool(name, server) {
-  const { pages, items } = server.shape;
+async function measureTool(name, server, { pages, items }) {
   const [folder, out] = [join(dir, 'out'), join(dir, 'out.jsonl')];
   for (const path of [folder, out, `${folder}.state`]) await rm(path, { recursive: true, force: true });
   const config = join(dir, 'config.json');
