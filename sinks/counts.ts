@@ -12,6 +12,8 @@ export interface Counts {
   open(dataType: string): void;
   /** Adds a batch. `without`: indexes of items that were left out. */
   add(batch: Batch, without?: readonly number[]): void;
+  /** Adds a count, which may be negative. */
+  increase(dataType: string, count: Count): void;
   at(dataType: string): Count;
   reset(dataType: string, count: Count): void;
   /** One line per data type, in order of first use. */
@@ -24,14 +26,18 @@ export const nothing: Count = { items: 0, bytes: 0 };
 export function createTally(): Counts {
   const counts = new Map<string, Count>();
   const at = (dataType: string) => counts.get(dataType) ?? nothing;
+  const increase = (dataType: string, { items, bytes }: Count) => {
+    const before = at(dataType);
+    counts.set(dataType, { items: before.items + items, bytes: before.bytes + bytes });
+  };
   return {
     at,
+    increase,
     open: (dataType) => void counts.set(dataType, at(dataType)),
     add: (batch, without = []) => {
       const { dataType, count, bytes } = batch;
-      const { items, bytes: before } = at(dataType);
       const left = without.reduce((sum, index) => sum + sizeOf(batch, index), 0);
-      counts.set(dataType, { items: items + count - without.length, bytes: before + bytes.length - left });
+      increase(dataType, { items: count - without.length, bytes: bytes.length - left });
     },
     reset: (dataType, count) => void counts.set(dataType, count),
     summary: (nameOf = (dataType) => dataType) =>

@@ -170,8 +170,7 @@ function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> 
         run.form.forget(table);
         throw thrown;
       });
-      const { items, bytes: before } = tally.at(dataType);
-      tally.reset(dataType, { items: items + count, bytes: before + bytes });
+      tally.increase(dataType, { items: count, bytes });
     },
     async rollback(dataType) {
       const page = run.pages.get(dataType);

@@ -1,6 +1,6 @@
 /** RabbitMQ: a persistent message with a message id for each item, and a page that ends with all of their confirms. */
 import { ExtractError } from '../../src/core/errors/errors.js';
-import type { Batch } from '../../src/core/model/batch.js';
+import { type Batch, sizeOf } from '../../src/core/model/batch.js';
 import type { Notify } from '../../src/core/model/notice.js';
 import { rawEncode } from '../../src/core/url/percent.js';
 import { type AddressOptions, decodeText, type SinkAddress } from '../addresses/address.js';
@@ -8,7 +8,7 @@ import { addressOf, type ServerUser } from '../addresses/address-of.js';
 import { countOption, flagOption, hostText, readServer, textOption } from '../addresses/server-address.js';
 import { countTargets, readTemplate } from '../addresses/templates.js';
 import type { Sink } from '../contract.js';
-import { type Count, createTally, nothing } from '../counts.js';
+import { createTally, nothing } from '../counts.js';
 import { hasEnded, throwIfAborted } from '../errors.js';
 import { createItemErrors, type ItemErrors } from '../item-errors.js';
 import { messageIds } from '../messages/message-id.js';
@@ -253,29 +253,20 @@ type Progress = ReturnType<typeof createProgress>;
 
 /** What was accepted counts when it is confirmed. */
 function createProgress() {
-  const tally = createTally();
-  const accepted = new Map<string, Count>();
+  const [tally, accepted] = [createTally(), createTally()];
   const confirm = (dataType: string) => {
-    const { items, bytes } = accepted.get(dataType) ?? nothing;
-    const before = tally.at(dataType);
-    tally.reset(dataType, { items: before.items + items, bytes: before.bytes + bytes });
-    accepted.delete(dataType);
+    tally.increase(dataType, accepted.at(dataType));
+    accepted.reset(dataType, nothing);
   };
   return {
     tally,
-    accept({ dataType, count, bytes }: Batch) {
-      const before = accepted.get(dataType) ?? nothing;
-      accepted.set(dataType, { items: before.items + count, bytes: before.bytes + bytes.length });
-    },
+    accept: (batch: Batch) => accepted.add(batch),
     /** An item of an accepted batch, or of one that will be, is left out. */
-    refuse({ dataType, offsets }: Batch, index: number) {
-      const { items, bytes } = accepted.get(dataType) ?? nothing;
-      const size = (offsets[index + 1] ?? 0) - (offsets[index] ?? 0);
-      accepted.set(dataType, { items: items - 1, bytes: bytes - size });
-    },
+    refuse: (batch: Batch, index: number) =>
+      accepted.increase(batch.dataType, { items: -1, bytes: -sizeOf(batch, index) }),
     confirm,
     confirmAll() {
-      for (const dataType of [...accepted.keys()]) confirm(dataType);
+      for (const { dataType } of accepted.summary()) confirm(dataType);
     },
   };
 }
