@@ -18,6 +18,8 @@ export interface NameTemplate {
   pattern(placeholder: string): string;
   /** The name for all items of a batch. Only without `{item.PATH}`. */
   nameOf(batch: Pick<Batch, 'dataType' | 'job'>): string;
+  /** The names of a data type, for the summary: `*` stands for the job. As written if it reads items. */
+  summaryOf(dataType: string): string;
   /** The name of each item, or why it has none: it has no text, number or boolean at a path. */
   findNames(batch: Batch): readonly (string | NoName)[];
   /** The name of each item. Throws ERR_SINK if an item has none. */
@@ -61,12 +63,14 @@ export function readTemplate(text: string, options: TemplateOptions): NameTempla
   const plain = (batch: Pick<Batch, 'dataType' | 'job'>) =>
     fill((part) => encode(part.kind === 'job' ? batch.job : batch.dataType));
   const readsItems = parts.some(({ kind }) => kind === 'item');
+  const written = options.keepsEncoding === true ? text : decodeText(text);
   return {
-    text: options.keepsEncoding === true ? text : decodeText(text),
+    text: written,
     isConstant,
     readsItems,
     pattern: (placeholder) => fill(() => placeholder),
     nameOf: plain,
+    summaryOf: (dataType) => (readsItems ? written : plain({ dataType, job: '*' })),
     findNames,
     namesOf: (batch) =>
       findNames(batch).map((name, index) => (typeof name === 'string' ? name : nameless(batch, index, name))),

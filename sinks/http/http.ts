@@ -204,7 +204,7 @@ function createHttpSink(settings: HttpSettings): Sink {
       end();
     },
     abort: end,
-    summary: () => tally.summary((dataType) => `${origin}${path.nameOf({ dataType, job: '*' })}`),
+    summary: () => tally.summary((dataType) => `${origin}${path.summaryOf(dataType)}`),
   };
 }
 

@@ -6,10 +6,11 @@ import { addressOf } from '../addresses/address-of.js';
 import { hostText } from '../addresses/server-address.js';
 import { countTargets } from '../addresses/templates.js';
 import type { Sink } from '../contract.js';
-import { type Counts, createTally } from '../counts.js';
-import { hasEnded, orAborted, throwIfAborted } from '../errors.js';
-import { createItemErrors, type ItemErrors, placeOf } from '../item-errors.js';
+import { orAborted } from '../errors.js';
+import { placeOf } from '../item-errors.js';
 import { messageIds } from '../messages/message-id.js';
+import { createMessageSink, describing, type Messages, messagesFrom, type NoMessage } from '../servers/message-sink.js';
+import { pageTransactions } from '../servers/page-transactions.js';
 import type { ConnectionLine } from '../servers/server-session.js';
 import type { KafkaLink } from './kafka-client.js';
 import { isProducerLost, kafkaError } from './kafka-errors.js';
@@ -54,68 +55,52 @@ const mostPageBytes = 256 * 1024 * 1024;
 const mostKeepBytes = 500_000;
 
 /** What both kinds share: topics, messages, counts and the end. */
-function createBase(settings: KafkaSettings) {
-  const { rules, compression } = settings;
-  const tally = createTally();
-  const errors = createItemErrors('kafka');
+function createBase(settings: KafkaSettings, { alone, end }: ConnectionLine<KafkaLink>) {
+  const { compression, server, topic } = settings;
   const candidatesOf = createCandidates(settings);
-  let isOver = false;
-  const prepare = (link: KafkaLink, messages: readonly KafkaMessage[]) =>
-    prepareTopics(link, topicsIn(messages), rules);
+  const hosts = server.hosts.map(hostText).join(',');
+  const base = createMessageSink({
+    ...settings,
+    ...{ sink: 'kafka', inServer: inKafka, end },
+    nameOf: (dataType) => `${topic.summaryOf(dataType)} at ${hosts}`,
+    createLine: () => createKafkaLine(server),
+    verify: (link) => verify(link, settings, true),
+  });
   return {
-    tally,
-    prepare,
-    mayWrite(signal: AbortSignal) {
-      if (isOver) throw hasEnded('kafka');
-      throwIfAborted(signal);
-    },
-    endWith(end: () => void) {
-      isOver = true;
-      end();
-    },
-    /** The messages of a batch, without those of items that are refused. `alone` runs work on the connection. */
-    async messagesOf(batch: Batch, headersOf: HeadersOf, alone: Alone, signal: AbortSignal): Promise<Messages> {
+    ...base,
+    /** The messages of a batch, without those of items that are refused. */
+    async messagesOf(batch: Batch, headersOf: HeadersOf, signal: AbortSignal): Promise<Messages<KafkaMessage>> {
       const candidates = candidatesOf(batch, headersOf);
       const found = candidates.filter((each): each is KafkaMessage => 'topic' in each);
       const prepared = async (link: KafkaLink) => {
-        await prepare(link, found);
+        await prepare(link, found, settings);
         return (message: KafkaMessage) => reasonOf(link, message, compression);
       };
       const reasonFor = await orAborted(
         inKafka('prepare topics', () => alone(prepared, signal)),
         signal,
       );
-      const messages: KafkaMessage[] = [];
-      const refused: number[] = [];
-      for (const [index, each] of candidates.entries()) {
-        const reason = 'topic' in each ? reasonFor(each) : each.reason;
-        if (reason === undefined && 'topic' in each) messages.push(each);
-        else {
-          await errors.refuse({ batch, index, reason: reason ?? '' });
-          refused.push(index);
-        }
-      }
-      return { messages, refused };
+      return messagesFrom(batch, candidates, base.errors, (each) => {
+        const reason = 'topic' in each ? reasonFor(each) : undefined;
+        return reason === undefined ? each : { reason };
+      });
     },
-    members: membersOf(settings, tally, errors),
   };
 }
+
+const inKafka = describing(kafkaError);
+
+const prepare = (link: KafkaLink, messages: readonly KafkaMessage[], { rules }: KafkaSettings) =>
+  prepareTopics(link, topicsIn(messages), rules);
 
 const topicsIn = (messages: readonly KafkaMessage[]) => new Set(messages.map(({ topic }) => topic));
 
 type HeadersOf = (index: number) => KafkaMessage['headers'];
-type Alone = ConnectionLine<KafkaLink>['alone'];
-
-interface Messages {
-  readonly messages: readonly KafkaMessage[];
-  /** Indexes of the items that are left out. */
-  readonly refused: readonly number[];
-}
 
 /** Returns a function that makes a message of each item, or says why it cannot have one. */
 function createCandidates({ topic, key, form }: KafkaSettings) {
   const targets = countTargets('kafka: the topic');
-  return (batch: Batch, headersOf: HeadersOf): readonly (KafkaMessage | { readonly reason: string })[] => {
+  return (batch: Batch, headersOf: HeadersOf): readonly (KafkaMessage | NoMessage)[] => {
     const names = topic.findNames(batch);
     const keys = key?.findNames(batch);
     const job = Buffer.from(batch.job);
@@ -143,32 +128,6 @@ function reasonOf(link: KafkaLink, message: KafkaMessage, compression: string | 
   return tooLarge(message, most);
 }
 
-function membersOf(settings: KafkaSettings, tally: Counts, errors: ItemErrors): Partial<Sink> {
-  const { shown, secrets, form, topic, server } = settings;
-  const nameOfType = (dataType: string) => {
-    const name = topic.readsItems ? topic.text : topic.nameOf({ dataType, job: '*' });
-    return `${name} at ${server.hosts.map(hostText).join(',')}`;
-  };
-  return {
-    name: shown,
-    ...(secrets.length === 0 ? {} : { secrets }),
-    open(dataType, job, opening) {
-      tally.open(dataType);
-      form.open(job, opening);
-      errors.open(opening);
-    },
-    async check() {
-      const { once, end } = createKafkaLine(server);
-      try {
-        await inKafka(`use ${shown}`, () => once((link) => verify(link, settings, true)));
-      } finally {
-        end();
-      }
-    },
-    summary: () => tally.summary(nameOfType),
-  };
-}
-
 /** Verifies rights and topics; with `isTrial` without a change. Throws ERR_SINK. */
 async function verify(link: KafkaLink, settings: KafkaSettings, isTrial: boolean): Promise<void> {
   const { topic, rules, hasTransactions, positions } = settings;
@@ -184,8 +143,9 @@ async function verify(link: KafkaLink, settings: KafkaSettings, isTrial: boolean
 
 /** Messages without an acknowledgement are sent again by the same producer, which stores them once. */
 function idempotent(settings: KafkaSettings): Sink {
-  const { members, messagesOf, prepare, tally, mayWrite, endWith } = createBase(settings);
-  const { alone, once, end } = createKafkaLine(settings.server);
+  const line = createKafkaLine(settings.server);
+  const { alone, once } = line;
+  const { members, messagesOf, tally, form, mayWrite, end } = createBase(settings, line);
   let producer: Producer | undefined;
   const send = async (link: KafkaLink, pending: Pending) => {
     producer ??= await beginProducer(link, null, settings.timeoutMs);
@@ -199,18 +159,18 @@ function idempotent(settings: KafkaSettings): Sink {
   return {
     ...members,
     async resume(earlier) {
-      settings.form.resume(earlier);
+      form.resume(earlier);
       await inKafka('begin', () => once((link) => verify(link, settings, false)));
     },
     async write(batch, signal) {
       mayWrite(signal);
       const ids = messageIds(batch);
       const headersOf = (index: number) => withId(settings.headers, ids[index] ?? '');
-      const { messages, refused } = await messagesOf(batch, headersOf, alone, signal);
+      const { messages, refused } = await messagesOf(batch, headersOf, signal);
       if (messages.length === 0) return;
       let pending: Pending | undefined;
       const work = async (link: KafkaLink) => {
-        await prepare(link, messages);
+        await prepare(link, messages, settings);
         pending ??= partitioned(link, messages);
         await send(link, pending);
       };
@@ -224,8 +184,8 @@ function idempotent(settings: KafkaSettings): Sink {
       );
       tally.add(batch, refused);
     },
-    close: () => endWith(end),
-    abort: () => endWith(end),
+    close: end,
+    abort: end,
   };
 }
 
@@ -235,61 +195,21 @@ const withId = (headers: ReadonlyMap<Buffer, Buffer>, id: string): ReadonlyMap<B
 
 /** A page waits in memory until its commit. */
 function transactional(settings: KafkaSettings): Sink {
-  const { members, messagesOf, prepare, tally, mayWrite, endWith } = createBase(settings);
-  const { mayCreate } = settings.rules;
-  const session = createKafkaSession({ ...settings, mayCreate, prepare });
-  const pages = new Map<string, PageInMemory>();
-  return {
-    ...members,
-    recovery: 'transaction',
-    keepBytes: mostKeepBytes,
-    async resume(earlier) {
-      settings.form.resume(earlier);
-      await inKafka('begin', async () => {
-        await session.once((link) => verify(link, settings, false));
-        await session.begin(earlier);
-      });
+  const session = createKafkaSession({
+    ...settings,
+    mayCreate: settings.rules.mayCreate,
+    prepare: (link, messages) => prepare(link, messages, settings),
+  });
+  const { messagesOf, ...base } = createBase(settings, session);
+  const transactions = pageTransactions<KafkaMessage>({
+    ...{ base, session },
+    prepare: () => session.once((link) => verify(link, settings, false)),
+    messagesOf: (batch, signal) => messagesOf(batch, () => settings.headers, signal),
+    mustFit({ bytes }, batch) {
+      if (bytes > mostPageBytes) throw pageTooLarge(batch);
     },
-    held: () => inKafka('read the last positions', () => session.held()),
-    async write(batch, signal) {
-      mayWrite(signal);
-      const page = pages.get(batch.dataType) ?? { messages: [], batches: [], bytes: 0 };
-      page.bytes += batch.bytes.length;
-      if (page.bytes > mostPageBytes) throw pageTooLarge(batch);
-      const { messages, refused } = await messagesOf(batch, () => settings.headers, session.alone, signal);
-      for (const message of messages) page.messages.push(message);
-      page.batches.push({ batch, refused });
-      pages.set(batch.dataType, page);
-    },
-    async commit({ dataType, lane, walk, page: number, keep }, signal) {
-      const { messages = [], batches = [] } = pages.get(dataType) ?? {};
-      pages.delete(dataType); // The page ends here, also if no answer comes.
-      if (messages.length === 0 && keep === undefined) return;
-      const store = () => session.store(messages, lane, keep ?? `${walk} ${number}`, signal);
-      await orAborted(inKafka('store a page', store), signal);
-      for (const { batch, refused } of batches) tally.add(batch, refused);
-    },
-    rollback: (dataType) => void pages.delete(dataType),
-    async close() {
-      await inKafka('end the run', () => session.forget());
-      endWith(session.end);
-    },
-    abort: () => endWith(session.end),
-  };
-}
-
-interface PageInMemory {
-  readonly messages: KafkaMessage[];
-  readonly batches: { readonly batch: Batch; readonly refused: readonly number[] }[];
-  bytes: number;
-}
-
-async function inKafka<T>(action: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (thrown) {
-    throw kafkaError(action, thrown);
-  }
+  });
+  return { ...transactions, keepBytes: mostKeepBytes };
 }
 
 const pageTooLarge = ({ dataType, job, page }: Batch) =>

@@ -7,11 +7,11 @@ import { addressOf, type ServerUser } from '../addresses/address-of.js';
 import { flagOption, hostText, readServer, textOption } from '../addresses/server-address.js';
 import { countTargets, type NameTemplate, readTemplate } from '../addresses/templates.js';
 import type { Sink } from '../contract.js';
-import { type Counts, createTally } from '../counts.js';
-import { hasEnded, orAborted, throwIfAborted } from '../errors.js';
-import { createItemErrors, type ItemErrors } from '../item-errors.js';
+import { orAborted } from '../errors.js';
 import { messageIds } from '../messages/message-id.js';
 import { type EnvelopeOptions, envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
+import { createMessageSink, describing, type Messages, messagesFrom } from '../servers/message-sink.js';
+import { pageTransactions } from '../servers/page-transactions.js';
 import { readTls, type TlsFiles, tlsOptions } from '../servers/tls.js';
 import { mustBeAvailable, type NatsLink, type NatsServer, natsError, type Outgoing } from './nats-client.js';
 import { controlSubjects, createNatsSession } from './nats-session.js';
@@ -114,57 +114,44 @@ const tokenOf = (value: string): string => rawEncode(value).replaceAll('.', '%2E
 
 /** What both kinds share: messages, the stream, counts and the end. */
 function createBase(settings: NatsSettings) {
-  const session = createNatsSession({ ...settings, stream: settings.stream.name });
-  const tally = createTally();
-  const errors = createItemErrors('nats');
+  const { subject, server, form } = settings;
+  const createSession = () => createNatsSession({ ...settings, stream: settings.stream.name });
+  const session = createSession();
+  const hosts = server.hosts.map(hostText).join(',');
+  const base = createMessageSink({
+    ...settings,
+    ...{ sink: 'nats', inServer: inNats, end: session.end },
+    nameOf: (dataType) => `${subject.summaryOf(dataType)} at ${hosts}`,
+    createLine: createSession,
+    verify: (link) => verify(link, settings, false),
+  });
   const targets = countTargets('nats: the subject');
   let facts: StreamFacts | undefined;
-  let isOver = false;
   return {
+    ...base,
     session,
-    tally,
     windowMs: () => facts?.windowMs,
     async prepare() {
       facts = await session.once((link) => verify(link, settings, true));
     },
-    errors,
     /** The messages of a batch, without those of items that are refused. */
-    async messagesOf(batch: Batch, headers: (index: number) => Headers): Promise<Messages> {
-      const names = settings.subject.findNames(batch);
-      const messages: Outgoing[] = [];
-      const refused: number[] = [];
-      for (const [index, data] of settings.form.messagesOf(batch).entries()) {
-        const subject = names[index] ?? '';
-        const reason = typeof subject === 'string' ? tooLarge(data, facts?.mostBytes) : subject.reason;
-        if (reason !== undefined || typeof subject !== 'string') {
-          await errors.refuse({ batch, index, reason: reason ?? '' });
-          refused.push(index);
-          continue;
-        }
-        targets.add(subject);
-        messages.push({ subject, data, headers: { 'Nats-Expected-Stream': settings.stream.name, ...headers(index) } });
-      }
-      return { messages, refused };
+    messagesOf(batch: Batch, headers: (index: number) => Headers): Promise<Messages<Outgoing>> {
+      const names = subject.findNames(batch);
+      return messagesFrom(batch, form.messagesOf(batch), base.errors, (data, index) => {
+        const name = names[index] ?? '';
+        if (typeof name !== 'string') return name;
+        const reason = tooLarge(data, facts?.mostBytes);
+        if (reason !== undefined) return { reason };
+        targets.add(name);
+        return { subject: name, data, headers: { 'Nats-Expected-Stream': settings.stream.name, ...headers(index) } };
+      });
     },
-    mayWrite(signal: AbortSignal) {
-      if (isOver) throw hasEnded('nats');
-      throwIfAborted(signal);
-    },
-    end() {
-      isOver = true;
-      session.end();
-    },
-    members: membersOf(settings, tally, errors),
   };
 }
 
-type Headers = Readonly<Record<string, string>>;
+const inNats = describing(natsError);
 
-interface Messages {
-  readonly messages: readonly Outgoing[];
-  /** Indexes of the items that are left out. */
-  readonly refused: readonly number[];
-}
+type Headers = Readonly<Record<string, string>>;
 
 /** Room for the headers of a message. */
 const headerBytes = 400;
@@ -173,32 +160,6 @@ const headerBytes = 400;
 function tooLarge(data: Uint8Array, most = Number.POSITIVE_INFINITY): string | undefined {
   if (data.length + headerBytes <= most) return undefined;
   return `has ${data.length} bytes, and the server accepts messages of ${most}: raise its max_payload, or the max_msg_size of the stream`;
-}
-
-function membersOf(all: NatsSettings, tally: Counts, errors: ItemErrors): Partial<Sink> {
-  const { shown, secrets, form, subject, server } = all;
-  const nameOf = (dataType: string) => {
-    const name = subject.readsItems ? subject.text : subject.nameOf({ dataType, job: '*' });
-    return `${name} at ${server.hosts.map(hostText).join(',')}`;
-  };
-  return {
-    name: shown,
-    ...(secrets.length === 0 ? {} : { secrets }),
-    open(dataType, job, opening) {
-      tally.open(dataType);
-      form.open(job, opening);
-      errors.open(opening);
-    },
-    async check() {
-      const own = createNatsSession({ ...all, stream: all.stream.name });
-      try {
-        await inNats(`use ${shown}`, () => own.once((link) => verify(link, all, false)));
-      } finally {
-        own.end();
-      }
-    },
-    summary: () => tally.summary(nameOf),
-  };
 }
 
 /** Verifies the stream and the right to publish, and creates a missing stream if `change` is set. Throws ERR_SINK. */
@@ -214,7 +175,7 @@ async function verify(
 
 /** Each message has an id. Those without an acknowledgement are sent again with the same id. */
 function recognizing(settings: NatsSettings): Sink {
-  const { session, tally, windowMs, prepare, messagesOf, mayWrite, end, members } = createBase(settings);
+  const { session, tally, form, windowMs, prepare, messagesOf, mayWrite, end, members } = createBase(settings);
   return {
     ...members,
     recovery: 'ids',
@@ -222,7 +183,7 @@ function recognizing(settings: NatsSettings): Sink {
       return windowMs();
     },
     async resume(earlier) {
-      settings.form.resume(earlier);
+      form.resume(earlier);
       await inNats('begin', prepare);
     },
     async write(batch, signal) {
@@ -245,48 +206,14 @@ function recognizing(settings: NatsSettings): Sink {
 
 /** A page waits in memory until its commit, which publishes it as an atomic batch. */
 function transactional(settings: NatsSettings): Sink {
-  const { session, tally, prepare, messagesOf, mayWrite, end, members } = createBase(settings);
-  const pages = new Map<string, PageInMemory>();
-  return {
-    ...members,
-    recovery: 'transaction',
-    async resume(earlier) {
-      settings.form.resume(earlier);
-      await inNats('begin', async () => {
-        await prepare();
-        await session.begin(earlier);
-      });
+  const { session, prepare, messagesOf, ...base } = createBase(settings);
+  return pageTransactions<Outgoing>({
+    ...{ base, session, prepare },
+    messagesOf: (batch) => messagesOf(batch, () => ({})),
+    mustFit({ messages }, batch) {
+      if (messages >= mostBatched) throw tooMany(batch);
     },
-    held: () => inNats('read the last positions', () => session.held()),
-    async write(batch, signal) {
-      mayWrite(signal);
-      const { messages, batches } = pages.get(batch.dataType) ?? { messages: [], batches: [] };
-      const made = await messagesOf(batch, () => ({}));
-      for (const message of made.messages) messages.push(message);
-      batches.push({ batch, refused: made.refused });
-      if (messages.length >= mostBatched) throw tooMany(batch);
-      pages.set(batch.dataType, { messages, batches });
-    },
-    async commit({ dataType, lane, walk, page, keep }, signal) {
-      const { messages = [], batches = [] } = pages.get(dataType) ?? {};
-      pages.delete(dataType); // The page ends here, also if no answer comes.
-      if (messages.length === 0 && keep === undefined) return;
-      const store = () => session.store(messages, lane, keep ?? `${walk} ${page}`, signal);
-      await orAborted(inNats('store a page', store), signal);
-      for (const { batch, refused } of batches) tally.add(batch, refused);
-    },
-    rollback: (dataType) => void pages.delete(dataType),
-    async close() {
-      await inNats('end the run', () => session.forget());
-      end();
-    },
-    abort: end,
-  };
-}
-
-interface PageInMemory {
-  readonly messages: Outgoing[];
-  readonly batches: { readonly batch: Batch; readonly refused: readonly number[] }[];
+  });
 }
 
 const tooMany = ({ job, page }: Batch) =>
@@ -295,13 +222,5 @@ const tooMany = ({ job, page }: Batch) =>
     `nats: the page has more than ${mostBatched - 1} items, and an atomic batch of NATS has ${mostBatched} messages at the most: request smaller pages, or leave out transactions=true`,
     { job, page },
   );
-
-async function inNats<T>(action: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (thrown) {
-    throw natsError(action, thrown);
-  }
-}
 
 const usage = (message: string) => new ExtractError('ERR_USAGE', message);

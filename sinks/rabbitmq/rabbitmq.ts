@@ -13,6 +13,7 @@ import { hasEnded, throwIfAborted } from '../errors.js';
 import { createItemErrors, type ItemErrors } from '../item-errors.js';
 import { messageIds } from '../messages/message-id.js';
 import { type EnvelopeOptions, envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
+import { describing, messagesFrom } from '../servers/message-sink.js';
 import { mustNotHaveTls, readTls, type TlsFiles, tlsOptions } from '../servers/tls.js';
 import { connectRabbit, type RabbitEvents, type RabbitServer, rabbitError } from './rabbitmq-client.js';
 import { type RabbitMessage, RabbitPublisher } from './rabbitmq-publisher.js';
@@ -225,19 +226,21 @@ function createMessages(settings: RabbitSettings, publisher: RabbitPublisher, er
     /** Without those of items that have no name, or one that is too long. */
     async messagesOf(batch: Batch): Promise<readonly RabbitMessage[]> {
       const [names, ids] = [key.findNames(batch), messageIds(batch)];
-      const messages: RabbitMessage[] = [];
-      for (const [index, { buffer, byteOffset, length }] of form.messagesOf(batch).entries()) {
-        const name = names[index] ?? '';
-        const reason = typeof name === 'string' ? tooLong(name) : name.reason;
-        if (reason !== undefined || typeof name !== 'string') {
-          await errors.refuse({ batch, index, reason: reason ?? '' });
-          progress.refuse(batch, index);
-          continue;
-        }
-        const content = Buffer.from(buffer, byteOffset, length);
-        const id = ids[index] ?? '';
-        messages.push({ exchange, key: name, content, id, contentType, batch, index, isRoutedByItem });
-      }
+      const bodies = form.messagesOf(batch);
+      const { messages, refused } = await messagesFrom(
+        batch,
+        bodies,
+        errors,
+        ({ buffer, byteOffset, length }, index) => {
+          const [name = '', id = ''] = [names[index], ids[index]];
+          if (typeof name !== 'string') return name;
+          const reason = tooLong(name);
+          if (reason !== undefined) return { reason };
+          const content = Buffer.from(buffer, byteOffset, length);
+          return { exchange, key: name, content, id, contentType, batch, index, isRoutedByItem };
+        },
+      );
+      for (const index of refused) progress.refuse(batch, index);
       return messages;
     },
   };
@@ -273,8 +276,7 @@ function createProgress() {
 
 function nameOf({ target, server }: RabbitSettings, dataType: string): string {
   const { exchange, key } = target;
-  const name = key.readsItems ? key.text : key.nameOf({ dataType, job: '*' });
-  const path = [exchange, name].filter((each) => each !== '').join(' ');
+  const path = [exchange, key.summaryOf(dataType)].filter((each) => each !== '').join(' ');
   return `${path} at ${server.hosts.map(hostText).join(',')}`;
 }
 
@@ -290,12 +292,6 @@ async function check(settings: RabbitSettings): Promise<void> {
   }
 }
 
-async function inRabbit<T>(action: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (thrown) {
-    throw rabbitError(action, thrown);
-  }
-}
+const inRabbit = describing(rabbitError);
 
 const usage = (message: string) => new ExtractError('ERR_USAGE', `amqp: ${message}`);

@@ -6,13 +6,13 @@ import { addressOf, type ServerUser } from '../addresses/address-of.js';
 import { countOption, flagOption, hostText, readServer } from '../addresses/server-address.js';
 import { countTargets, type NameTemplate, readTemplate } from '../addresses/templates.js';
 import type { Sink } from '../contract.js';
-import { type Counts, createTally } from '../counts.js';
-import { hasEnded, orAborted, throwIfAborted } from '../errors.js';
-import { createItemErrors, type ItemErrors } from '../item-errors.js';
+import { orAborted } from '../errors.js';
 import { type EnvelopeOptions, envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
+import { createMessageSink, describing, type Messages, messagesFrom } from '../servers/message-sink.js';
+import { pageTransactions } from '../servers/page-transactions.js';
 import { mustNotHaveTls, readTls, type TlsFiles, tlsOptions } from '../servers/tls.js';
 import { type RedisCommand, type RedisConnection, type RedisServer, redisError } from './redis-client.js';
-import { createRedisSession, type RedisSession } from './redis-session.js';
+import { createRedisSession } from './redis-session.js';
 
 /** The options of its address. */
 export const redisOptions = {
@@ -74,7 +74,7 @@ interface RedisSettings {
   /** The part of XADD between key and id. */
   readonly trimming: readonly string[];
   readonly mayCreate: boolean;
-  readonly envelope: MessageForm;
+  readonly form: MessageForm;
   readonly identity: string;
   readonly shown: string;
   readonly secrets: readonly string[];
@@ -107,7 +107,7 @@ function settingsOf(address: SinkAddress): RedisSettings {
     stream: readTemplate(key, { what: 'redis: the stream', escape: (value) => value }),
     trimming: maxlen === undefined ? [] : ['MAXLEN', '~', String(maxlen)],
     mayCreate: flagOption(address, 'create', true),
-    envelope: readEnvelope(address),
+    form: readEnvelope(address),
     identity: JSON.stringify([database, key, address.options.get('envelope') ?? 'none']),
     shown: address.shown,
     secrets: address.secrets,
@@ -115,69 +115,54 @@ function settingsOf(address: SinkAddress): RedisSettings {
 }
 
 /** What both kinds share: the names of streams, commands, counts and the end. */
-function createBase(settings: RedisSettings, session: RedisSession) {
-  const tally = createTally();
-  const errors = createItemErrors('redis');
-  const limits = { mostBytes: mostPageBytes };
-  const checked = new Set<string>();
-  let isOver = false;
+function createBase(settings: RedisSettings) {
+  const { stream, server, form, trimming } = settings;
+  const session = createRedisSession(settings);
+  const base = createMessageSink({
+    ...settings,
+    ...{ sink: 'redis', inServer: inRedis, end: session.end },
+    nameOf: (dataType) => `${stream.summaryOf(dataType)} at ${hostText(server)}`,
+    createLine: () => createRedisSession(settings),
+    verify: (connection) => verify(connection, settings),
+  });
+  const targets = countTargets('redis: the stream');
+  let mostBytes = mostPageBytes;
   return {
-    tally,
-    mayWrite(signal: AbortSignal) {
-      if (isOver) throw hasEnded('redis');
-      throwIfAborted(signal);
-    },
-    end() {
-      isOver = true;
-      session.end();
-    },
-    commandsOf: createCommands(settings, errors, limits),
+    ...base,
+    session,
     /** Verifies the server, and reads the longest value that it accepts. */
-    async prepare(connection: RedisConnection) {
-      await verify(connection, settings);
-      limits.mostBytes = Math.min(mostPageBytes, await longestValue(connection));
+    prepare: () =>
+      session.once(async (connection) => {
+        await verify(connection, settings);
+        mostBytes = Math.min(mostPageBytes, await longestValue(connection));
+      }),
+    /** The commands of a batch, without those of items that are refused. */
+    commandsOf(batch: Batch): Promise<Messages<RedisCommand>> {
+      const names = stream.findNames(batch);
+      return messagesFrom(batch, form.textsOf(batch), base.errors, (text, index) => {
+        const name = names[index] ?? '';
+        if (typeof name !== 'string') return name;
+        const reason = tooLong(text, mostBytes);
+        if (reason !== undefined) return { reason };
+        targets.add(name);
+        return ['XADD', name, ...trimming, '*', 'data', text];
+      });
     },
-    /** Each stream is checked before its first entry: an error within a transaction would not end it. */
-    async checkStreams(connection: RedisConnection, commands: readonly RedisCommand[]) {
-      for (const [, name] of commands) {
-        if (typeof name !== 'string' || checked.has(name)) continue;
-        await checkStream(connection, name, settings);
-        checked.add(name);
-      }
-    },
-    members: membersOf(settings, tally, errors),
+    checkStreams: createStreamCheck(settings),
   };
 }
 
-interface Commands {
-  readonly commands: readonly RedisCommand[];
-  /** Indexes of the items that are left out. */
-  readonly refused: readonly number[];
-}
+const inRedis = describing(redisError);
 
-/** Returns a function that makes the commands of a batch, without those of items that are refused. */
-function createCommands(
-  { stream, envelope, trimming }: RedisSettings,
-  errors: ItemErrors,
-  limits: { readonly mostBytes: number },
-): (batch: Batch) => Promise<Commands> {
-  const targets = countTargets('redis: the stream');
-  return async (batch) => {
-    const names = stream.findNames(batch);
-    const commands: RedisCommand[] = [];
-    const refused: number[] = [];
-    for (const [index, text] of envelope.textsOf(batch).entries()) {
-      const name = names[index] ?? '';
-      const reason = typeof name === 'string' ? tooLong(text, limits.mostBytes) : name.reason;
-      if (reason !== undefined || typeof name !== 'string') {
-        await errors.refuse({ batch, index, reason: reason ?? '' });
-        refused.push(index);
-        continue;
-      }
-      targets.add(name);
-      commands.push(['XADD', name, ...trimming, '*', 'data', text]);
+/** Each stream is checked before its first entry: an error within a transaction would not end it. */
+function createStreamCheck(settings: RedisSettings) {
+  const checked = new Set<string>();
+  return async (connection: RedisConnection, commands: readonly RedisCommand[]): Promise<void> => {
+    for (const [, name] of commands) {
+      if (typeof name !== 'string' || checked.has(name)) continue;
+      await checkStream(connection, name, settings);
+      checked.add(name);
     }
-    return { commands, refused };
   };
 }
 
@@ -200,98 +185,37 @@ async function longestValue(connection: RedisConnection): Promise<number> {
   return bytes > 0 ? bytes : 512 * 1024 * 1024;
 }
 
-function membersOf(settings: RedisSettings, tally: Counts, errors: ItemErrors): Partial<Sink> {
-  const { shown, secrets, envelope, stream, server } = settings;
-  const nameOf = (dataType: string) => {
-    const name = stream.readsItems ? stream.text : stream.nameOf({ dataType, job: '*' });
-    return `${name} at ${hostText(server)}`;
-  };
-  return {
-    name: shown,
-    ...(secrets.length === 0 ? {} : { secrets }),
-    open(dataType, job, opening) {
-      tally.open(dataType);
-      envelope.open(job, opening);
-      errors.open(opening);
-    },
-    async check() {
-      const own = createRedisSession(settings);
-      try {
-        await inRedis(`use ${shown}`, () => own.once((connection) => verify(connection, settings)));
-      } finally {
-        own.end();
-      }
-    },
-    summary: () => tally.summary(nameOf),
-  };
-}
-
 /** A page waits in memory until its commit. */
 function transactional(settings: RedisSettings): Sink {
-  const session = createRedisSession(settings);
-  const { members, prepare, commandsOf, checkStreams, tally, mayWrite, end } = createBase(settings, session);
-  const pages = new Map<string, PageInMemory>();
-  return {
-    ...members,
-    recovery: 'transaction',
-    async resume(earlier) {
-      settings.envelope.resume(earlier);
-      await inRedis('begin', async () => {
-        await session.once(prepare);
-        await session.begin(earlier);
-      });
-    },
-    held: () => inRedis('read the last positions', () => session.held()),
-    async write(batch, signal) {
-      mayWrite(signal);
-      const page = pages.get(batch.dataType) ?? { commands: [], batches: [], bytes: 0 };
-      const { commands, refused } = await commandsOf(batch);
-      page.bytes += commands.length === 0 ? 0 : batch.bytes.length;
-      if (page.bytes > mostPageBytes) throw tooLarge(batch);
-      for (const command of commands) page.commands.push(command);
-      page.batches.push({ batch, refused });
-      pages.set(batch.dataType, page);
-    },
-    async commit({ dataType, lane, walk, page: number, keep }, signal) {
-      const { commands = [], batches = [] } = pages.get(dataType) ?? {};
-      pages.delete(dataType); // The page ends here, also if no answer comes.
-      if (commands.length === 0 && keep === undefined) return;
-      const store = async () => {
+  const { session, prepare, commandsOf, checkStreams, ...base } = createBase(settings);
+  return pageTransactions<RedisCommand>({
+    ...{ base, prepare, messagesOf: commandsOf },
+    session: {
+      ...session,
+      async store(commands, lane, position, signal) {
         await session.alone((connection) => checkStreams(connection, commands), signal);
-        await session.store(commands, lane, keep ?? `${walk} ${number}`, signal);
-      };
-      await orAborted(inRedis('store a page', store), signal);
-      for (const { batch, refused } of batches) tally.add(batch, refused);
+        await session.store(commands, lane, position, signal);
+      },
     },
-    rollback: (dataType) => void pages.delete(dataType),
-    async close() {
-      await inRedis('end the run', () => session.forget());
-      end();
+    mustFit({ bytes }, batch) {
+      if (bytes > mostPageBytes) throw tooLarge(batch);
     },
-    abort: end,
-  };
-}
-
-interface PageInMemory {
-  readonly commands: RedisCommand[];
-  readonly batches: { readonly batch: Batch; readonly refused: readonly number[] }[];
-  bytes: number;
+  });
 }
 
 /** Each batch is one pipeline; entries without an acknowledgement are sent again on another connection. */
 function pipelined(settings: RedisSettings): Sink {
-  const session = createRedisSession(settings);
-  const { members, prepare, commandsOf, checkStreams, tally, mayWrite, end } = createBase(settings, session);
+  const { members, session, prepare, commandsOf, checkStreams, tally, form, mayWrite, end } = createBase(settings);
   return {
     ...members,
     async resume(earlier) {
-      settings.envelope.resume(earlier);
-      await inRedis('begin', () => session.once(prepare));
+      form.resume(earlier);
+      await inRedis('begin', prepare);
     },
     async write(batch, signal) {
       mayWrite(signal);
-      const { commands, refused } = await commandsOf(batch);
-      let left = commands;
+      const { messages, refused } = await commandsOf(batch);
+      let left = messages;
       const send = async (connection: RedisConnection) => {
         await checkStreams(connection, left);
         const outcomes = await Promise.allSettled(left.map((command) => connection.sendCommand(command)));
@@ -330,14 +254,6 @@ async function checkStream(connection: RedisConnection, name: string, { mayCreat
   if (type === 'stream' || (type === 'none' && mayCreate)) return;
   if (type === 'none') throw new ExtractError('ERR_SINK', `redis: there is no stream "${name}", and create=false`);
   throw new ExtractError('ERR_SINK', `redis: the key "${name}" is a ${type}, not a stream`);
-}
-
-async function inRedis<T>(action: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (thrown) {
-    throw redisError(action, thrown);
-  }
 }
 
 const tooLarge = ({ dataType, job, page }: Batch) =>

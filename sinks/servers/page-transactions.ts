@@ -1,0 +1,77 @@
+/** Pages that wait in memory until their commit, which stores one with the position after it, or neither. */
+import type { Batch } from '../../src/core/model/batch.js';
+import type { Sink } from '../contract.js';
+import { type Counts, createTally } from '../counts.js';
+import { orAborted } from '../errors.js';
+import type { MessageSink, Messages } from './message-sink.js';
+import type { ServerSession } from './server-session.js';
+
+interface TransactionOptions<Message> {
+  readonly base: MessageSink;
+  readonly session: Pick<ServerSession<unknown, Message>, 'begin' | 'held' | 'store' | 'forget'>;
+  /** Verifies the destination when the run begins. */
+  prepare(): Promise<unknown>;
+  messagesOf(batch: Batch, signal: AbortSignal): Promise<Messages<Message>>;
+  /** Throws if a page of this size, with this batch, is too large. */
+  mustFit(size: PageSize, batch: Batch): void;
+}
+
+/** How much of a page waits. */
+export interface PageSize {
+  readonly messages: number;
+  /** Of the batches with messages. */
+  readonly bytes: number;
+}
+
+/** Makes a sink with transactions. */
+export function pageTransactions<Message>(options: TransactionOptions<Message>): Sink {
+  const { base, session, prepare, messagesOf, mustFit } = options;
+  const { tally, form, inServer, mayWrite, end } = base;
+  const pages = new Map<string, PageInMemory<Message>>();
+  return {
+    ...base.members,
+    recovery: 'transaction',
+    async resume(earlier) {
+      form.resume(earlier);
+      await inServer('begin', async () => {
+        await prepare();
+        await session.begin(earlier);
+      });
+    },
+    held: () => inServer('read the last positions', () => session.held()),
+    async write(batch, signal) {
+      mayWrite(signal);
+      const page = pages.get(batch.dataType) ?? emptyPage();
+      const { messages, refused } = await messagesOf(batch, signal);
+      if (messages.length === 0) return;
+      page.bytes += batch.bytes.length;
+      mustFit({ messages: page.messages.length + messages.length, bytes: page.bytes }, batch);
+      for (const message of messages) page.messages.push(message);
+      page.counts.add(batch, refused);
+      pages.set(batch.dataType, page);
+    },
+    async commit({ dataType, lane, walk, page: number, keep }, signal) {
+      const { messages, counts } = pages.get(dataType) ?? emptyPage<Message>();
+      pages.delete(dataType); // The page ends here, also if no answer comes.
+      if (messages.length === 0 && keep === undefined) return;
+      const store = () => session.store(messages, lane, keep ?? `${walk} ${number}`, signal);
+      await orAborted(inServer('store a page', store), signal);
+      tally.increase(dataType, counts.at(dataType));
+    },
+    rollback: (dataType) => void pages.delete(dataType),
+    async close() {
+      await inServer('end the run', () => session.forget());
+      end();
+    },
+    abort: end,
+  };
+}
+
+/** A page without its commit. */
+interface PageInMemory<Message> {
+  readonly messages: Message[];
+  readonly counts: Counts;
+  bytes: number;
+}
+
+const emptyPage = <Message>(): PageInMemory<Message> => ({ messages: [], counts: createTally(), bytes: 0 });
