@@ -47,8 +47,9 @@ export function addressOf(
   const names = { hosts: String(hosts), path, token, user, password };
   for (const [name, value] of Object.entries(names)) mustBeText(scheme, name, value);
   const credentials = token === undefined ? userInformationOf({ user, password }) : rawEncode(token);
-  const raw = `//${credentials === undefined ? '' : `${credentials}@`}${names.hosts}${path === undefined ? '' : `/${path}`}`;
-  return addressWith(scheme, raw, values, rules);
+  const before = credentials === undefined ? '' : `${credentials}@`;
+  const after = path === undefined ? '' : `/${path}`;
+  return addressWith(scheme, `//${before}${names.hosts}${after}`, values, rules);
 }
 
 /** As `addressOf`, for a target that is written as in an address: `//user:password@host/path`. */
