@@ -3,7 +3,6 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Exact, ExactNumber, isObject } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import { didYouMean } from '../../src/core/util/suggest.js';
-import { placeOf } from '../item-errors.js';
 import { decodeText } from './address.js';
 
 /** A name for the items of a batch. */
@@ -17,14 +16,14 @@ export interface NameTemplate {
   /** The name with each placeholder replaced by this text, such as a wildcard. */
   pattern(placeholder: string): string;
   /** The name for all items of a batch. Only without `{item.PATH}`. */
-  nameOf(batch: Pick<Batch, 'dataType' | 'job'>): string;
+  nameOf(batch: Named): string;
   /** The names of a data type, for the summary: `*` stands for the job. As written if it reads items. */
   summaryOf(dataType: string): string;
   /** The name of each item, or why it has none: it has no text, number or boolean at a path. */
   findNames(batch: Batch): readonly (string | NoName)[];
-  /** The name of each item. Throws ERR_SINK if an item has none. */
-  namesOf(batch: Batch): readonly string[];
 }
+
+type Named = Pick<Batch, 'dataType' | 'job'>;
 
 /** Why an item has no name, for a message. */
 export interface NoName {
@@ -60,8 +59,8 @@ export function readTemplate(text: string, options: TemplateOptions): NameTempla
   const isConstant = parts.every(({ kind }) => kind === 'text');
   const fill = (textOf: (part: Exclude<Part, { kind: 'text' }>) => string) =>
     parts.map((part) => (part.kind === 'text' ? part.text : textOf(part))).join('');
-  const plain = (batch: Pick<Batch, 'dataType' | 'job'>) =>
-    fill((part) => encode(part.kind === 'job' ? batch.job : batch.dataType));
+  const encoded = ({ kind }: Part, batch: Named) => encode(kind === 'job' ? batch.job : batch.dataType);
+  const plain = (batch: Named) => fill((part) => encoded(part, batch));
   const readsItems = parts.some(({ kind }) => kind === 'item');
   const written = options.keepsEncoding === true ? text : decodeText(text);
   return {
@@ -72,8 +71,6 @@ export function readTemplate(text: string, options: TemplateOptions): NameTempla
     nameOf: plain,
     summaryOf: (dataType) => (readsItems ? written : plain({ dataType, job: '*' })),
     findNames,
-    namesOf: (batch) =>
-      findNames(batch).map((name, index) => (typeof name === 'string' ? name : nameless(batch, index, name))),
   };
 
   function findNames(batch: Batch): readonly (string | NoName)[] {
@@ -81,17 +78,9 @@ export function readTemplate(text: string, options: TemplateOptions): NameTempla
     return batch.exact().map((item) => {
       const missing = parts.find((part) => part.kind === 'item' && valueAt(item, part.path) === undefined);
       if (missing?.kind === 'item') return noName(missing.path, options);
-      return fill((part) => {
-        if (part.kind !== 'item') return encode(part.kind === 'job' ? batch.job : batch.dataType);
-        return encode(valueAt(item, part.path) ?? '');
-      });
+      return fill((part) => (part.kind === 'item' ? encode(valueAt(item, part.path) ?? '') : encoded(part, batch)));
     });
   }
-}
-
-function nameless(batch: Batch, index: number, { reason }: NoName): never {
-  const { job, page } = batch;
-  throw new ExtractError('ERR_SINK', `${placeOf(batch, index)} ${reason}`, { job, page });
 }
 
 function partsOf(
