@@ -1,6 +1,6 @@
 /** The conformance kit: tests any sink against the rules that the engine relies on, and reports each result. */
 import { setTimeout } from 'node:timers/promises';
-import { type Bench, createBench, type Rule } from './conformance/bench.js';
+import { type Bench, type CheckOptions, createBench, type Rule } from './conformance/bench.js';
 import { rules } from './conformance/rules.js';
 import { messageOf } from './conformance/watched.js';
 import type { AnySink } from './legacy-sink.js';
@@ -11,25 +11,6 @@ export interface ConformanceCheck {
   readonly outcome: 'pass' | 'fail' | 'skip';
   /** The actual behaviour, or why the rule does not apply. */
   readonly reason?: string;
-}
-
-export interface CheckOptions {
-  /** Creates a sink whose destination accepts nothing. Without it the two rules on waiting are skipped. */
-  readonly stuck?: () => AnySink | Promise<AnySink>;
-  /** Creates a sink whose destination rejects every write. Without it the rule on failed writes is skipped. */
-  readonly failing?: () => AnySink | Promise<AnySink>;
-  /**
-   * Creates a sink over the same destination that applies each commit but gets no answer: `commit` rejects. Without it
-   * the rule on such commits is skipped.
-   */
-  readonly unanswered?: () => AnySink | Promise<AnySink>;
-  /**
-   * An item that the destination of `make` refuses, such as one that is too large. Without it the rules on refused
-   * items are skipped.
-   */
-  readonly refused?: unknown;
-  /** Settles when a call has taken too long, or when the signal aborts. Default: 5 seconds. */
-  readonly tooLong?: (signal: AbortSignal) => Promise<unknown>;
 }
 
 /**
@@ -51,20 +32,11 @@ export async function checkRules(
   chosen: readonly Rule[],
   make: () => AnySink | Promise<AnySink>,
   read: (dataType: string) => Promise<readonly string[]>,
-  { stuck, failing, unanswered, refused, tooLong = fiveSeconds }: CheckOptions = {},
+  { tooLong = fiveSeconds, ...options }: CheckOptions = {},
 ): Promise<readonly ConformanceCheck[]> {
   const checks: ConformanceCheck[] = [];
   for (const [index, rule] of chosen.entries()) {
-    const bench = createBench({
-      make,
-      read,
-      stuck,
-      failing,
-      unanswered,
-      refused,
-      tooLong,
-      dataType: `check-${index + 1}`,
-    });
+    const bench = createBench({ ...options, make, read, tooLong, dataType: `check-${index + 1}` });
     checks.push(await check(rule, bench));
     await bench.clear();
   }

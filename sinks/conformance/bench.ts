@@ -1,3 +1,4 @@
+/** What each rule of the kit works with: fresh sinks, and calls that end in time. */
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Earlier, Sink } from '../contract.js';
 import { type AnySink, adaptSink } from '../legacy-sink.js';
@@ -12,14 +13,28 @@ export interface Rule {
   run(bench: Bench): Promise<string | undefined>;
 }
 
-export interface BenchOptions {
+export interface CheckOptions {
+  /** Creates a sink whose destination accepts nothing. Without it the two rules on waiting are skipped. */
+  readonly stuck?: () => AnySink | Promise<AnySink>;
+  /** Creates a sink whose destination rejects every write. Without it the rule on failed writes is skipped. */
+  readonly failing?: () => AnySink | Promise<AnySink>;
+  /**
+   * Creates a sink over the same destination that applies each commit but gets no answer: `commit` rejects. Without it
+   * the rule on such commits is skipped.
+   */
+  readonly unanswered?: () => AnySink | Promise<AnySink>;
+  /**
+   * An item that the destination of `make` refuses, such as one that is too large. Without it the rules on refused
+   * items are skipped.
+   */
+  readonly refused?: unknown;
+  /** Settles when a call has taken too long, or when the signal aborts. Default: 5 seconds. */
+  readonly tooLong?: (signal: AbortSignal) => Promise<unknown>;
+}
+
+export interface BenchOptions extends CheckOptions {
   readonly make: () => AnySink | Promise<AnySink>;
   readonly read: (dataType: string) => Promise<readonly string[]>;
-  readonly stuck: (() => AnySink | Promise<AnySink>) | undefined;
-  readonly failing: (() => AnySink | Promise<AnySink>) | undefined;
-  readonly unanswered: (() => AnySink | Promise<AnySink>) | undefined;
-  /** An item that the destination refuses; undefined: the kit was given none. */
-  readonly refused: unknown;
   readonly tooLong: (signal: AbortSignal) => Promise<unknown>;
   readonly dataType: string;
 }
@@ -54,16 +69,8 @@ export interface Bench extends Clock {
 }
 
 /** Lays out the bench for one rule. */
-export function createBench({
-  make,
-  read,
-  stuck,
-  failing,
-  unanswered,
-  refused,
-  tooLong,
-  dataType,
-}: BenchOptions): Bench {
+export function createBench(options: BenchOptions): Bench {
+  const { make, read, stuck, failing, unanswered, refused, tooLong, dataType } = options;
   const clock = createClock(tooLong);
   const made: Watched[] = [];
   const watched = async (given: AnySink, earlier: Partial<Earlier> = {}): Promise<Watched> => {
@@ -105,9 +112,7 @@ export function createBench({
     mustNotHaveFailed() {
       for (const sink of made) sink.mustNotHaveFailed();
     },
-    async clear() {
-      await Promise.allSettled(made.map((sink) => sink.abort()));
-    },
+    clear: async () => void (await Promise.allSettled(made.map((sink) => sink.abort()))),
   };
   return bench;
 }

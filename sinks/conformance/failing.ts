@@ -1,6 +1,7 @@
 /** Rules on a failing destination: a run learns of the failure at once, with or without another write. */
 import type { Rule } from './bench.js';
 import { pair } from './samples.js';
+import { mustReject } from './watched.js';
 
 export const failingRules: readonly Rule[] = [
   {
@@ -19,16 +20,8 @@ export const failingRules: readonly Rule[] = [
         () => 'refused' as const,
       );
       if (!(await settles(failed))) throw new Error('neither `write` nor `onFailure` said that the write had failed');
-      if ((await failed) === 'late') await mustReject(() => failing.close());
+      if ((await failed) === 'late') await mustReject(failing.close(), 'close published, though a write had failed');
       return undefined;
     },
   },
 ];
-
-async function mustReject(close: () => Promise<void>): Promise<void> {
-  const outcome = await close().then(
-    () => 'closed',
-    () => 'rejected',
-  );
-  if (outcome === 'closed') throw new Error('close published, though a write had failed');
-}

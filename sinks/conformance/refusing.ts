@@ -5,7 +5,9 @@ import type { Bench, Rule } from './bench.js';
 import { mustArrive } from './items.js';
 import { resume, writePage } from './process.js';
 import { endOf, newJournal, type ScriptJournal, type ScriptLane } from './script.js';
+import { mustReject } from './watched.js';
 
+const accepted = 'the page was accepted, although the run does not leave items out';
 const missing = 'no item that the destination refuses was given: option "refused"';
 
 export const refusingRules: readonly Rule[] = [
@@ -33,7 +35,7 @@ export const refusingRules: readonly Rule[] = [
       for (const opening of [{}, { onItemError: stop }]) {
         const play = await begin(bench);
         if (play === undefined) return missing;
-        await mustReject(putPage(bench, play, opening));
+        await mustReject(putPage(bench, play, opening), accepted);
       }
       return undefined;
     },
@@ -69,11 +71,3 @@ async function putPage(bench: Bench, { sink, journal, lane }: Play, opening: Ope
 const textOf = (batch: RefusedItem['batch'], index: number): string => Buffer.from(itemBytes(batch, index)).toString();
 
 const short = (value: unknown): string => JSON.stringify(value).slice(0, 120);
-
-async function mustReject(work: Promise<void>): Promise<void> {
-  const outcome = await work.then(
-    () => 'accepted',
-    () => 'refused',
-  );
-  if (outcome === 'accepted') throw new Error('the page was accepted, although the run does not leave items out');
-}

@@ -5,6 +5,7 @@ import { linesOf, mustEqual } from './items.js';
 import { commitPage, open, resume, writePage } from './process.js';
 import { ruleFor } from './scene.js';
 import { allLines, batchesOf, endOf, lanesOf, newJournal, type ScriptJournal } from './script.js';
+import { mustReject } from './watched.js';
 
 export const transactingRules: readonly Rule[] = [
   ruleFor('transaction', 'shows a page once it is committed, not before', async ({ bench, journal, lanes: [lane] }) => {
@@ -62,7 +63,7 @@ export const transactingRules: readonly Rule[] = [
       await start(bench, sink, journal);
       for (const page of lane.pages.keys()) {
         await writePage(bench, sink, { journal, lane, page });
-        await mustReject('a commit without an answer', () => commitPage(bench, sink, { journal, lane, page }));
+        await mustReject(commitPage(bench, sink, { journal, lane, page }), 'a commit without an answer was accepted');
         mustHold(await heldOf(bench, sink), { [lane.lane]: endOf(journal, lane, page).keep });
       }
       await closed(bench, journal);
@@ -75,9 +76,8 @@ export const transactingRules: readonly Rule[] = [
     const oldJournal = { ...journal };
     await writePage(bench, old, { journal: oldJournal, lane, page: 0 });
     const next = await begin(bench, journal);
-    await mustReject('a commit of an older epoch', () =>
-      commitPage(bench, old, { journal: oldJournal, lane, page: 0 }),
-    );
+    const late = commitPage(bench, old, { journal: oldJournal, lane, page: 0 });
+    await mustReject(late, 'a commit of an older epoch was accepted');
     mustHold(await heldOf(bench, next), {});
     await writePage(bench, next, { journal, lane, page: 0 });
     await commitPage(bench, next, { journal, lane, page: 0 });
@@ -100,7 +100,7 @@ export const transactingRules: readonly Rule[] = [
     await begin(bench, journal);
     const oldJournal = { ...journal, epoch: 0 };
     await begin(bench, journal);
-    await mustReject('a resume of an older epoch', () => begin(bench, oldJournal));
+    await mustReject(begin(bench, oldJournal), 'a resume of an older epoch was accepted');
   }),
 ];
 
@@ -132,11 +132,3 @@ function mustHold(held: ReadonlyMap<string, string>, expected: Readonly<Record<s
 }
 
 const short = (text = '') => (text.length > 200 ? `${text.slice(0, 200)}...` : text);
-
-async function mustReject(what: string, work: () => Promise<unknown>): Promise<void> {
-  const outcome = await work().then(
-    () => 'accepted',
-    () => 'refused',
-  );
-  if (outcome === 'accepted') throw new Error(`${what} was accepted`);
-}

@@ -111,12 +111,17 @@ export async function mustRefuse(
   { inTime }: Clock,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
-  const refused = async () => sink.write(batch, signal);
-  const outcome = refused().then(
-    () => 'taken',
-    () => 'refused',
+  const write = async () => sink.write(batch, signal);
+  await inTime('write', () => mustReject(write(), 'the write was taken, not refused'));
+}
+
+/** Throws an error with this message unless the work rejects. */
+export async function mustReject(work: Promise<unknown>, message: string): Promise<void> {
+  const isDone = await work.then(
+    () => true,
+    () => false,
   );
-  if ((await inTime('write', () => outcome)) === 'taken') throw new Error('the write was taken, not refused');
+  if (isDone) throw new Error(message);
 }
 
 /** The rollback of a sink; undefined: it cannot roll back. Throws if it implements only half of it. */
