@@ -1,6 +1,14 @@
 /** The columns of a table, in the order in which items first have them, and the places of an item's values. */
 import { ExtractError } from '../../src/core/errors/errors.js';
-import { afterString, afterValue, CLOSE_OBJECT, COMMA, OPEN_OBJECT, stringAt } from '../../src/core/json/byte-steps.js';
+import {
+  afterComma,
+  afterString,
+  afterValue,
+  CLOSE_OBJECT,
+  isWritten,
+  OPEN_OBJECT,
+  stringAt,
+} from '../../src/core/json/byte-steps.js';
 
 /** A member of items, or of a value in them. */
 interface Node {
@@ -104,7 +112,7 @@ class GrowingColumns implements Columns {
       const isNested = this.#isFlat && source[value] === OPEN_OBJECT && source[value + 1] !== CLOSE_OBJECT;
       if (isNested) this.#readObject(source, value, node);
       else this.#place(node, value);
-      next = source[end] === COMMA ? end + 1 : end;
+      next = afterComma(source, end);
     }
   }
 
@@ -137,7 +145,7 @@ const nodeOf = (path: readonly string[], raw: Buffer, index: number): Node => ({
 /** The member whose name is the string between two positions. Most items have their members in the same order. */
 function childAt(source: Buffer, from: number, to: number, parent: Node): Node {
   const expected = parent.children[parent.next] ?? parent.children[0];
-  if (expected !== undefined && isEqual(source, from, to, expected.raw)) {
+  if (expected !== undefined && isWritten(source, from, to, expected.raw)) {
     parent.next = expected.index + 1;
     return expected;
   }
@@ -153,12 +161,6 @@ function childNamed(parent: Node, name: string): Node {
   parent.byName.set(name, node);
   parent.children.push(node);
   return node;
-}
-
-function isEqual(source: Buffer, from: number, to: number, name: Buffer): boolean {
-  if (to - from !== name.length) return false;
-  for (let at = from + 1, own = 1; at < to; at++, own++) if (source[at] !== name[own]) return false;
-  return true;
 }
 
 function larger(list: Int32Array): Int32Array<ArrayBuffer> {

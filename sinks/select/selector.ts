@@ -1,5 +1,6 @@
 /** Keeps, renames and drops members of items in their bytes; values that are not named are not parsed. */
 import {
+  afterComma,
   afterString,
   afterValue,
   asBuffer,
@@ -7,6 +8,8 @@ import {
   CLOSE_LIST,
   CLOSE_OBJECT,
   COMMA,
+  isWritten,
+  memberNames,
   OPEN_LIST,
   OPEN_OBJECT,
   stringAt,
@@ -168,7 +171,7 @@ class Selecting implements Selector {
       out.copy(source, from, to);
       return;
     }
-    if (this.#count === 0) this.#names = namesIn(source, from);
+    if (this.#count === 0) this.#names = [...memberNames(source, from)];
     this.#count += 1;
     this.#starts.fill(-1);
     this.#ranges = [];
@@ -193,7 +196,7 @@ class Selecting implements Selector {
       const child = childAt(source, next, nameEnd, node);
       if (child !== undefined) this.#note(source, nameEnd + 1, end, child);
       if (isRoot && this.#hasAll) this.#noteOther(next, end, child);
-      next = source[end] === COMMA ? end + 1 : end;
+      next = afterComma(source, end);
     }
   }
 
@@ -268,7 +271,7 @@ function writeWithin(
       const nameEnd = afterString(source, next);
       const end = afterValue(source, nameEnd + 1);
       writeMember(source, [next, nameEnd + 1, end], childAt(source, next, nameEnd, node), isWhole, out);
-      next = source[end] === COMMA ? end + 1 : end;
+      next = afterComma(source, end);
     }
     out.replaceComma(CLOSE_OBJECT);
     return true;
@@ -278,7 +281,7 @@ function writeWithin(
     for (let next = from + 1; source[next] !== CLOSE_LIST; ) {
       const end = afterValue(source, next);
       if (writeWithin(source, next, end, node, isWhole, out)) out.byte(COMMA);
-      next = source[end] === COMMA ? end + 1 : end;
+      next = afterComma(source, end);
     }
     out.replaceComma(CLOSE_LIST);
     return true;
@@ -315,7 +318,7 @@ function childAt(source: Buffer, from: number, to: number, node: Node): Node | u
   for (let tried = 0, index = node.next; tried < count; tried++, index++) {
     if (index >= count) index -= count;
     const child = children[index];
-    if (child !== undefined && isEqual(source, from, to, child.bytes)) {
+    if (child !== undefined && isWritten(source, from, to, child.bytes)) {
       node.next = index + 1;
       child.wasSeen = true;
       return child;
@@ -328,24 +331,7 @@ function childAt(source: Buffer, from: number, to: number, node: Node): Node | u
   return found;
 }
 
-function isEqual(source: Buffer, from: number, to: number, name: Buffer): boolean {
-  if (to - from !== name.length) return false;
-  for (let at = from + 1, own = 1; at < to; at++, own++) if (source[at] !== name[own]) return false;
-  return true;
-}
-
 function hasBackslash(source: Buffer, from: number, to: number): boolean {
   for (let at = from; at < to; at++) if (source[at] === BACKSLASH) return true;
   return false;
-}
-
-function namesIn(source: Buffer, at: number): readonly string[] {
-  const names: string[] = [];
-  for (let next = at + 1; source[next] !== CLOSE_OBJECT; ) {
-    const nameEnd = afterString(source, next);
-    names.push(stringAt(source, next, nameEnd));
-    const end = afterValue(source, nameEnd + 1);
-    next = source[end] === COMMA ? end + 1 : end;
-  }
-  return names;
 }

@@ -1,10 +1,8 @@
 /** Adds members to the items of a slab at the byte level, without parsing them. */
+import { CLOSE_OBJECT, memberNames, OPEN_OBJECT } from '../core/json/byte-steps.js';
 import { type ExactObject, stringifyExact } from '../core/json/exact.js';
 import type { Items } from '../core/model/batch.js';
-import { memberNames } from './member-names.js';
 
-const OPENING = 0x7b;
-const CLOSING = 0x7d;
 const NEWLINE = 0x0a;
 
 /**
@@ -58,11 +56,11 @@ function framesOf(slab: Slab, columns: ExactObject): readonly Frame[] {
   const tailFor = tailChooser(columns, tail);
 
   const frameOf = (start: number, end: number): Frame => {
-    if (slab.bytes[start] !== OPENING) return { before: wrapping, kept: end - start, after: toScalar };
+    if (slab.bytes[start] !== OPEN_OBJECT) return { before: wrapping, kept: end - start, after: toScalar };
     const kept = end - start - 1;
     if (kept === 1) return { before: nothing, kept, after: toEmpty };
     if (!mayClash(start, end)) return { before: nothing, kept, after: tail };
-    return { before: nothing, kept, after: tailFor(memberNames(slab.bytes, start, end)) };
+    return { before: nothing, kept, after: tailFor(memberNames(slab.bytes, start)) };
   };
   return Array.from({ length: slab.count }, (_, index) =>
     frameOf(slab.offsets[index] ?? 0, (slab.offsets[index + 1] ?? 0) - 1),
@@ -72,7 +70,7 @@ function framesOf(slab: Slab, columns: ExactObject): readonly Frame[] {
 /** Returns `,"name":value,...}` and the newline. */
 function tailOf(columns: ExactObject): Buffer {
   const members = [...columns].map(([name, value]) => `,${JSON.stringify(name)}:${stringifyExact(value)}`);
-  return Buffer.concat([Buffer.from(members.join('')), Buffer.of(CLOSING, NEWLINE)]);
+  return Buffer.concat([Buffer.from(members.join('')), Buffer.of(CLOSE_OBJECT, NEWLINE)]);
 }
 
 /**

@@ -48,6 +48,27 @@ function afterNested(bytes: Uint8Array, at: number): number {
   return bytes.length;
 }
 
+/** The position of the next member or element after a value that ends at `end`, or of the closing bracket. */
+export const afterComma = (bytes: Uint8Array, end: number): number => (bytes[end] === COMMA ? end + 1 : end);
+
+/** The names of the members of the object that begins at `at`, in their order. Decodes escapes. */
+export function memberNames(bytes: Buffer, at: number): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (let next = at + 1; bytes[next] !== CLOSE_OBJECT; ) {
+    const value = afterString(bytes, next) + 1;
+    names.add(stringAt(bytes, next, value - 1));
+    next = afterComma(bytes, afterValue(bytes, value));
+  }
+  return names;
+}
+
+/** Whether the string between two positions is written as `text`; both with their quotes. */
+export function isWritten(bytes: Uint8Array, from: number, to: number, text: Uint8Array): boolean {
+  if (to - from !== text.length) return false;
+  for (let at = from + 1, own = 1; at < to; at++, own++) if (bytes[at] !== text[own]) return false;
+  return true;
+}
+
 /** The text of the string between two positions, its quotes included. Decodes escapes. */
 export function stringAt(bytes: Buffer, from: number, to: number): string {
   const text = bytes.toString('utf8', from + 1, to - 1);

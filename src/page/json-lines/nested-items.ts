@@ -2,10 +2,11 @@
  * Applies the data field to each value of a sequence: turns a slab of values into the slab of the items at that path.
  */
 import { createHash } from 'node:crypto';
+import { afterComma, afterValue, CLOSE_LIST, OPEN_LIST, OPEN_OBJECT } from '../../core/json/byte-steps.js';
 import type { LocatedItems } from '../scanner/items-locator.js';
 import { isEmptyScalar } from '../scanner/path-tracker.js';
 import type { CapturedText, Scan, ScanEvent, Slab } from '../scanner/scanner.js';
-import { CLOSE_ARRAY, endOf, OPEN_ARRAY, OPEN_OBJECT, placeOf } from './compact.js';
+import { placeOf } from './place-of.js';
 
 /** Wraps the scan of a list, and returns the items at the path in each of its values. */
 export const scanWithin = (list: Scan, segments: readonly string[]): Scan => new NestedScan(list, segments);
@@ -94,12 +95,12 @@ function createWithin(segments: readonly string[]): Within {
     const at = placeOf(text, from, segments);
     if (at < 0) return;
     isThere = true;
-    if (text[at] === OPEN_ARRAY) {
+    if (text[at] === OPEN_LIST) {
       isFound = true;
       putElements(text, at, out);
       return;
     }
-    const end = endOf(text, at);
+    const end = afterValue(text, at);
     if (text[at] !== OPEN_OBJECT && isEmptyScalar(text, at, end - at)) return;
     isFound = true;
     out.put(text, at, end);
@@ -123,11 +124,10 @@ function createWithin(segments: readonly string[]): Within {
 }
 
 function putElements(text: Buffer, from: number, out: NestedItems): void {
-  let at = from;
-  while (text[at] !== CLOSE_ARRAY && text[at + 1] !== CLOSE_ARRAY) {
-    const end = endOf(text, at + 1);
-    out.put(text, at + 1, end);
-    at = end;
+  for (let next = from + 1; text[next] !== CLOSE_LIST; ) {
+    const end = afterValue(text, next);
+    out.put(text, next, end);
+    next = afterComma(text, end);
   }
 }
 

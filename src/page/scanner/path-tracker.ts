@@ -86,7 +86,7 @@ export function createTracker(options: TrackerOptions): PathTracker {
 }
 
 /** Reads and unescapes a name. Its bytes lie between the quotes of a valid string. */
-export function readName(memory: Buffer, at: number, length: number): string {
+function readName(memory: Buffer, at: number, length: number): string {
   const text = memory.toString('utf8', at, at + length);
   return text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text;
 }
