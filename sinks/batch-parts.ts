@@ -1,14 +1,10 @@
 /** Parts of batches, and batches joined: items keep their places in the page. */
-import { type Batch, createBatch, sizeOf, startOf } from '../src/core/model/batch.js';
+import { type Batch, createBatch, itemsBetween, sizeOf, startOf } from '../src/core/model/batch.js';
 
 /** The items from one index to another, without the last: a view, not a copy. */
 export function partOf(batch: Batch, from: number, to: number): Batch {
-  if (from === 0 && to === batch.count) return batch;
-  const { bytes, offsets, offset } = batch;
-  const start = startOf(batch, from);
-  const own = offsets.slice(from, to + 1).map((each) => each - start);
-  const slab = { bytes: bytes.subarray(start, offsets[to]), offsets: own, count: to - from };
-  return createBatch(batch, slab, offset + from);
+  const items = itemsBetween(batch, from, to);
+  return items === batch ? batch : createBatch(batch, items, batch.offset + from);
 }
 
 /** The parts of a batch between items that are left out: each part has items that follow one another. */

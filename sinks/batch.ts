@@ -1,7 +1,7 @@
 /** Creates a batch from plain values, as the engine does from a page: for tests and for trying out a sink. */
 
 import { fromPlain, stringifyExact } from '../src/core/json/exact.js';
-import { type Batch, createBatch } from '../src/core/model/batch.js';
+import { type Batch, createBatch, joinItems } from '../src/core/model/batch.js';
 import type { BatchPlace } from '../src/core/model/batch-place.js';
 
 /** The origin of the batch; default: page 0 of walk `0` of the run `test-run-0000000`. */
@@ -16,13 +16,6 @@ export interface BatchOrigin extends Partial<BatchPlace> {
 export function batchOf<Item>(dataType: string, items: readonly Item[], from: string | BatchOrigin = {}): Batch<Item> {
   const { offset = 0, ...place } = typeof from === 'string' ? { job: from } : from;
   const lines = items.map((item) => Buffer.from(`${stringifyExact(fromPlain(item))}\n`));
-  const offsets = new Uint32Array(lines.length + 1);
-  let end = 0;
-  for (const [index, { length }] of lines.entries()) {
-    end += length;
-    offsets[index + 1] = end;
-  }
-  const slab = { bytes: new Uint8Array(Buffer.concat(lines)), offsets, count: lines.length };
   const first = { job: dataType, dataType, run: 'test-run-0000000', walk: '0', page: 0 };
-  return createBatch<Item>({ ...first, ...place }, slab, offset);
+  return createBatch<Item>({ ...first, ...place }, joinItems(lines), offset);
 }

@@ -1,7 +1,8 @@
 /** Turns the items of a data type into rows of CSV, whose columns grow. */
-import { asBuffer, COMMA, OPEN_OBJECT } from '../../src/core/json/byte-steps.js';
+import { COMMA, OPEN_OBJECT } from '../../src/core/json/byte-steps.js';
 import { type Exact, ExactNumber, isArray } from '../../src/core/json/exact.js';
 import { type Items, startOf } from '../../src/core/model/batch.js';
+import { asBuffer } from '../../src/core/util/as-buffer.js';
 import { createBytes, type GrowingBytes } from '../growing-bytes.js';
 import { type CellOptions, type Cells, CR, createCells, LF, readRow } from './cells.js';
 import { type Columns, createColumns } from './columns.js';

@@ -1,7 +1,7 @@
 /** Items that a destination refuses are left out, counted, and stored as dead letters in a sink of their own. */
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Exact } from '../../src/core/json/exact.js';
-import { type Batch, createBatch } from '../../src/core/model/batch.js';
+import { type Batch, createBatch, joinItems } from '../../src/core/model/batch.js';
 import type { Notify } from '../../src/core/model/notice.js';
 import { borrowing, isBorrowing } from '../borrowing.js';
 import type { Earlier, Opening, PageEnd, RefusedItem, Sink, SinkFunction } from '../contract.js';
@@ -354,9 +354,7 @@ function batchesOf(
   let [bytes, first] = [0, 0];
   const flush = () => {
     if (lines.length === 0) return;
-    const offsets = new Uint32Array(lines.length + 1);
-    for (const [index, { length }] of lines.entries()) offsets[index + 1] = (offsets[index] ?? 0) + length;
-    batches.push(createBatch(page, { bytes: Buffer.concat(lines), offsets, count: lines.length }, first));
+    batches.push(createBatch(page, joinItems(lines), first));
     [lines, bytes] = [[], 0];
   };
   for (const [index, letter] of all.entries()) {

@@ -1,8 +1,7 @@
 /** Transforms by item: items that a function leaves unchanged keep their bytes, including all digits. */
-
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Exact, stringifyExact } from '../../src/core/json/exact.js';
-import { type Batch, createBatch } from '../../src/core/model/batch.js';
+import { type Batch, createBatch, itemAt, joinItems } from '../../src/core/model/batch.js';
 import type { Transform } from './through.js';
 
 export interface ItemOptions {
@@ -22,7 +21,7 @@ export function mapItems<In, Out>(change: Work<In, Out>, options?: ItemOptions):
     const write = (made: Out, index: number): string | undefined => {
       const text = encode(made, batch, index);
       // The function may have changed the same object in place, so the original is parsed again.
-      const isUntouched = Object.is(made, items[index]) && text === JSON.stringify(JSON.parse(textAt(batch, index)));
+      const isUntouched = Object.is(made, items[index]) && text === JSON.stringify(JSON.parse(itemAt(batch, index)));
       return isUntouched ? undefined : text;
     };
     const texts = await inOrder(items, (item) => change(item, signal), write, options);
@@ -118,12 +117,6 @@ function asJson(value: unknown): string | undefined {
   }
 }
 
-/** The text of one item, without its newline. */
-function textAt({ bytes, offsets }: Batch, index: number): string {
-  const item = bytes.subarray(offsets[index], offsets[index + 1]).subarray(0, -1);
-  return Buffer.from(item.buffer, item.byteOffset, item.byteLength).toString();
-}
-
 /** Rebuilds a batch: `undefined` keeps an item's bytes, an empty text drops it, another one replaces it. */
 function rebuilt<Out>(batch: Batch, texts: readonly (string | undefined)[]): Batch<Out> {
   const { bytes, offsets, offset } = batch;
@@ -132,13 +125,5 @@ function rebuilt<Out>(batch: Batch, texts: readonly (string | undefined)[]): Bat
       ? bytes.subarray(offsets[index], offsets[index + 1])
       : Buffer.from(text === '' ? '' : `${text}\n`),
   );
-  const kept = pieces.filter(({ length }) => length > 0);
-  const starts = new Uint32Array(kept.length + 1);
-  let end = 0;
-  for (const [index, { length }] of kept.entries()) {
-    end += length;
-    starts[index + 1] = end;
-  }
-  const slab = { bytes: new Uint8Array(Buffer.concat(kept)), offsets: starts, count: kept.length };
-  return createBatch<Out>(batch, slab, offset);
+  return createBatch<Out>(batch, joinItems(pieces.filter(({ length }) => length > 0)), offset);
 }

@@ -3,6 +3,7 @@ import { connect, isIP } from 'node:net';
 import type { Agent } from 'undici';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError } from '../../src/core/errors/system-error.js';
+import { asBuffer } from '../../src/core/util/as-buffer.js';
 import { orAborted, refused } from '../errors.js';
 import { repeated } from '../servers/reconnect.js';
 import { loadTls, type TlsFiles, tlsReason } from '../servers/tls.js';
@@ -113,7 +114,7 @@ async function send(
     body: content,
   } = await (await agent()).request({
     ...{ origin: url.origin, path: `${url.pathname}${url.search}`, method, headers: { ...headers } },
-    ...(body === undefined ? {} : { body: Buffer.from(body.buffer, body.byteOffset, body.length) }),
+    ...(body === undefined ? {} : { body: asBuffer(body) }),
     ...(signal === undefined ? {} : { signal }),
   });
   const text = (await content.text()).replace(/\s+/g, ' ').trim().slice(0, mostShown);

@@ -3,7 +3,6 @@ import {
   afterComma,
   afterString,
   afterValue,
-  asBuffer,
   BACKSLASH,
   CLOSE_LIST,
   CLOSE_OBJECT,
@@ -15,6 +14,7 @@ import {
   stringAt,
 } from '../../src/core/json/byte-steps.js';
 import { type Items, startOf } from '../../src/core/model/batch.js';
+import { asBuffer } from '../../src/core/util/as-buffer.js';
 import { createBytes, type GrowingBytes } from '../growing-bytes.js';
 import { outputName, type SelectEntry } from './parse-select.js';
 

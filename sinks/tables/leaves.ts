@@ -3,6 +3,7 @@
  * its bytes without parsing the rest. Objects are no leaves, and an empty one has none.
  */
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { asBuffer } from '../../src/core/util/as-buffer.js';
 import { type ColumnKind, kindOfNumber } from './column-kinds.js';
 
 /** A path that has occurred in an item. */
@@ -70,13 +71,11 @@ export function createLeafReader({ nameOf, what }: Options): LeafReader {
     read(chunks) {
       const rows: LeafRow[] = [];
       const seen = new Map<Leaf, ColumnKind[]>();
-      for (const bytes of chunks) readChunk(textOf(bytes), { root, leafOf, rows, seen });
+      for (const bytes of chunks) readChunk(asBuffer(bytes).toString('utf8'), { root, leafOf, rows, seen });
       return { rows, seen };
     },
   };
 }
-
-const textOf = ({ buffer, byteOffset, length }: Uint8Array) => Buffer.from(buffer, byteOffset, length).toString('utf8');
 
 const isSame = (one: readonly string[], other: readonly string[]) =>
   one.length === other.length && one.every((name, index) => name === other[index]);

@@ -1,7 +1,8 @@
 /** Adds members to the items of a slab at the byte level, without parsing them. */
 import { CLOSE_OBJECT, memberNames, OPEN_OBJECT } from '../core/json/byte-steps.js';
 import { type ExactObject, stringifyExact } from '../core/json/exact.js';
-import type { Items } from '../core/model/batch.js';
+import { type Items, startOf } from '../core/model/batch.js';
+import { asBuffer } from '../core/util/as-buffer.js';
 
 const NEWLINE = 0x0a;
 
@@ -27,7 +28,7 @@ const wrapping = Buffer.from('{"data":');
  */
 export function appendMembers(slab: Items, columns: ExactObject): Items {
   if (columns.size === 0 || slab.count === 0) return slab;
-  const bytes = Buffer.from(slab.bytes.buffer, slab.bytes.byteOffset, slab.bytes.length);
+  const bytes = asBuffer(slab.bytes);
   const frames = framesOf({ ...slab, bytes }, columns);
   const size = frames.reduce((sum, { before, kept, after }) => sum + before.length + kept + after.length, 0);
 
@@ -35,7 +36,7 @@ export function appendMembers(slab: Items, columns: ExactObject): Items {
   const offsets = new Uint32Array(slab.count + 1);
   let at = 0;
   for (const [index, { before, kept, after }] of frames.entries()) {
-    const start = slab.offsets[index] ?? 0;
+    const start = startOf(slab, index);
     at += before.copy(made, at);
     at += bytes.copy(made, at, start, start + kept);
     at += after.copy(made, at);
@@ -62,9 +63,7 @@ function framesOf(slab: Slab, columns: ExactObject): readonly Frame[] {
     if (!mayClash(start, end)) return { before: nothing, kept, after: tail };
     return { before: nothing, kept, after: tailFor(memberNames(slab.bytes, start)) };
   };
-  return Array.from({ length: slab.count }, (_, index) =>
-    frameOf(slab.offsets[index] ?? 0, (slab.offsets[index + 1] ?? 0) - 1),
-  );
+  return Array.from({ length: slab.count }, (_, index) => frameOf(startOf(slab, index), startOf(slab, index + 1) - 1));
 }
 
 /** Returns `,"name":value,...}` and the newline. */

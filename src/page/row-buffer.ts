@@ -5,6 +5,7 @@ import type { Exact } from '../core/json/exact.js';
 import { isArray } from '../core/json/exact.js';
 import { parseExact, parseLines, stringifyLines } from '../core/json/exact-parse.js';
 import type { Items } from '../core/model/batch.js';
+import { asBuffer } from '../core/util/as-buffer.js';
 import { createSpillBuffer, type SpillBuffer } from './buffer/spill-buffer.js';
 import { memoryBytes } from './buffer/temp-file.js';
 
@@ -95,7 +96,7 @@ export function storedRows({ count }: StoredRows, copy: () => AsyncIterable<Exac
 
 /** Returns for each row a list with one entry per path. */
 function entriesFor(slab: Items, paths: readonly string[], filter: ResponseFilter): readonly Exact[] {
-  const bytes = Buffer.from(slab.bytes.buffer, slab.bytes.byteOffset, slab.bytes.length);
+  const bytes = asBuffer(slab.bytes);
   return Array.from({ length: slab.count }, (_, index) => {
     const item = bytes.toString('utf8', slab.offsets[index], slab.offsets[index + 1]);
     const row = createRow(filterRow(parseExact(item), filter));

@@ -1,5 +1,6 @@
 /** Records as lines, each with its CRC-32 in front: a line that a killed process left incomplete does not count. */
 import { crc32 } from 'node:zlib';
+import { asBuffer } from '../../core/util/as-buffer.js';
 
 const digits = 8;
 
@@ -31,7 +32,7 @@ export function createLine(): (text: string) => Uint8Array | undefined {
 /** Reads what `linesOf` wrote, up to the first incomplete or modified line: the lines after it cannot be trusted. */
 export function recordsIn(lines: Uint8Array): readonly string[] {
   const records: string[] = [];
-  const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.length);
+  const bytes = asBuffer(lines);
   for (let start = 0; ; ) {
     const end = bytes.indexOf('\n', start);
     if (end < 0) return records;

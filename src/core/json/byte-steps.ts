@@ -74,6 +74,3 @@ export function stringAt(bytes: Buffer, from: number, to: number): string {
   const text = bytes.toString('utf8', from + 1, to - 1);
   return text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text;
 }
-
-/** The bytes as a buffer, without a copy. */
-export const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -6,6 +6,7 @@ import type { JsoncToken } from 'stream-json/core/jsonc/parser.js';
 import { jsonParser, type Token } from 'stream-json/core/parser.js';
 import { jsonVerifier } from 'stream-json/core/utils/verifier.js';
 import { ExtractError } from '../errors/errors.js';
+import { asBuffer } from '../util/as-buffer.js';
 import { type Exact, ExactNumber, stringifyExact } from './exact.js';
 
 /** Objects and lists may be nested this deep. */
@@ -181,6 +182,6 @@ export const stringifyLines = (values: readonly Exact[]): string =>
 
 /** Parses lines of JSON, each with its newline. */
 export function* parseLines(lines: Uint8Array): Iterable<Exact> {
-  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString('utf8');
+  const text = asBuffer(lines).toString('utf8');
   for (const line of text.split('\n').slice(0, -1)) yield parseExact(line);
 }

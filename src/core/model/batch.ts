@@ -1,6 +1,7 @@
 /** Creates batches: slabs of NDJSON with item boundaries, parsed only if a sink asks for values. */
 import type { Exact } from '../json/exact.js';
 import { parseExact } from '../json/exact-parse.js';
+import { asBuffer } from '../util/as-buffer.js';
 import type { PagePlace } from './batch-place.js';
 
 /** Where a batch is from. */
@@ -51,7 +52,7 @@ const closeBracket = 0x5d;
 
 /** Compact JSON contains no raw newline, so each newline ends an item. */
 function splitLines(bytes: Uint8Array): readonly string[] {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const text = asBuffer(bytes).toString('utf8');
   return text === '' ? [] : text.slice(0, -1).split('\n');
 }
 
@@ -92,6 +93,25 @@ export const startOf = ({ bytes, offsets }: Pick<Items, 'bytes' | 'offsets'>, in
 export const sizeOf = (items: Pick<Items, 'bytes' | 'offsets'>, index: number): number =>
   startOf(items, index + 1) - startOf(items, index);
 
+/** The items from index `from` to index `to`, without the latter: a view of their bytes, not a copy. */
+export function itemsBetween(items: Items, from: number, to: number): Items {
+  if (from === 0 && to === items.count) return items;
+  const [start, end] = [startOf(items, from), startOf(items, to)];
+  const offsets = items.offsets.subarray(from, to + 1).map((at) => at - start);
+  return { bytes: items.bytes.subarray(start, end), offsets, count: to - from };
+}
+
+/** Joins items, each with its newline. */
+export function joinItems(lines: readonly Uint8Array[]): Items {
+  const offsets = new Uint32Array(lines.length + 1);
+  let end = 0;
+  for (const [index, { length }] of lines.entries()) {
+    end += length;
+    offsets[index + 1] = end;
+  }
+  return { bytes: new Uint8Array(Buffer.concat(lines)), offsets, count: lines.length };
+}
+
 /** Item `index`, from 0, as compact JSON. */
 export const itemAt = ({ bytes, offsets }: Items, index: number): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8', offsets[index], offsets[index + 1]);
+  asBuffer(bytes).toString('utf8', offsets[index], offsets[index + 1]);

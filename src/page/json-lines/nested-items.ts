@@ -3,6 +3,8 @@
  */
 import { createHash } from 'node:crypto';
 import { afterComma, afterValue, CLOSE_LIST, OPEN_LIST, OPEN_OBJECT } from '../../core/json/byte-steps.js';
+import { startOf } from '../../core/model/batch.js';
+import { asBuffer } from '../../core/util/as-buffer.js';
 import type { LocatedItems } from '../scanner/items-locator.js';
 import { isEmptyScalar } from '../scanner/path-tracker.js';
 import type { CapturedText, Scan, ScanEvent, Slab } from '../scanner/scanner.js';
@@ -107,10 +109,10 @@ function createWithin(segments: readonly string[]): Within {
   }
 
   return {
-    take({ bytes, offsets, count: values }) {
-      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    take(values) {
+      const text = asBuffer(values.bytes);
       const out = createOutput(text.length);
-      for (let index = 0; index < values; index++) takeValue(text, offsets[index] ?? 0, out);
+      for (let index = 0; index < values.count; index++) takeValue(text, startOf(values, index), out);
       const slab = out.slab();
       count += slab.count;
       itemBytes += slab.bytes.length;

@@ -1,6 +1,6 @@
 /** Limits the items of a page: it reads and drops the rest. */
+import { itemsBetween } from '../../core/model/batch.js';
 import type { PageStage } from '../page-stage.js';
-import { firstItems } from '../slab-part.js';
 
 /** Creates the stage. Each page has its own limit. */
 export function itemLimit(): PageStage {
@@ -20,7 +20,7 @@ export function itemLimit(): PageStage {
       reset();
     },
     write(slab, next) {
-      const kept = firstItems(slab, left);
+      const kept = itemsBetween(slab, 0, Math.min(left, slab.count));
       left -= kept.count;
       count += slab.count - kept.count;
       bytes += slab.bytes.length - kept.bytes.length;

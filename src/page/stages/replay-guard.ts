@@ -3,8 +3,8 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import { ExtractError } from '../../core/errors/errors.js';
+import { itemsBetween } from '../../core/model/batch.js';
 import type { Slab } from '../scanner/scanner.js';
-import { itemsFrom } from '../slab-part.js';
 
 /** The guard of one page, over all its attempts. */
 export interface ReplayGuard {
@@ -46,7 +46,7 @@ class DeliveredItems implements ReplayGuard {
     this.#passing = undefined;
     const isSame = this.#delivered !== undefined && passing.digest.digest().equals(this.#delivered.copy().digest());
     if (!isSame) throw changed(this.count);
-    return known < slab.count ? itemsFrom(slab, known) : undefined;
+    return known < slab.count ? itemsBetween(slab, known, slab.count) : undefined;
   }
 
   add({ bytes, count }: Slab): void {

@@ -3,9 +3,9 @@
  * page.
  */
 import type { Exact } from '../../core/json/exact.js';
+import { itemsBetween } from '../../core/model/batch.js';
 import type { Paginator } from '../../pagination/types.js';
 import type { PageStage } from '../page-stage.js';
-import { itemsFrom } from '../slab-part.js';
 
 /** Creates the stage; undefined if the paginator expects no repeats. */
 export function skipRepeated({ repeated }: Pick<Paginator, 'repeated'>): PageStage | undefined {
@@ -31,7 +31,7 @@ export function skipRepeated({ repeated }: Pick<Paginator, 'repeated'>): PageSta
       const more = repeated(before, slab, count);
       isOver = more < slab.count;
       if (more === 0) return next(slab);
-      const kept = itemsFrom(slab, more);
+      const kept = itemsBetween(slab, more, slab.count);
       count += more;
       bytes += slab.bytes.length - kept.bytes.length;
       return kept.count > 0 ? next(kept) : undefined;

@@ -1,5 +1,6 @@
 /** The scan of one page in another thread, as the main thread sees it: bytes go in, events arrive in order. */
 import { ExtractError } from '../../core/errors/errors.js';
+import { asBuffer } from '../../core/util/as-buffer.js';
 import type { ScanEvent, ScanResult } from '../scanner/scan.js';
 import type { CapturedText } from '../scanner/slots.js';
 import { type BodyPhase, phases, type RingWriter } from './byte-ring.js';
@@ -241,7 +242,7 @@ export class ThreadScan implements ScanResult {
     const { chain } = event;
     if ('restart' in event) return { event: { restart: true }, chain, done: () => undefined };
     const { bytes, offsets, count } = event.slab;
-    const { bytes: own, done } = 'slot' in bytes ? this.#lane.slots.lend(bytes.slot, bytes.length) : asBuffer(bytes);
+    const { bytes: own, done } = 'slot' in bytes ? this.#lane.slots.lend(bytes.slot, bytes.length) : received(bytes);
     return {
       event: { slab: { bytes: own, offsets, count } },
       chain,
@@ -293,7 +294,4 @@ const noBytes = new Uint8Array(0);
 const nothing: CapturedText = { json: undefined, beside: [], depth: -1 };
 
 /** A message turns a Buffer into a plain Uint8Array; slabs of the main thread are Buffers. */
-const asBuffer = (bytes: Uint8Array) => ({
-  bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
-  done: () => undefined,
-});
+const received = (bytes: Uint8Array) => ({ bytes: asBuffer(bytes), done: () => undefined });

@@ -11,7 +11,7 @@ import { csv } from '../../../sinks/csv/csv.js';
 import type { CsvOptions } from '../../../sinks/csv/csv-options.js';
 import { sinkFromUri } from '../../../sinks/registry.js';
 import { type Exact, isObject } from '../../../src/core/json/exact.js';
-import { type Batch, createBatch } from '../../../src/core/model/batch.js';
+import { type Batch, createBatch, joinItems } from '../../../src/core/model/batch.js';
 import type { Notice } from '../../../src/core/model/notice.js';
 import { mulberry32 } from '../../support/mulberry32.js';
 import { testWhere } from '../../where.js';
@@ -21,10 +21,8 @@ import { calm, filesIn, inFolder, pageEnd, rejection } from '../lib.js';
 /** A batch of JSON texts. */
 function batchOfTexts(texts: readonly string[], offset = 0): Batch {
   const lines = texts.map((text) => Buffer.from(`${text}\n`));
-  const offsets = new Uint32Array(lines.length + 1);
-  for (const [index, { length }] of lines.entries()) offsets[index + 1] = (offsets[index] ?? 0) + length;
   const origin = { job: 'users', dataType: 'users', run: 'test-run-0000000', walk: '0', page: 0 };
-  return createBatch(origin, { bytes: Buffer.concat(lines), offsets, count: lines.length }, offset);
+  return createBatch(origin, joinItems(lines), offset);
 }
 
 /** The file of batches, each of them a page. */

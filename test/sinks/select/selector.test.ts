@@ -7,16 +7,11 @@ import { memory } from '../../../sinks/memory.js';
 import { parseSelect, type SelectEntry } from '../../../sinks/select/parse-select.js';
 import { selectMembers } from '../../../sinks/select/select-members.js';
 import { createSelector } from '../../../sinks/select/selector.js';
-import type { Items } from '../../../src/core/model/batch.js';
+import { type Items, joinItems } from '../../../src/core/model/batch.js';
 import { mulberry32 } from '../../support/mulberry32.js';
 import { calm, rejection } from '../lib.js';
 
-const itemsOf = (texts: readonly string[]): Items => {
-  const lines = texts.map((text) => Buffer.from(`${text}\n`));
-  const offsets = new Uint32Array(lines.length + 1);
-  for (const [index, { length }] of lines.entries()) offsets[index + 1] = (offsets[index] ?? 0) + length;
-  return { bytes: Buffer.concat(lines), offsets, count: lines.length };
-};
+const itemsOf = (texts: readonly string[]): Items => joinItems(texts.map((text) => Buffer.from(`${text}\n`)));
 
 function selected(select: string, ...texts: readonly string[]): readonly string[] {
   const { bytes, offsets, count } = createSelector(parseSelect(select).entries).select(itemsOf(texts));
