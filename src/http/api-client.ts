@@ -3,14 +3,13 @@
  * client.
  */
 import { randomBytes } from 'node:crypto';
-import type { Authenticator, Login, LoginSharing } from '../auth/types.js';
+import type { Authenticator, LoginSharing } from '../auth/types.js';
 import { type Config, type JobConfig, withChildren } from '../config/config.js';
 import { collectAll, configError, mapCollecting } from '../core/errors/collect-errors.js';
-import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import { asExtractError } from '../core/errors/errors.js';
 import { type ExactObject, stringifyExact } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { Notify } from '../core/model/notice.js';
-import type { PageRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { addHeaderSecrets, ignoringNames } from '../core/secrets/known-secrets.js';
 import { isAllowed } from '../core/url/allowed-hosts.js';
@@ -25,7 +24,7 @@ import { bodyParamProblems } from './check-body-params.js';
 import { checkHosts } from './check-hosts.js';
 import type { LoginBroker } from './credential-broker.js';
 import { type EvaluatedJob, evaluateJob } from './evaluate-job.js';
-import { createExplainer, type ExplainedRequest, type Explainer, type ExplainNeeds } from './explain-request.js';
+import { createExplainer, type Explainer, type JobOfPage } from './explain-request.js';
 import type { PlaceholderBindings } from './instances.js';
 import { createAwsSigner } from './interceptors/aws-signature.js';
 import { createPageRequester, type PageRequester } from './page-requester.js';
@@ -56,8 +55,6 @@ export interface ApiClient extends RetryPolicy, PageRequester {
   readonly baseUrl: string;
   /** Explains requests; called only for a plan. */
   explainer(): Explainer;
-  /** The renewal of its login; undefined: there is none. */
-  readonly renewal: Login['renewal'] | undefined;
   /** Closes the connections. */
   close(): Promise<void>;
 }
@@ -134,48 +131,44 @@ export function createApiClient(config: Config, needs: ApiClientContext, iterati
   const asked = { isSequential, methodOf: requester.methodOf };
   checkOverlap(config, jobs, asked);
   reportSequential({ jobs, paginator, client: asked, prefetch: needs.prefetch, notify: needs.notify });
+  const explainer = () => createExplainer({ config, rules, authentication, secrets, sign: signerOf(config, secrets) });
   return {
     ...policy,
     ...requester,
-    ...watchedAsk(requester, { config, rules, authentication, secrets, begin }, needs.exchanges?.onAsk),
-    begin,
+    ...watched({ begin, ask: requester.ask }, explainer, needs.exchanges?.onAsk),
     trusts: (endpoint) => isTrusted(endpoint, rules),
     paginator,
     isSequential,
     baseUrl: rules.baseUrl,
-    ...describing({ config, rules, authentication, secrets }),
+    explainer,
     close: transport.close,
   };
 }
 
 /** Reports each page that is asked for, with its sources, if something watches. */
-function watchedAsk(
-  { ask }: Pick<PageRequester, 'ask'>,
-  { begin, ...known }: Omit<ExplainNeeds, 'sign'> & Pick<ApiClient, 'begin'>,
+function watched(
+  { begin, ask }: Pick<ApiClient, 'begin' | 'ask'>,
+  explainer: ApiClient['explainer'],
   onAsk: EngineExchanges['onAsk'],
-): Pick<PageRequester, 'ask'> {
-  if (onAsk === undefined) return { ask };
-  const configs = new Map(withChildren<JobConfig>(known.config.jobs).map((config) => [config.name, config]));
+): Pick<ApiClient, 'begin' | 'ask'> {
+  if (onAsk === undefined) return { begin, ask };
+  const { page: explain } = explainer();
+  const begun = new Map<string, JobOfPage>();
   return {
+    begin(config, instance, at) {
+      const job = begin(config, instance, at);
+      begun.set(job.name, { config, job });
+      return job;
+    },
     ask(page, context) {
-      const config = configs.get(context.owner?.name ?? '');
-      const explain = (asked: PageRequest): ExplainedRequest => {
-        if (config === undefined) throw new ExtractError('ERR_INTERNAL', 'there is no such job');
-        return describing(known)
-          .explainer()
-          .page(asked, { config, job: begin(config) }, context.credentials);
-      };
-      if (config !== undefined) onAsk({ job: config.name, page, context, explain });
+      const of = begun.get(context.owner?.name ?? '');
+      if (of !== undefined) {
+        onAsk({ job: of.job.name, page, explain: (asked) => explain(asked, of, context.credentials) });
+      }
       return ask(page, context);
     },
   };
 }
-
-/** What only a plan asks for. */
-const describing = (known: Omit<ExplainNeeds, 'sign'>): Pick<ApiClient, 'explainer' | 'renewal'> => ({
-  explainer: () => createExplainer({ ...known, sign: signerOf(known.config, known.secrets) }),
-  renewal: known.authentication?.login?.renewal,
-});
 
 /** A replay waits as long as the run that was recorded. */
 const randomOf = ({ exchanges }: ApiClientContext) => (exchanges === undefined ? {} : { random: exchanges.random });

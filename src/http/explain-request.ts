@@ -1,5 +1,5 @@
 /** Explains a request: where its parameters and headers come from, and which source replaces which. */
-import type { Authenticator, Credentials, LoginOutline } from '../auth/types.js';
+import type { Authenticator, Credentials, Login, LoginOutline } from '../auth/types.js';
 import type { Config, JobConfig } from '../config/config.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject, stringifyExact } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
@@ -8,6 +8,7 @@ import type { Secrets } from '../core/model/secrets.js';
 import { queryEntries } from '../core/url/query.js';
 import { resolveUrl } from '../core/url/url.js';
 import type { EvaluatedJob } from './evaluate-job.js';
+import { type FinishedRequest, takeLastSteps } from './interceptors/authorize.js';
 import type { SignRequest } from './interceptors/aws-signature.js';
 import { buildLoginRequest, buildRequest } from './request.js';
 import type { ClientRules } from './request-rules.js';
@@ -53,7 +54,13 @@ export interface Explainer {
   /** A page of a job. Without `credentials`, those of a login are unknown and shown as masked. Throws ERR_REQUEST. */
   page(page: PageRequest, of: JobOfPage, credentials?: Credentials): ExplainedRequest;
   /** The login; undefined: there is none. */
-  login(): ExplainedRequest | undefined;
+  login(): ExplainedLogin | undefined;
+}
+
+/** A login, and when it is sent. */
+export interface ExplainedLogin {
+  readonly renewal: Login['renewal'];
+  readonly request: ExplainedRequest;
 }
 
 export interface JobOfPage {
@@ -64,31 +71,31 @@ export interface JobOfPage {
 /** Creates the explainer of an API. */
 export function createExplainer(needs: ExplainNeeds): Explainer {
   const { rules, authentication, sign } = needs;
-  const outline = authentication?.login?.outline;
+  const login = authentication?.login;
+  const outline = login?.outline;
+  const finish = (built: HttpRequest, credentials?: Credentials) => ({
+    built,
+    ...takeLastSteps(built, credentials, { ...rules, authentication, sign }),
+  });
   return {
     page(page, of, credentials = unknownCredentials(outline)) {
-      const built = buildRequest(page, rules);
-      const trusted = rules.origins.trusts(built.url);
-      const authorized = trusted ? (authentication?.authorize(built, credentials) ?? built) : built;
-      const sent = trusted && sign !== undefined ? sign(authorized) : authorized;
-      const params = trusted ? pageParams(page, of, needs) : [];
-      const headers = [...(trusted ? configuredHeaders(page, of, needs) : []), ...ownHeaders(built, rules)];
-      return explain({ needs, stages: { built, authorized, sent }, params, headers, trusted, outline });
+      const stages = finish(buildRequest(page, rules), credentials);
+      const params = stages.isTrusted ? pageParams(page, of, needs) : [];
+      const configured = stages.isTrusted ? configuredHeaders(page, of, needs) : [];
+      return explain({ needs, stages, params, headers: [...configured, ...ownHeaders(stages, rules)], outline });
     },
     login() {
-      if (outline === undefined) return undefined;
+      if (login === undefined || outline === undefined) return undefined;
       const { request, path, isWritten } = outline;
       const sources = isWritten === true ? namedSources : madeSources;
-      const built = buildLoginRequest(request, rules);
-      const sent = sign === undefined ? built : sign(built);
+      const stages = finish(buildLoginRequest(request, rules));
       const params = sources(`${path}.params`, request.params);
       const headers = [
         ...clientHeaders(needs),
         ...sources(`${path}.headers`, plainHeaders(request.headers)),
-        ...ownHeaders(built, rules),
+        ...ownHeaders(stages, rules),
       ];
-      const stages = { built, authorized: built, sent };
-      return explain({ needs, stages, params, headers, trusted: rules.origins.trusts(built.url), outline: undefined });
+      return { renewal: login.renewal, request: explain({ needs, stages, params, headers, outline: undefined }) };
     },
   };
 }
@@ -162,7 +169,7 @@ const clientHeaders = ({ config }: ExplainNeeds): readonly NamedSource[] => [
 ];
 
 /** Those of rxtract: the type of a body replaces any other, the user agent none. */
-function ownHeaders({ headers, body }: HttpRequest, { userAgent }: ClientRules): readonly NamedSource[] {
+function ownHeaders({ built: { headers, body } }: Stages, { userAgent }: ClientRules): readonly NamedSource[] {
   const names = [...headers.keys()];
   const agents = names.filter((name) => name.toLowerCase() === 'user-agent' && headers.get(name)?.[0] === userAgent);
   return [
@@ -171,12 +178,15 @@ function ownHeaders({ headers, body }: HttpRequest, { userAgent }: ClientRules):
   ];
 }
 
+interface Stages extends FinishedRequest {
+  readonly built: HttpRequest;
+}
+
 interface Explaining {
   readonly needs: ExplainNeeds;
-  readonly stages: { readonly built: HttpRequest; readonly authorized: HttpRequest; readonly sent: HttpRequest };
+  readonly stages: Stages;
   readonly params: readonly NamedSource[];
   readonly headers: readonly NamedSource[];
-  readonly trusted: boolean;
   readonly outline: LoginOutline | undefined;
 }
 
@@ -191,7 +201,7 @@ function explain(of: Explaining): ExplainedRequest {
     }),
   );
   const values = [...explainQuery(of), ...ofBody, ...explainHeaders(of)];
-  return { method, url: secrets.maskUrl(url), trusted: of.trusted, values };
+  return { method, url: secrets.maskUrl(url), trusted: of.stages.isTrusted, values };
 }
 
 const masked = (value: string, secrets: Secrets): string => (secrets.isSecret(value) ? unknown : secrets.mask(value));

@@ -19,9 +19,10 @@ import { AheadRequest, type AheadShared } from './ahead-request.js';
 import { AheadWindow } from './ahead-window.js';
 import type { WalkSettings } from './page-context.js';
 
-/** Returns undefined for a walk that requests nothing ahead. */
+/** Returns undefined for a walk that requests nothing ahead. A run that is watched shows one page at a time. */
 export function createAhead(walk: WalkSettings, scroller: Paginator): Ahead | undefined {
   const { engine, job, client } = walk;
+  if (engine.onStep !== undefined) return undefined;
   const prefetch = engine.prefetch ?? scroller.prefetch ?? 0;
   const canPrefetch = prefetch !== 0 && whySequential(job, scroller, client) === undefined;
   if (!canPrefetch && scroller.overlap === undefined) return undefined;

@@ -5,7 +5,7 @@ import { asExtractError } from '../core/errors/errors.js';
 import type { ExactObject } from '../core/json/exact.js';
 import type { Secrets } from '../core/model/secrets.js';
 import type { ApiClient } from '../http/api-client.js';
-import type { ExplainedRequest } from '../http/explain-request.js';
+import type { ExplainedLogin, ExplainedRequest, Explainer } from '../http/explain-request.js';
 import { prepareRun } from './extract.js';
 import type { ExtractOptions } from './options.js';
 import { planPages } from './plan-pages.js';
@@ -66,16 +66,17 @@ export async function planRun(
 }
 
 function planIteration(config: Config, jobs: readonly JobConfig[], client: ApiClient, secrets: Secrets): IterationPlan {
-  const request = client.explainer().login();
+  const explainer = client.explainer();
+  const login = explainer.login();
   return {
     baseUrl: secrets.maskUrl(client.baseUrl),
-    ...(request === undefined ? {} : { login: { renewal: renewals[client.renewal ?? 'once'], request } }),
+    ...(login === undefined ? {} : { login: { ...login, renewal: renewals[login.renewal] } }),
     rules: rulesOf(config, secrets),
-    jobs: jobs.flatMap((job) => planJob(job, undefined, { client, secrets })),
+    jobs: jobs.flatMap((job) => planJob(job, undefined, { client, explainer, secrets })),
   };
 }
 
-const renewals: Readonly<Record<NonNullable<ApiClient['renewal']>, string>> = {
+const renewals: Readonly<Record<ExplainedLogin['renewal'], string>> = {
   once: 'before the first request, and again if the API rejects its credentials',
   'on expiry': 'before the first request, and again when its credentials expire or are rejected',
   'each request': 'before each request',
@@ -83,18 +84,18 @@ const renewals: Readonly<Record<NonNullable<ApiClient['renewal']>, string>> = {
 
 interface Planning {
   readonly client: ApiClient;
+  readonly explainer: Explainer;
   readonly secrets: Secrets;
 }
 
 /** The job and its children. */
 function planJob(config: JobConfig, parent: string | undefined, planning: Planning): readonly JobPlan[] {
-  const { client, secrets } = planning;
+  const { client, explainer, secrets } = planning;
   const { name, path, dataField, dataType, children } = config;
   try {
     const job = client.begin(config);
     const paginator = job.paginator ?? client.paginator;
     const pages = planPages(paginator, job, client.baseUrl, asyncScheduler.now());
-    const explain = client.explainer().page;
     const of = { config, job };
     const plan: JobPlan = {
       job: secrets.mask(name),
@@ -102,8 +103,8 @@ function planJob(config: JobConfig, parent: string | undefined, planning: Planni
       ...(parent === undefined ? {} : { parent: secrets.mask(parent) }),
       dataType: secrets.mask(dataType),
       items: itemsOf(dataField, secrets),
-      first: explain(pages.first, of),
-      ...(pages.second === undefined ? {} : { second: explain(pages.second, of) }),
+      first: explainer.page(pages.first, of),
+      ...(pages.second === undefined ? {} : { second: explainer.page(pages.second, of) }),
       reads: pages.reads,
       ends: pages.ends.map(secrets.mask),
     };

@@ -18,7 +18,7 @@ export interface PreviewedPage {
   readonly retries: number;
   /** The first items. */
   readonly items: readonly Exact[];
-  readonly page: WatchedPage | undefined;
+  readonly page: WatchedPage;
 }
 
 export interface Screen {
@@ -38,7 +38,7 @@ export function pageLines(previewed: PreviewedPage, screen: Screen): readonly st
   const cost = `${counted(count, 'item')}, ${size(bytes)}, ${counted(requests, 'request')}${retries === 0 ? '' : `, ${retries} of them retried`}`;
   const lines = [
     `${clean(job)}, page ${index + 1}`,
-    ...(page === undefined ? [] : headLines(page, screen)),
+    ...headLines(page, screen),
     `  ${cost}`,
     ...tableLines(fields, items, screen),
     ...fieldLines(fields, items.length, screen),
@@ -49,7 +49,6 @@ export function pageLines(previewed: PreviewedPage, screen: Screen): readonly st
 
 function headLines({ request, head }: WatchedPage, { clean, width }: Screen): readonly string[] {
   const line = wrapAnywhere(clean(`${request.method} ${request.url}`), width - 2).map((part) => `  ${part}`);
-  if (head === undefined) return line;
   const headers = Object.entries(head.headers).filter(([name]) => shownHeader.test(name));
   return [
     ...line,
@@ -89,7 +88,7 @@ function tableLines(
     left -= columnWidth + 2;
   }
   const lines = Array.from({ length: shown.length + 1 }, (_, row) =>
-    `  ${columns.map((column) => column[row] ?? '').join('  ')}`.trimEnd(),
+    `  ${columns.map((column) => column[row]).join('  ')}`.trimEnd(),
   );
   const others = fields.slice(columns.length).map(({ name }) => clean(name));
   const more = items.length - shown.length;
@@ -112,12 +111,9 @@ function fieldLines(fields: readonly ItemField[], count: number, { clean, width 
   return ['', ...rows];
 }
 
-function nextLines(page: WatchedPage | undefined, { clean, width }: Screen): readonly string[] {
-  const next = page?.next;
-  if (page === undefined || next === undefined) return [];
+function nextLines({ request, next }: WatchedPage, { clean, width }: Screen): readonly string[] {
   if ('stop' in next) return ['', ...wrap(clean(`The pagination ends here: ${next.stop}.`), '  ', '  ', width)];
-  const changed = changes(page.request, next);
-  const why = changed.length === 0 ? [] : changed.map((each) => `    ${clean(each)}`);
+  const why = changes(request, next).map((each) => `    ${clean(each)}`);
   const lines = wrapAnywhere(clean(`${next.method} ${next.url}`), width - 4).map((part) => `    ${part}`);
   return ['', '  The pagination would request next:', ...lines, ...why];
 }

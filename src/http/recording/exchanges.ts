@@ -3,7 +3,6 @@ import type { PageRequest } from '../../core/model/request.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { usageError } from '../../core/util/check-value.js';
 import type { ExplainedRequest } from '../explain-request.js';
-import type { RequestContext } from '../request-context.js';
 import type { Handler } from '../types.js';
 
 /** What the requests of one API share. */
@@ -37,7 +36,6 @@ export interface AskedPage {
   /** The name of the job. */
   readonly job: string;
   readonly page: PageRequest;
-  readonly context: RequestContext;
   /** Explains this request, or another one of the job. Throws ERR_REQUEST. */
   explain(page: PageRequest): ExplainedRequest;
 }

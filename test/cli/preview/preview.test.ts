@@ -72,11 +72,20 @@ for (const width of [60, 80, 120]) {
   });
 }
 
-test('a page without items, head or request still has a screen', () => {
-  const bare = { ...previewed, items: [], page: undefined };
-  assert.equal(pageLines(bare, { width: 80, rows: 5, clean: (text) => text }).length, 2);
-  const noHead = { ...previewed, items: [], page: { request } };
-  assert.match(pageLines(noHead, { width: 80, rows: 5, clean: (text) => text })[1] ?? '', /^ {2}GET/);
+test('a page without items has no table', () => {
+  const page = { request, head: { status: 200, headers: {} }, next: { stop: 'an empty page' } };
+  const [title, address, ...rest] = pageLines(
+    { ...previewed, count: 0, items: [], page },
+    { width: 200, rows: 5, clean: (text) => text },
+  );
+  assert.is(title, 'users, page 1');
+  assert.match(address ?? '', /^ {2}GET/);
+  assert.equal(rest, [
+    '  status 200',
+    '  0 items, 3.4 kB, 3 requests, 1 of them retried',
+    '',
+    '  The pagination ends here: an empty page.',
+  ]);
 });
 
 const documentOf = (origin: string, api: object = {}, job: object = {}) =>
@@ -116,6 +125,17 @@ test('two pages are requested, and the reason for the end is shown', async () =>
   assert.is(requests, 2);
   assert.match(stdout, '  id\n  1\n  ... and 1 item\n');
   assert.match(stdout, 'The pagination ends here: a page shorter than the limit (1 of 2).');
+});
+
+test('each page is shown with its own request, also if the configuration requests pages ahead', async () => {
+  const ahead = { pagination: { ...pagenum.pagination, prefetch: 2 } };
+  const answer: Answer = ({ target }) => json(items(10 * Number(/page=(\d)/.exec(target)?.[1]), 2));
+  const { stdout } = await previewOf(answer, ['--pages', '3'], ahead);
+  assert.equal(stdout.match(/page \d\n.*page=\d/g), [
+    'page 1\n  GET O/users?page=1',
+    'page 2\n  GET O/users?page=2',
+    'page 3\n  GET O/users?page=3',
+  ]);
 });
 
 test('children of the first item are shown too', async () => {
@@ -176,12 +196,15 @@ test('nothing is written but a recording, which previews without the API', () =>
 test('a next request names what it changes, a link as its source, and nothing else', () => {
   const screen = { width: 80, rows: 5, clean: (text: string) => text };
   const given = { ...request, url: 'https://api.example/a', values: [pageValue('1')] };
-  const next = (value: string) =>
-    pageLines({ ...previewed, page: { request: given, next: { ...given, values: [pageValue(value)] } } }, screen);
+  const next = (value: string) => {
+    const after = { ...given, values: [pageValue(value)] };
+    return pageLines({ ...previewed, page: { ...previewed.page, request: given, next: after } }, screen);
+  };
   const shown = ['  The pagination would request next:', '    GET https://api.example/a'];
   assert.equal(next('1').slice(-2), shown);
   assert.equal(next('2').slice(-3), [...shown, '    page = 2, from the link in the response']);
-  assert.not.ok(pageLines({ ...previewed, page: { request: given } }, screen).some((line) => line.includes('next:')));
+  const last = { ...previewed.page, request: given, next: { stop: 'an empty page' } };
+  assert.not.ok(pageLines({ ...previewed, page: last }, screen).some((line) => line.includes('next:')));
 });
 
 const pageValue = (value: string) => ({ in: 'query', name: 'page', value, sources: [] }) as const;
@@ -189,7 +212,7 @@ const pageValue = (value: string) => ({ in: 'query', name: 'page', value, source
 test('a page that came without a retry says nothing of retries, a repeated header is one line', () => {
   const head = { status: 200, headers: { link: ['<https://h/1>', '<https://h/2>'] } };
   const lines = pageLines(
-    { ...previewed, retries: 0, page: { request, head } },
+    { ...previewed, retries: 0, page: { ...previewed.page, head } },
     { width: 80, rows: 20, clean: (text) => text },
   );
   assert.ok(lines.includes('  12 items, 3.4 kB, 3 requests'));
