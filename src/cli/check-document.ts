@@ -10,6 +10,7 @@ import { counted } from './format.js';
 import { checkSinks, openSinks } from './open-sinks.js';
 import type { Report } from './report.js';
 import type { RunEngine } from './run-jobs.js';
+import { readJobOptions } from './run-options.js';
 import type { Shell } from './shell.js';
 
 /** Checks the configuration that the arguments name. Rejects with its problems. */
@@ -25,8 +26,7 @@ export async function checkDocument(
   const folder = cacheFolder(shell.env);
   const extraction = prepare(label, () =>
     extract(content, {
-      strict: args.has('strict'),
-      allow: args.list('allow'),
+      ...readJobOptions(args),
       env: shell.env,
       notify: report.notice,
       ...(folder === undefined ? {} : { cacheFolder: folder }),

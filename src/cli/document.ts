@@ -58,28 +58,28 @@ export function prepare<T>(label: string, check: () => T): T {
   try {
     return check();
   } catch (thrown) {
-    throw thrown instanceof ExtractError && isOfConfiguration(thrown) ? labelled(thrown, label) : thrown;
+    throw labelled(thrown, label);
   }
 }
 
 /** The same for asynchronous checks. */
-export async function prepareAsync(label: string, check: () => Promise<void>): Promise<void> {
-  const failures = await check().then(
-    () => [],
-    (thrown: unknown) => [thrown],
-  );
-  prepare(label, () => {
-    for (const failure of failures) throw failure;
-  });
+export async function prepareAsync<T>(label: string, check: () => Promise<T>): Promise<T> {
+  try {
+    return await check();
+  } catch (thrown) {
+    throw labelled(thrown, label);
+  }
+}
+
+function labelled(thrown: unknown, label: string): unknown {
+  if (!(thrown instanceof ExtractError && isOfConfiguration(thrown))) return thrown;
+  const { code, message, problems, cause } = thrown;
+  const first = problems.length === 0 ? message : counted(problems.length, 'problem');
+  return new ExtractError(code, `${label}: ${first}`, { problems, cause });
 }
 
 const isOfConfiguration = ({ code, problems }: ExtractError): boolean =>
   code === 'ERR_CONFIG' || (code === 'ERR_FUNCTION' && problems.length > 0);
-
-function labelled({ code, message, problems, cause }: ExtractError, label: string): ExtractError {
-  const first = problems.length === 0 ? message : counted(problems.length, 'problem');
-  return new ExtractError(code, `${label}: ${first}`, { problems, cause });
-}
 
 function configArgument({ positionals }: ParsedArguments): string {
   const [path, extra] = positionals;

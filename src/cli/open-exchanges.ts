@@ -1,11 +1,14 @@
 /** `--record` and `--replay`: opens the recording of a run, and reports what came of it. */
 import { variableName } from '../config/env.js';
-import { type Exact, isArray, isObject } from '../core/json/exact.js';
+import { allowing } from '../core/errors/warnings.js';
+import { type Exact, type ExactObject, isArray, isObject } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
 import { usageError } from '../core/util/check-value.js';
 import type { Exchanges, ExchangesSummary } from '../http/recording/exchanges.js';
 import type { ParsedArguments } from './arguments.js';
+import type { CommandResult } from './command.js';
 import { counted } from './format.js';
+import type { Report } from './report.js';
 import type { Shell } from './shell.js';
 
 /** The recording of a run. */
@@ -35,6 +38,40 @@ async function opened(path: string, isReplay: boolean): Promise<OpenExchanges> {
     isReplay,
     close: async () => (isReplay ? ofReplay : ofRecord)(path, await exchanges.close()),
   };
+}
+
+interface ExchangesContext {
+  readonly args: ParsedArguments;
+  readonly shell: Shell;
+  readonly report: Report;
+}
+
+/**
+ * Runs `work` with the recording, if there is one, and with the environment of its replay; then reports what came of
+ * it. The failure of its close is that of the command, unless the work has failed.
+ */
+export async function withExchanges(
+  { open, content }: { readonly open: (() => Promise<OpenExchanges>) | undefined; readonly content: ExactObject },
+  { args, shell, report }: ExchangesContext,
+  work: (exchanges: Exchanges | undefined, env: Shell['env']) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  if (open === undefined) return work(undefined, shell.env);
+  const { exchanges, isReplay, close } = await open();
+  const closed = async (): Promise<unknown> => {
+    for (const notice of (await close()).map(allowing(args.list('allow')))) report.notice(notice);
+    return undefined;
+  };
+  let ended: CommandResult;
+  try {
+    const { env, notices } = isReplay ? replayEnvironment(content, shell.env) : { env: shell.env, notices: [] };
+    for (const notice of notices) report.notice(notice);
+    ended = await work(exchanges, env);
+  } catch (thrown) {
+    await closed().catch(() => undefined); // the failure before it is the cause
+    throw thrown;
+  }
+  const failure = await closed().catch((thrown: unknown) => thrown);
+  return failure === undefined ? ended : { failure, ...ended };
 }
 
 function ofRecord(path: string, { exchanges, masked }: ExchangesSummary): readonly Notice[] {

@@ -27,7 +27,7 @@ export const plan: Command = {
   },
   details: async () => details,
   async execute(args, shell, report) {
-    const { extract, showPlan } = await loadEngine(shell);
-    return showPlan(args, shell, report, extract);
+    const { showPlan } = await loadEngine(shell);
+    return showPlan(args, shell, report);
   },
 };

@@ -28,7 +28,7 @@ export const preview: Command = {
   },
   details: async () => details,
   async execute(args, shell, report) {
-    const { extract, now, showPreview } = await loadEngine(shell);
-    return showPreview(args, shell, report, { extract, now });
+    const { showPreview } = await loadEngine(shell);
+    return showPreview(args, shell, report);
   },
 };

@@ -1,7 +1,6 @@
 /** What `rxtract run` does: opens source, sinks and state, runs the jobs, and stores the next state. */
 import type { Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.js';
 import { stateFolder } from '../checkpoint/store/folder-store.js';
-import { allowing } from '../core/errors/warnings.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Receipt } from '../core/model/page.js';
 import { usageError } from '../core/util/check-value.js';
@@ -14,7 +13,7 @@ import type { CommandResult } from './command.js';
 import { openDataFolder } from './data-folder.js';
 import { notifyUnlessAllowed, prepare, type RunSource, readDocument } from './document.js';
 import { executeRun } from './execute-run.js';
-import { type OpenExchanges, readExchangeOptions, replayEnvironment } from './open-exchanges.js';
+import { readExchangeOptions, withExchanges } from './open-exchanges.js';
 import { deadLetterAddress, openItemErrors, openSinks } from './open-sinks.js';
 import type { Report } from './report.js';
 import { atMost, readRunOptions } from './run-options.js';
@@ -34,42 +33,22 @@ export async function runJobs(
   report: Report,
   load: () => Promise<RunEngine>,
 ): Promise<CommandResult> {
-  const [choices, state, openExchanges] = [readRunOptions(args), stateOptions(args), readExchangeOptions(args)];
+  const [choices, state, open] = [readRunOptions(args), stateOptions(args), readExchangeOptions(args)];
   warnOfPassword(args, report);
   const source = await openSource(args, shell, report);
   const onItemError = openItemErrors(args, shell, report);
   const engine = await load();
   const checkpoint = await state?.open(engine.openCheckpoint);
   try {
-    const options = { ...choices, ...source.options, ...defined({ checkpoint, onItemError }) };
-    const context = { engine, args, shell, report, drainMs: state?.drainMs };
-    if (openExchanges === undefined) return await runSource({ ...source, options }, context);
-    return await runExchanges({ ...source, options }, context, await openExchanges());
+    const { content } = source;
+    return await withExchanges({ open, content }, { args, shell, report }, (exchanges, env) => {
+      const options = { ...choices, ...source.options, ...defined({ checkpoint, onItemError, exchanges }) };
+      const context = { engine, args, shell: { ...shell, env }, report, drainMs: state?.drainMs };
+      return runSource({ ...source, options }, context);
+    });
   } finally {
     await checkpoint?.close();
   }
-}
-
-/** Runs with a recording. Its own failure is that of the command, unless the run has failed. */
-async function runExchanges(source: RunSource, context: RunContext, opened: OpenExchanges): Promise<CommandResult> {
-  const { args, shell, report } = context;
-  const { exchanges, isReplay, close } = opened;
-  const closed = async (): Promise<unknown> => {
-    for (const notice of (await close()).map(allowing(args.list('allow')))) report.notice(notice);
-    return undefined;
-  };
-  let ended: CommandResult;
-  try {
-    const { env, notices } = isReplay ? replayEnvironment(source.content, shell.env) : { env: shell.env, notices: [] };
-    for (const notice of notices) report.notice(notice);
-    const options = { ...source.options, exchanges };
-    ended = await runSource({ ...source, options }, { ...context, shell: { ...shell, env } });
-  } catch (thrown) {
-    await closed().catch(() => undefined); // the failure before it is the cause
-    throw thrown;
-  }
-  const failure = await closed().catch((thrown: unknown) => thrown);
-  return failure === undefined ? ended : { failure, ...ended };
 }
 
 /** Process lists show the arguments of a command to all users of a machine. */

@@ -102,9 +102,9 @@ function pagesAhead(name: string, text: string): Prefetch {
 
 /** Reads the options of a run. Throws ERR_USAGE for an invalid value. */
 export function readRunOptions(args: ParsedArguments): ExtractOptions {
-  const [jobs, allow, select] = [args.list('job'), args.list('allow'), args.list('select')];
+  const select = args.list('select');
   return {
-    strict: args.has('strict'),
+    ...readJobOptions(args),
     concurrency: optional(args, 'concurrency', wholeNumber) ?? 1,
     ...(args.has('replace-empty') ? { replaceEmpty: true } : {}),
     ...defined({
@@ -118,8 +118,16 @@ export function readRunOptions(args: ParsedArguments): ExtractOptions {
       proxy: args.last('proxy'),
       onChangedPage: changedPageRules.find((rule) => rule === args.last('on-changed-page')),
     }),
-    ...(jobs.length === 0 ? {} : { jobs }),
     ...(select.length === 0 ? {} : { select }),
+  };
+}
+
+/** Reads the options that all commands with jobs have: which jobs, and what becomes of warnings. */
+export function readJobOptions(args: ParsedArguments): Pick<ExtractOptions, 'jobs' | 'strict' | 'allow'> {
+  const [jobs, allow] = [args.list('job'), args.list('allow')];
+  return {
+    strict: args.has('strict'),
+    ...(jobs.length === 0 ? {} : { jobs }),
     ...(allow.length === 0 ? {} : { allow }),
   };
 }

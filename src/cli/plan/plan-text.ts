@@ -28,13 +28,12 @@ export function followedText(pages: readonly FollowedPage[], name: string | unde
   const lines = pages.flatMap(({ job, page, request, status, items, stop }) => {
     const last = page === 1 ? undefined : before.get(job);
     before.set(job, request);
-    const answer = `${status === undefined ? '' : `status ${status}, `}${counted(items, 'item')}`;
     const values = request.values.filter((each) => name === undefined || isNamed(each, name));
     return [
       '',
       `${job}, page ${page}`,
       ...requestLines('request ', { ...request, values }, last),
-      `  response  ${answer}`,
+      `  response  status ${status}, ${counted(items, 'item')}`,
       ...(stop === undefined ? [] : wrap(stop, '  ends      ', '            ')),
     ];
   });

@@ -2,73 +2,35 @@
 
 import type { Exact } from '../../core/json/exact.js';
 import type { Batch } from '../../core/model/batch.js';
-import type { Receipt } from '../../core/model/page.js';
 import { usageError } from '../../core/util/check-value.js';
 import { defined } from '../../core/util/defined.js';
-import { watchExchanges } from '../../http/recording/watch.js';
 import type { ParsedArguments } from '../arguments.js';
 import type { CommandResult } from '../command.js';
-import { prepare, readDocument } from '../document.js';
-import { executeRun } from '../execute-run.js';
-import { type OpenExchanges, readExchangeOptions, replayEnvironment } from '../open-exchanges.js';
+import { readDocument } from '../document.js';
+import { readExchangeOptions } from '../open-exchanges.js';
 import type { Report } from '../report.js';
 import { printable } from '../report-text.js';
-import type { RunEngine } from '../run-jobs.js';
 import type { Shell } from '../shell.js';
+import { type WatchedRun, watchRun } from '../watch-run.js';
 
 /** Of an item list, for its types. */
 const mostSampled = 1000;
 
 /** Previews the configuration that the arguments name. Resolves with the failure of the run, if it fails. */
-export async function showPreview(
-  args: ParsedArguments,
-  shell: Shell,
-  report: Report,
-  { extract }: Pick<RunEngine, 'extract' | 'now'>,
-): Promise<CommandResult> {
-  const [pages, rows] = [countOf(args, 'pages', 1), countOf(args, 'items', 10)];
+export async function showPreview(args: ParsedArguments, shell: Shell, report: Report): Promise<CommandResult> {
+  const [maxPages, rows] = [countOf(args, 'pages', 1), countOf(args, 'items', 10)];
   const open = readExchangeOptions(args);
-  const { label, content } = await readDocument(args, shell, report.notice);
-  const recording = await open?.();
+  const document = await readDocument(args, shell, report.notice);
   const { pageLines } = await import('./preview-text.js'); // with a package for the width of texts
-  const watch = watchExchanges(recording?.exchanges);
   const sample = createSample();
-  const jobs = args.list('job');
-  try {
-    const { env, notices } =
-      recording?.isReplay === true ? replayEnvironment(content, shell.env) : { env: shell.env, notices: [] };
-    for (const notice of notices) report.notice(notice);
-    const extraction = prepare(label, () =>
-      extract(content, {
-        ...{
-          to: sample.take,
-          maxPages: pages,
-          exchanges: watch,
-          env,
-          notify: report.notice,
-          strict: args.has('strict'),
-        },
-        allow: [...args.list('allow'), 'bound-reached'],
-        ...defined({ proxy: args.last('proxy') }),
-        ...(jobs.length === 0 ? {} : { jobs }),
-      }),
-    );
-    report.maskWith(extraction.mask);
-    const screen = { rows, width: widthOf(shell), clean: (text: string) => printable(extraction.mask(text)) };
-    const page = ({ job, index, count, bytes, requests, retries }: Receipt) => {
-      const items = sample.of(job);
-      const previewed = { job, index, count, bytes, requests, retries, items, page: watch.pageOf(job) };
-      shell.stdout.write(`${[...pageLines(previewed, screen), ''].join('\n')}\n`);
-    };
-    const outcome = await executeRun(extraction, { page, notify: report.notice }, shell);
-    return { ...outcome, summary: { jobs: [], outputs: [] } };
-  } finally {
-    await closeRecording(recording, report);
-  }
-}
-
-async function closeRecording(recording: OpenExchanges | undefined, report: Report): Promise<void> {
-  for (const notice of (await recording?.close()) ?? []) report.notice(notice);
+  const allow = [...args.list('allow'), 'bound-reached'];
+  const options = { to: sample.take, maxPages, allow, ...defined({ proxy: args.last('proxy') }) };
+  const page: WatchedRun['page'] = (receipt, watched, mask) => {
+    const screen = { rows, width: widthOf(shell), clean: (text: string) => printable(mask(text)) };
+    const previewed = { ...receipt, items: sample.of(receipt.job), page: watched };
+    shell.stdout.write(`${[...pageLines(previewed, screen), ''].join('\n')}\n`);
+  };
+  return watchRun({ ...document, open, options, page }, { args, shell, report });
 }
 
 /** Collects the first items of the latest page of each job. */

@@ -193,6 +193,16 @@ test('nothing is written but a recording, which previews without the API', () =>
     assert.equal(await readdir(folder), ['run.jsonl']);
   }));
 
+test('a warning of a recording can be allowed', () =>
+  inTemporary(async (folder) => {
+    for (const [index, words] of [[], ['--allow', 'recording-masked']].entries()) {
+      const path = join(folder, `run${index}.jsonl`);
+      const { exit, stderr } = await previewOf(() => json([{ a: 'hunter2-hunter2' }]), ['--record', path, ...words]);
+      assert.is(exit, 0);
+      assert.is(stderr.includes('warning: secrets are masked in 1 response'), index === 0);
+    }
+  }));
+
 test('a next request names what it changes, a link as its source, and nothing else', () => {
   const screen = { width: 80, rows: 5, clean: (text: string) => text };
   const given = { ...request, url: 'https://api.example/a', values: [pageValue('1')] };
