@@ -1,13 +1,13 @@
 /** What `rxtract validate` does: reads a configuration and lists its problems, or describes its jobs. */
-import type { Sink } from '../../sinks/contract.js';
 import { usageError } from '../core/util/check-value.js';
+import { defined } from '../core/util/defined.js';
 import type { Summary } from '../run/job-stats.js';
 import type { ParsedArguments } from './arguments.js';
 import { cacheFolder } from './cache-folder.js';
 import type { CommandResult } from './command.js';
 import { prepare, prepareAsync, readDocument } from './document.js';
 import { counted } from './format.js';
-import { checkSinks, openSinks } from './open-sinks.js';
+import { checkSinks, openItemErrors, openSinks } from './open-sinks.js';
 import type { Report } from './report.js';
 import type { RunEngine } from './run-jobs.js';
 import { readJobOptions } from './run-options.js';
@@ -20,7 +20,7 @@ export async function checkDocument(
   report: Report,
   load: () => Promise<RunEngine['extract']>,
 ): Promise<CommandResult> {
-  const to = givenSinks(args, shell, report);
+  const { to, onItemError, destinations } = givenSinks(args, shell, report);
   const { label, content } = await readDocument(args, shell, report.notice);
   const extract = await load();
   const folder = cacheFolder(shell.env);
@@ -29,24 +29,25 @@ export async function checkDocument(
       ...readJobOptions(args),
       env: shell.env,
       notify: report.notice,
-      ...(folder === undefined ? {} : { cacheFolder: folder }),
-      ...(to === undefined ? {} : { to }),
+      ...defined({ cacheFolder: folder, to, onItemError }),
     }),
   );
   report.maskWith(extraction.mask);
   await prepareAsync(label, extraction.check);
-  if (to !== undefined && args.has('connect')) await checkSinks(to, report);
+  if (args.has('connect')) for (const sink of destinations) await checkSinks(sink, report);
 
   const summary = extraction.summary();
   report.notice({ level: 'info', code: 'valid', message: `${label} is valid: ${describeJobs(summary)}` });
   return { summary };
 }
 
-/** The sinks of `--to`. Throws ERR_USAGE. */
-function givenSinks(args: ParsedArguments, shell: Shell, report: Report): Sink | undefined {
-  if (args.has('to')) return openSinks(args, shell, report);
-  if (args.has('connect')) throw usageError('--connect needs --to URI: the sink to connect to');
-  return undefined;
+/** The sinks of `--to` and of dead letters: as options of the run, and as a list. Throws ERR_USAGE. */
+function givenSinks(args: ParsedArguments, shell: Shell, report: Report) {
+  const to = args.has('to') ? openSinks(args, shell, report) : undefined;
+  if (to === undefined && args.has('connect')) throw usageError('--connect needs --to URI: the sink to connect to');
+  const onItemError = openItemErrors(args, shell, report);
+  const letters = typeof onItemError === 'object' ? onItemError.deadLetter : undefined;
+  return { to, onItemError, destinations: [to, letters].filter((sink) => sink !== undefined) };
 }
 
 /** `2 jobs (users, events), 1 child job (orders of users)`. */

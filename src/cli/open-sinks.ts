@@ -1,8 +1,7 @@
-/** Creates the sinks of `--to`: their routes, their warnings, and the check of `validate --connect`. */
+/** Creates the sinks of `--to` and of dead letters: routes, warnings, and the check of `validate --connect`. */
 import { hasLiteralSecret } from '../../sinks/addresses/address.js';
 import { type Route, routes } from '../../sinks/addresses/routes.js';
 import type { Sink } from '../../sinks/contract.js';
-import type { ItemErrorRule } from '../../sinks/decorators/dead-letters.js';
 import { hasClient, sinkFromUri } from '../../sinks/registry.js';
 import type { Notice } from '../core/model/notice.js';
 import { decode } from '../core/url/percent.js';
@@ -39,7 +38,7 @@ export function openSinks(
       throw usageError(`--to ${dataType === undefined ? '' : `${dataType}=`}${withoutHeaders(uri)} is given twice`);
   }
   const uris = [...new Set(addresses.map(({ uri }) => uri))];
-  if (uris.some(hasLiteralSecret)) notifyUnlessAllowed([passwordInArguments], args, notice);
+  if (uris.some(hasLiteralSecret)) notifyUnlessAllowed([passwordIn('--to', '')], args, notice);
   if (uris.some(hasClient)) setFlags(largeYoungSpace);
   return routes(
     uris.map((uri): Route => ({ to: sinkFromUri(uri, { stdout, env, notify: notice }), ...typesOf(uri, addresses) })),
@@ -49,10 +48,10 @@ export function openSinks(
 const letterPrefix = 'dead-letter=';
 
 /** The address of the sink for dead letters; undefined: there is none. */
-export const deadLetterAddress = (args: ParsedArguments): string | undefined => {
+export function deadLetterAddress(args: ParsedArguments): string | undefined {
   const rule = args.last('on-item-error');
   return rule?.startsWith(letterPrefix) === true ? rule.slice(letterPrefix.length) : undefined;
-};
+}
 
 /**
  * Reads `--on-item-error`, and creates the sink for dead letters without a connection; undefined: it is not given.
@@ -62,7 +61,7 @@ export function openItemErrors(
   args: ParsedArguments,
   { stdout, env }: Shell,
   { notice }: Pick<Report, 'notice'>,
-): ItemErrorRule | undefined {
+): 'fail' | 'skip' | { readonly deadLetter: Sink } | undefined {
   const rule = args.last('on-item-error');
   if (rule === undefined || rule === 'fail' || rule === 'skip') return rule;
   const uri = deadLetterAddress(args);
@@ -76,7 +75,7 @@ export function openItemErrors(
       `--on-item-error: ${withoutHeaders(uri)} is a --to as well: dead letters need a sink of their own`,
     );
   }
-  if (hasLiteralSecret(uri)) notifyUnlessAllowed([passwordInArguments], args, notice);
+  if (hasLiteralSecret(uri)) notifyUnlessAllowed([passwordIn('--on-item-error', letterPrefix)], args, notice);
   return { deadLetter: sinkFromUri(uri, { stdout, env, notify: notice }) };
 }
 
@@ -101,11 +100,11 @@ function readAddress(text: string): NamedAddress {
   return { dataType: decode(name.replaceAll('+', '%2B')), uri };
 }
 
-const passwordInArguments: Notice = {
+const passwordIn = (option: string, prefix: string): Notice => ({
   level: 'warning',
   code: 'password-in-arguments',
-  message: `--to: process lists show the password in the command; use an environment variable instead: --to 'scheme://user:\${SINK_PASSWORD}@host:port/...'`,
-};
+  message: `${option}: process lists show the password in the command; use an environment variable instead: ${option} '${prefix}scheme://user:\${SINK_PASSWORD}@host:port/...'`,
+});
 
 /** Checks each sink that can be checked: connects, and disconnects. Rejects with the error of the first that fails. */
 export async function checkSinks(sink: Sink, { notice }: Pick<Report, 'notice'>): Promise<void> {

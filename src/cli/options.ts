@@ -17,6 +17,13 @@ export const logOption = {
   },
 } as const;
 
+export const itemErrorOption = {
+  'on-item-error': {
+    value: 'RULE',
+    about: 'items that a destination refuses: fail, skip, or dead-letter=URI (default: fail)',
+  },
+} as const;
+
 export const exchangeOptions = {
   record: { value: 'FILE', about: 'record all requests and responses in FILE, secrets masked' },
   replay: { value: 'FILE', about: 'answer all requests from the recording FILE, without a connection or a wait' },

@@ -6,7 +6,7 @@ import { isPrefetch, prefetchType } from '../pagination/prefetch.js';
 import type { Prefetch } from '../pagination/types.js';
 import type { ExtractOptions } from '../run/options.js';
 import type { ParsedArguments } from './arguments.js';
-import { exchangeOptions, logOption, setOption, strictOption } from './options.js';
+import { exchangeOptions, itemErrorOption, logOption, setOption, strictOption } from './options.js';
 import { wrap } from './text.js';
 
 const changedPageRules = ['fail', 'again'] as const;
@@ -39,10 +39,7 @@ export const runOptions = {
     oneOf: changedPageRules,
     about: 'with --state: a page changed that a sink has: fail, or send it again (default: fail)',
   },
-  'on-item-error': {
-    value: 'RULE',
-    about: 'items that a destination refuses: fail, skip, or dead-letter=URI (default: fail)',
-  },
+  ...itemErrorOption,
   'data-dir': { value: 'DIR', about: 'use a data folder instead of CONFIG, see below (default: KBC_DATADIR, if set)' },
   'cache-dir': {
     value: 'DIR',

@@ -1,7 +1,7 @@
 /** `rxtract validate`: does everything that `run` does before its first request, and sends none. */
 import type { Command } from './command.js';
 import type { RunEngine } from './engine.js';
-import { logOption, setOption, strictOption } from './options.js';
+import { itemErrorOption, logOption, setOption, strictOption } from './options.js';
 
 const examples = `Examples
   rxtract validate config.json             lists every problem with its path and the nearest valid name
@@ -12,6 +12,7 @@ const examples = `Examples
 
 const sinkOptions = {
   to: { value: 'URI', about: 'check this sink too, as in run; may be repeated' },
+  ...itemErrorOption,
   connect: { about: 'with --to: connect to the destinations, and check what can be checked without a change' },
 };
 

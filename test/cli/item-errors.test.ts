@@ -89,6 +89,7 @@ const faults: readonly (readonly [rule: string, message: RegExp])[] = [
   ['dead-letter=ndjosn:x', /unknown sink "ndjosn:x"/],
   ['dead-letter=ndjson:out', /ndjson:out is a --to as well: dead letters need a sink of their own/],
   ['dead-letter=redis://:pw@localhost/0?stream=s', /password-in-arguments/],
+  ['dead-letter=redis://:pw@localhost/1?stream=s', /instead: --on-item-error 'dead-letter=scheme:/],
 ];
 
 for (const [rule, message] of faults) {
@@ -98,6 +99,9 @@ for (const [rule, message] of faults) {
       const { exit, stderr } = await commandHere(words, { stdin: document, env });
       assert.equal([exit, api.requests.length], [1, 0], stderr);
       assert.match(stderr, message);
+      const checked = await commandHere(['validate', ...words.slice(1)], { stdin: document, env });
+      assert.is(checked.exit, 1);
+      assert.match(checked.stderr, message);
     }));
 }
 

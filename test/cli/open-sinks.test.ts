@@ -127,6 +127,12 @@ test('validate connects on request, and needs a sink for it', () =>
     assert.match(both.stderr, 'there is no connection to check: null:, ndjson:out');
     const alone = await commandHere(['validate', '-', '--connect'], { stdin: document });
     assert.match(alone.stderr, '--connect needs --to URI');
+    const letters = await commandHere([...words, '--on-item-error', 'dead-letter=ndjson:letters'], { stdin: document });
+    assert.equal([letters.exit, asked()], [0, 0]);
+    assert.match(
+      letters.stderr,
+      /there is no connection to check: null:.*\n.*there is no connection to check: ndjson:/,
+    );
     const wrong = await commandHere(['validate', '-', '--to', 'nul:'], { stdin: document });
     assert.match(wrong.stderr, 'did you mean "null"?');
   }));
