@@ -111,7 +111,8 @@ function attempts(
   return retried(policy, where, ({ number, last }) => {
     const progress = createReporter();
     const onPass = () => progress.now('answer');
-    const owner = { name: job.name, onWait: progress.limit, onPass, standStill: inFlight.standStill };
+    const onWait = (ms: number) => progress.limit(ms);
+    const owner = { name: job.name, onWait, onPass, standStill: inFlight.standStill };
     const ask = (credentials: Credentials) =>
       scope.attempt({ credentials, isLast: last, onRequest: (requests) => account.add(requests), owner }, (context) => {
         account.retries = number;
@@ -119,7 +120,7 @@ function attempts(
         progress.follow(streaming);
         return inFlight.track(unlessLeft(streaming, scope.signal));
       });
-    return slot(client.credentials.use(ask, progress.now));
+    return slot(client.credentials.use(ask, (state) => progress.now(state)));
   });
 }
 

@@ -10,6 +10,7 @@ import type { BenchResult } from '../../../src/cli/measure/result.js';
 import { parseShape } from '../../../src/cli/measure/shape.js';
 import { startServer } from '../../../src/cli/measure/start-server.js';
 import { inTemporary } from '../../blackbox/command.js';
+import { json, startApi } from '../../loopback/api.js';
 import { type FakeShellOptions, fakeShell } from '../fake-shell.js';
 
 async function play(words: readonly string[], options: FakeShellOptions = {}) {
@@ -106,6 +107,30 @@ test('retries are counted', async () => {
   assert.is(exit, 0, err);
   assert.match(out, /Requests that failed and were sent again, in all runs: \d/);
   assert.match(out, /retries +\d/);
+});
+
+test('a login and the wait for a rate are measured too', async () => {
+  const api = await startApi({
+    'POST /login': json({ token: 't-1' }),
+    'GET /items': json([{ id: 1 }]),
+  });
+  const login = {
+    type: 'login',
+    loginRequest: { endpoint: 'login', method: 'POST' },
+    apiRequest: { headers: { 'X-Token': { response: 'token' } } },
+  };
+  const config = {
+    api: { baseUrl: api.origin, authentication: login, http: { rateLimit: '1/s' } },
+    config: { jobs: [{ endpoint: 'items' }] },
+  };
+  try {
+    const { exit, out, err } = await play(['-', '--repeat', '1', '--warm-up', '0'], { stdin: JSON.stringify(config) });
+    assert.is(exit, 0, err);
+    assert.match(out, /standard input: 1 page, 1 item to null:/);
+    assert.match(out, / limit +\d/);
+  } finally {
+    await api.close();
+  }
 });
 
 test('no secret shows in JSON and page', async () => {
