@@ -99,6 +99,7 @@ export function createPostgresSession({ server, schema, mayCreate, identity }: S
     async begin(earlier) {
       Object.assign(progress, { run: earlier.run, epoch: earlier.epoch });
       progress.known.clear();
+      await line.once(async () => {}); // A server that cannot be reached is an error at once.
       await line.alone((connection) => transaction(connection, () => takeOver(connection, progress, earlier)));
       await line.alone((connection) => transaction(connection, () => removeEnded(connection, progress)));
     },
