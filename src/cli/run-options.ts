@@ -30,7 +30,7 @@ export const runOptions = {
     value: 'K|auto',
     about: 'request K pages of each job ahead (default: `prefetch` of its pagination)',
   },
-  threads: { value: 'N', about: 'scan large pages in N threads (default: 2 for large pages; 1: off)' },
+  threads: { value: 'N', about: 'scan large pages in N threads (default: 2 from four processors on; 1: off)' },
   state: { value: 'PATH', about: 'save the progress of the run in the folder PATH, for --resume' },
   resume: { about: 'continue the interrupted run in --state PATH; if there is none, start a new run' },
   drain: { value: 'SECONDS', about: 'with --state: how long an interrupt waits for the current page (default: 5)' },

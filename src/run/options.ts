@@ -38,8 +38,8 @@ export interface ExtractOptions<Item = unknown> extends LimitOptions {
   readonly prefetch?: Prefetch;
   /**
    * The number of threads, that of the caller included: from 2 on, large pages are scanned in the others. Or the result
-   * of `createScanThreads`, which several extractions share. Absent: 2 if the pages are large and there are two
-   * processors.
+   * of `createScanThreads`, which several extractions share. Absent: 2 if the pages are large and there are four
+   * processors or more.
    */
   readonly threads?: number | ScanThreads;
   /** Warnings become errors. */
