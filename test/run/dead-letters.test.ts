@@ -11,6 +11,7 @@ import type { Store as JournalStore } from '../../src/checkpoint/store/store.js'
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import { run } from '../../src/run/extract.js';
+import type { RunOptions } from '../../src/run/options.js';
 import { type MemoryStore, memoryStore } from '../checkpoint/memory-store.js';
 import { configurationOf, onServer, type Scene } from '../checkpoint/scenes.js';
 import { json } from '../loopback/api.js';
@@ -89,28 +90,45 @@ function letterId(line: string): number {
 /** Of a destination that may have items twice, each is compared once. */
 const once = (recovery: Recovery, lines: readonly string[]) => (recovery === 'none' ? [...new Set(lines)] : lines);
 
-const killed = (when: 'write' | 'prepare', main: Recovery, letters: Recovery) =>
+/** A run with new destinations, and what is in them after its resume. */
+interface Attempt {
+  options(mortal: (sink: Sink) => Sink): Pick<RunOptions, 'to' | 'onItemError'>;
+  check(where: string): void;
+}
+
+/** Kills a run at each `stride`-th step from `first` on, resumes it, and checks its destinations. */
+const killedAtEachStep = (attempt: () => Attempt, { first = 0, stride = 1 } = {}) =>
   onServer(scene, async (server) => {
-    // A sink with transactions may have a page that the journal lacks: there every moment matters.
-    const stride = main === 'transaction' ? 1 : 3;
-    for (let steps = recoveries.indexOf(letters) % stride; ; steps += stride) {
-      const [to, dead] = [newStore(), newStore()];
+    const configuration = configurationOf(scene, server.origin);
+    for (let steps = first; ; steps += stride) {
+      const { options, check } = attempt();
       const state = memoryStore();
       const life = createLife(steps);
-      const begin = (mortal: (sink: Sink) => Sink, rest: object) =>
-        run(configurationOf(scene, server.origin), {
-          to: mortal(picky(kinds[main](to), when)),
-          onItemError: { deadLetter: mortal(kinds[letters](dead)) },
-          ...rest,
-        });
-      await begin(life.sink, { store: life.store(state) }).catch(() => {});
+      await run(configuration, { ...options(life.sink), store: life.store(state) }).catch(() => {});
       if (!life.isOver()) break;
-      await begin((sink) => sink, { store: memoryStore(state.held), resume: true });
-      const where = `killed at step ${steps}`;
-      assert.equal(once(main, linesIn(to, 'users')), goodLines, where);
-      assert.equal(once(letters, linesIn(dead, 'users')).map(letterId), badIds, where);
+      await run(configuration, { ...options((sink) => sink), store: memoryStore(state.held), resume: true });
+      check(`killed at step ${steps}`);
     }
   });
+
+function killed(when: 'write' | 'prepare', main: Recovery, letters: Recovery) {
+  // A sink with transactions may have a page that the journal lacks: there every moment matters.
+  const stride = main === 'transaction' ? 1 : 3;
+  const attempt = (): Attempt => {
+    const [to, dead] = [newStore(), newStore()];
+    return {
+      options: (mortal) => ({
+        to: mortal(picky(kinds[main](to), when)),
+        onItemError: { deadLetter: mortal(kinds[letters](dead)) },
+      }),
+      check(where) {
+        assert.equal(once(main, linesIn(to, 'users')), goodLines, where);
+        assert.equal(once(letters, linesIn(dead, 'users')).map(letterId), badIds, where);
+      },
+    };
+  };
+  return killedAtEachStep(attempt, { first: recoveries.indexOf(letters) % stride, stride });
+}
 
 for (const main of recoveries) {
   for (const letters of recoveries) {
@@ -122,25 +140,19 @@ for (const main of recoveries) {
 for (const letters of ['cut', 'transaction', 'ids'] as const) {
   test(
     `two sinks that are killed apart, with dead letters in ${letters}: each letter is there once`,
-    onServer(scene, async (server) => {
-      for (let steps = 0; ; steps++) {
-        const [log, queue, dead] = [newStore(), newStore(), newStore()];
-        const state = memoryStore();
-        const life = createLife(steps);
-        const begin = (mortal: (sink: Sink) => Sink, rest: object) =>
-          run(configurationOf(scene, server.origin), {
-            to: all([mortal(picky(transactionSink(log))), mortal(picky(idsSink(queue), 'prepare'))]),
-            onItemError: { deadLetter: mortal(kinds[letters](dead)) },
-            ...rest,
-          });
-        await begin(life.sink, { store: life.store(state) }).catch(() => {});
-        if (!life.isOver()) break;
-        await begin((sink) => sink, { store: memoryStore(state.held), resume: true });
-        const where = `killed at step ${steps}`;
-        for (const to of [log, queue]) assert.equal(linesIn(to, 'users'), goodLines, where);
-        const twice = badIds.flatMap((id) => [id, id]);
-        assert.equal(linesIn(dead, 'users').map(letterId), twice, where);
-      }
+    killedAtEachStep(() => {
+      const [log, queue, dead] = [newStore(), newStore(), newStore()];
+      return {
+        options: (mortal) => ({
+          to: all([mortal(picky(transactionSink(log))), mortal(picky(idsSink(queue), 'prepare'))]),
+          onItemError: { deadLetter: mortal(kinds[letters](dead)) },
+        }),
+        check(where) {
+          for (const to of [log, queue]) assert.equal(linesIn(to, 'users'), goodLines, where);
+          const twice = badIds.flatMap((id) => [id, id]);
+          assert.equal(linesIn(dead, 'users').map(letterId), twice, where);
+        },
+      };
     }),
   );
 }
