@@ -51,15 +51,15 @@ export async function planRun(
 ): Promise<{ readonly plan: Plan; readonly mask: Secrets['mask'] }> {
   const { engine, configs, jobs } = prepareRun(configuration, options);
   try {
-    const iterations = engine.iterations.map(({ lease }, index) => {
-      const config = configs[index];
-      const { client, release } = lease();
-      const chosen = config?.jobs.filter((job) => jobs.includes(job)) ?? [];
-      const planned = config === undefined ? [] : [planIteration(config, chosen, client, engine.secrets)];
-      release();
-      return planned;
+    const iterations = configs.flatMap((config, index) => {
+      const lease = engine.iterations[index]?.lease();
+      if (lease === undefined) return [];
+      const chosen = config.jobs.filter((job) => jobs.includes(job));
+      const planned = planIteration(config, chosen, lease.client, engine.secrets);
+      lease.release();
+      return [planned];
     });
-    return { plan: { iterations: iterations.flat() }, mask: engine.secrets.mask };
+    return { plan: { iterations }, mask: engine.secrets.mask };
   } finally {
     await engine.release();
   }

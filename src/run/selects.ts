@@ -3,7 +3,7 @@ import { parseSelect } from '../../sinks/select/parse-select.js';
 import { createSelector, type Selector } from '../../sinks/select/selector.js';
 import type { Notify } from '../core/model/notice.js';
 import { usageError } from '../core/util/check-value.js';
-import { didYouMean, nearest } from '../core/util/suggest.js';
+import { didYouMean } from '../core/util/suggest.js';
 
 export interface Selects {
   /** Undefined: items of the data type stay as they are. */
@@ -50,10 +50,9 @@ export function createSelects(
 function reportUnseen(selector: Selector, dataType: string | undefined, notify: Notify): void {
   for (const path of selector.unseen()) {
     const [first = ''] = path;
-    const near = path.length === 1 ? nearest(first, selector.members()) : undefined;
+    const hint = path.length === 1 ? didYouMean(first, selector.members()) : '';
     const of = dataType === undefined ? '' : ` of "${dataType}"`;
-    const hint = near === undefined ? '' : `; did you mean "${near}"?`;
     const message = `select: no item${of} has "${path.join('.')}"${hint}`;
-    notify({ level: near === undefined ? 'info' : 'warning', code: 'select-unused', message });
+    notify({ level: hint === '' ? 'info' : 'warning', code: 'select-unused', message });
   }
 }
