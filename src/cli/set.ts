@@ -2,7 +2,7 @@
 import { parametersFields, wrappingFields } from '../config/config-fields.js';
 import { variableName } from '../config/env.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
-import { parseExact } from '../core/json/exact-parse.js';
+import { parseIfJson } from '../core/json/exact-parse.js';
 import type { Notify } from '../core/model/notice.js';
 import { usageError } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
@@ -70,11 +70,8 @@ function stepIn(brackets: string): SetStep {
 }
 
 function jsonOrText(text: string): Exact {
-  try {
-    return parseExact(text);
-  } catch {
-    return text;
-  }
+  const value = parseIfJson(text);
+  return value === undefined ? text : value; // null is JSON
 }
 
 /** Process lists show command lines to other users. */

@@ -25,6 +25,15 @@ export function parseExact(json: string | Uint8Array): Exact {
   return value;
 }
 
+/** Parses strict JSON as `parseExact`. Undefined: the text is none. */
+export function parseIfJson(json: string | Uint8Array): Exact | undefined {
+  try {
+    return parseExact(json);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A stage of stream-json called directly: text in, tokens out. */
 export type Stage<Out> = (text: never) => Out;
 

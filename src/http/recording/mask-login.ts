@@ -1,6 +1,6 @@
 /** What a recording keeps of the response of a login: its shape, and when its credentials expire. */
 import { type Exact, isArray, isObject, stringifyExact } from '../../core/json/exact.js';
-import { parseExact } from '../../core/json/exact-parse.js';
+import { parseIfJson } from '../../core/json/exact-parse.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { maskText } from '../../core/secrets/secrets.js';
 import type { ResponseHeaders } from '../types.js';
@@ -10,7 +10,7 @@ import { maskResponseHeaders } from './mask-response.js';
 /** Masks the body of a login: secrets, and every other text of JSON but dates, numbers and short words. */
 export function maskLogin(body: Uint8Array, secrets: Pick<Secrets, 'find'>): MaskedPart {
   if (body.length === 0) return { line: 'text', value: '', masked: 0 };
-  const value = parsed(body);
+  const value = parseIfJson(body);
   if (value === undefined) return { line: 'text', value: maskText, masked: 1 };
   const mask = createBodyMask(secrets, '');
   const parts = [...mask.push(Buffer.from(stringifyExact(maskTexts(value)))), ...mask.end('whole')];
@@ -27,15 +27,6 @@ const read = /^(?:content-type|location|date|retry-after|(?:x-)?rate-?limit.*)$/
 /** Keeps the headers that a run reads. */
 export const maskLoginHeaders = (headers: ResponseHeaders, secrets: Secrets) =>
   maskResponseHeaders(Object.fromEntries(Object.entries(headers).filter(([name]) => read.test(name))), secrets);
-
-/** Undefined: no JSON. */
-function parsed(body: Uint8Array): Exact | undefined {
-  try {
-    return parseExact(body);
-  } catch {
-    return undefined;
-  }
-}
 
 /** A word such as `Bearer`, or a part of a date or of a number. */
 const harmless = /^(?:[a-z]{1,8}|[\d\s:.+-]*|\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)$/i;

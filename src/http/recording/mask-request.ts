@@ -1,6 +1,6 @@
 /** What a recording keeps of a request, and how a request of a replay differs from it. */
 import { type Exact, isArray, isNumber, isObject, stringifyExact } from '../../core/json/exact.js';
-import { parseExact } from '../../core/json/exact-parse.js';
+import { parseExact, parseIfJson } from '../../core/json/exact-parse.js';
 import type { HttpRequest } from '../../core/model/request.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { isHarmless } from '../../core/secrets/known-secrets.js';
@@ -94,17 +94,8 @@ function differingBodies(recorded: string | undefined, now: string | undefined):
 function membersOf(body: string | undefined): ReadonlyMap<string, string> | undefined {
   if (body === undefined) return undefined;
   if (!body.startsWith('{')) return parametersOf(`?${body}`);
-  const value = parsed(body);
+  const value = parseIfJson(body); // masking a part of a number leaves no JSON
   return isObject(value) ? new Map([...value].map(([name, each]) => [name, stringifyExact(each)])) : undefined;
-}
-
-/** Undefined: masking a part of a number has left no JSON. */
-function parsed(body: string): Exact | undefined {
-  try {
-    return parseExact(body);
-  } catch {
-    return undefined;
-  }
 }
 
 function grouped(pairs: readonly (readonly [string, string])[]): ReadonlyMap<string, string> {

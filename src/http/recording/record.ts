@@ -58,8 +58,9 @@ function createRecorder(file: RecordingFile, clock: RecordingClock) {
       const isLogin = context.owner === undefined;
       const create = isLogin ? createLoginRecord : createPageRecord;
       const record = create(exchanges, needs, tracks);
-      const line = { line: 'request', exchange: exchanges, at: clock.tick(), ...maskRequest(request, needs.secrets) };
-      await file.write([{ ...line, ...(isLogin ? { login: true } : {}) } as Line]);
+      const masked = maskRequest(request, needs.secrets);
+      const line = { line: 'request', exchange: exchanges, at: clock.tick(), ...masked } as const;
+      await file.write([isLogin ? { ...line, login: true } : line]);
       try {
         const response = await transport(request, context);
         await record.head(response, clock.tick());
