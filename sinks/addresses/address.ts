@@ -60,12 +60,12 @@ export function parseAddress(uri: string, rules: AddressRules, env: SinkEnvironm
   const written = rules.isServer ? userInformation(raw) : undefined;
   const fill = (text: string) => fillVariables(text, scheme, env);
   const userinfo = written === undefined ? undefined : fill(written);
-  const target = userinfo === undefined ? raw : `//${userinfo}${raw.slice(2 + (written ?? '').length)}`;
   const entries = given.map(([name, value]) => [name, isHeader(name) ? fill(value) : value] as const);
   mustBeKnown(scheme, entries, rules);
-  if (rules.isServer) mustNotHaveVariables(scheme, [target, ...entries.map(([, value]) => value)]);
   const { optionsAfter, userIsName = false } = rules;
-  return assemble({ scheme, raw, written, userinfo, entries, optionsAfter, userIsName });
+  const address = assemble({ scheme, raw, written, userinfo, entries, optionsAfter, userIsName });
+  if (rules.isServer) mustNotHaveVariables(address);
+  return address;
 }
 
 /** The parts of an address. */
@@ -176,8 +176,8 @@ function unknownOption(scheme: string, name: string, names: readonly string[]): 
 }
 
 /** A variable in another place would be sent as it is written. */
-function mustNotHaveVariables(scheme: string, parts: readonly string[]): void {
-  if (parts.every((part) => withoutVariables(part) === part)) return;
+function mustNotHaveVariables({ scheme, target, options }: SinkAddress): void {
+  if ([target, ...options.values()].every((part) => withoutVariables(part) === part)) return;
   throw usage(`${scheme}: a variable is allowed only in its user information, before the "@", and in headers`);
 }
 
