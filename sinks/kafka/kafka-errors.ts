@@ -23,17 +23,15 @@ export class KafkaFailure extends Error {
 
 /** Numbers of errors in the protocol of Kafka. */
 export const codes = {
-  offsetOutOfRange: 1,
   unknownTopic: 3,
   leaderNotAvailable: 5,
   brokerNotAvailable: 8,
   tooLarge: 10,
-  recordListTooLarge: 18,
   noCoordinator: 15,
+  recordListTooLarge: 18,
   topicAuthorization: 29,
   clusterAuthorization: 31,
   topicExists: 36,
-  outOfOrderSequence: 45,
   duplicateSequence: 46,
   concurrentTransactions: 51,
 } as const;

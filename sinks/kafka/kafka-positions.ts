@@ -8,7 +8,7 @@ import { configsOf, prepareTopics, type TopicRules, verifyTopic } from './kafka-
 /** One partition is used, so that positions have an order. */
 export const positionsPartition = 0;
 
-export const positionsRules = (mayCreate: boolean): TopicRules => ({
+const positionsRules = (mayCreate: boolean): TopicRules => ({
   ...{ mayCreate, partitions: 1, replication: -1, option: 'positions', rights: ['Read', 'Write'] },
   configs: { 'cleanup.policy': 'compact', 'segment.bytes': String(16 * 1024 * 1024) },
 });
@@ -20,10 +20,9 @@ export async function preparePositions(
   mayCreate: boolean,
   isTrial: boolean,
 ): Promise<void> {
-  const prepare = isTrial
-    ? verifyTopic(link, topic, positionsRules(mayCreate))
-    : prepareTopics(link, [topic], positionsRules(mayCreate));
-  await prepare;
+  const rules = positionsRules(mayCreate);
+  if (isTrial) await verifyTopic(link, topic, rules);
+  else await prepareTopics(link, [topic], rules);
   const policy = (await configsOf(link, topic, ['cleanup.policy'])).get('cleanup.policy');
   if (policy === undefined || policy === 'compact') return;
   throw new ExtractError(

@@ -65,7 +65,6 @@ export interface ProduceResponse {
       readonly index: number;
       readonly errorCode: number;
       readonly recordErrors: readonly { readonly batchIndex: number }[];
-      readonly errorMessage: string | null;
     }[];
   }[];
 }

@@ -2,8 +2,8 @@
  * A process of a run at a Kafka cluster: its connections, its fence against older processes, and each page in a
  * transaction. A compacted topic stores the epoch of the run, and for each lane the position after its last page.
  */
-import { createHash } from 'node:crypto';
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { digestOf } from '../../src/core/util/digest.js';
 import {
   type Acknowledged,
   createAcknowledged,
@@ -75,7 +75,7 @@ export const createKafkaLine = (server: KafkaServer) =>
 export function createKafkaSession(options: SessionOptions): KafkaSession {
   const { alone, once, end } = createKafkaLine(options.server);
   const known = createAcknowledged('kafka', remedy);
-  const id = createHash('sha256').update(options.identity).digest('hex').slice(0, 12);
+  const id = digestOf(options.identity).slice(0, 12);
   const progress: Progress = { options, id, run: '', epoch: '', known, producer: undefined, link: undefined };
   return {
     alone,
@@ -124,11 +124,9 @@ async function storePage(link: KafkaLink, progress: Progress, page: Page): Promi
   if (progress.link !== link) {
     await beginAgain(link, progress);
     // The page may be there already: an earlier attempt ended without an answer.
-    if ((await readVerified(link, progress, page)).get(page.lane) === page.position) {
-      progress.link = link;
-      return;
-    }
+    const stored = await readVerified(link, progress, page);
     progress.link = link;
+    if (stored.get(page.lane) === page.position) return;
   }
   await progress.options.prepare(link, page.messages);
   const position = record(progress, laneKey(progress, page.lane), page.position);
@@ -214,7 +212,6 @@ function lanesIn(progress: Progress, values: ReadonlyMap<string, string>): Reado
 /** Ends older processes, stores the epoch if it is the highest, and removes the runs that this one replaces. */
 async function takeOver(link: KafkaLink, progress: Progress, replaces: readonly string[]): Promise<void> {
   const { options, run, epoch } = progress;
-  await preparePositions(link, options.positions, options.mayCreate, false);
   for (const old of replaces) await beginProducer(link, transactionOf(progress, old), options.timeoutMs);
   await beginAgain(link, progress);
   const prefixes = [run, ...replaces].map((each) => prefixOf(progress, each));

@@ -2,7 +2,8 @@
  * A process of a run at a NATS server: its connection, its fence against older processes, and pages in atomic batches.
  * Subjects of the same stream store the epoch of the run, and for each lane the position after its last page.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { digestOf } from '../../src/core/util/digest.js';
 import {
   type Acknowledged,
   createAcknowledged,
@@ -63,7 +64,7 @@ export function createNatsSession({ server, stream, identity }: SessionOptions):
     isBroken,
   });
   const known = createAcknowledged('nats', remedy);
-  const id = createHash('sha256').update(identity).digest('hex').slice(0, 12);
+  const id = digestOf(identity).slice(0, 12);
   const prefixOf = (run: string) => `rxtract.${stream}.${id}.${run}`;
   const progress: Progress = { prefix: '', epoch: '', fence: 0, known, pages: new Map(), link: undefined };
   return {

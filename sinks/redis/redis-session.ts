@@ -2,8 +2,8 @@
  * A process of a run at a Redis server: its connection, its fence against older processes, and one command sequence at
  * a time. The hash of a run stores its epoch, and for each lane the position after its last page.
  */
-import { createHash } from 'node:crypto';
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { digestOf } from '../../src/core/util/digest.js';
 import {
   type Acknowledged,
   createAcknowledged,
@@ -53,7 +53,7 @@ export function createRedisSession({ server, identity }: SessionOptions): RedisS
     isBroken,
   });
   const known = createAcknowledged('redis', remedy);
-  const hashOf = (run: string) => `rxtract:${createHash('sha256').update(identity).digest('hex').slice(0, 12)}:${run}`;
+  const hashOf = (run: string) => `rxtract:${digestOf(identity).slice(0, 12)}:${run}`;
   const progress: Progress = { key: '', epoch: '', known, connection: undefined };
   return {
     alone,

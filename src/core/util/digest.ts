@@ -1,4 +1,4 @@
-/** Digests of texts that must not be stored themselves. */
+/** Digests of texts that are too long, or must not be stored themselves. */
 import { createHash } from 'node:crypto';
 
 /** SHA-256 in hexadecimal digits. */

@@ -22,9 +22,7 @@ const producer = () => ({ id: 7n, epoch: 0, transaction: null, sequences: new Ma
 
 const response = (index: number, errorCode: number, batchIndex?: number) => ({
   name: 't',
-  partitionResponses: [
-    { index, errorCode, recordErrors: batchIndex === undefined ? [] : [{ batchIndex }], errorMessage: null },
-  ],
+  partitionResponses: [{ index, errorCode, recordErrors: batchIndex === undefined ? [] : [{ batchIndex }] }],
 });
 
 /** The messages and the first numbers of a request, by partition. */
