@@ -1,4 +1,5 @@
 /** Sends the requests of the sink http, again if the receiver asks for that or the connection fails. */
+import { once } from 'node:events';
 import { connect, isIP } from 'node:net';
 import type { Agent } from 'undici';
 import { ExtractError } from '../../src/core/errors/errors.js';
@@ -137,28 +138,22 @@ function failure({ method, url }: Delivery, reason: string, cause?: unknown): Ex
 
 /** Opens a connection, with https also its TLS, and closes it: no request is sent. Rejects with ERR_SINK. */
 export async function checkConnection({ protocol, hostname, port }: URL, tls?: TlsFiles): Promise<void> {
-  const isSecure = protocol === 'https:';
-  const at = Number(port === '' ? (isSecure ? 443 : 80) : port);
+  const secure = protocol === 'https:' ? await import('node:tls') : undefined;
+  const at = Number(port === '' ? (secure === undefined ? 80 : 443) : port);
   const host = hostname.replace(/^\[|\]$/g, '');
   const place = { host, port: at, timeout: 10_000 };
+  const named = isIP(host) === 0 ? { servername: host } : {};
   const files = tls === undefined ? {} : await loadTls(tls, 'http');
-  const { connect: connectTls } = await import('node:tls');
-  await new Promise<void>((resolve, reject) => {
-    const named = isIP(host) === 0 ? { servername: host } : {};
-    const socket = isSecure ? connectTls({ ...place, ...named, ...files }) : connect(place);
-    const fail = (thrown: unknown) => {
-      socket.destroy();
-      const reason = tlsReason(thrown) ?? describeSystemError(thrown);
-      const remedy = 'Check host and port of --to, and that the server runs.';
-      reject(
-        new ExtractError('ERR_SINK', `http: cannot connect to ${hostname}:${at}: ${reason}`, { cause: thrown, remedy }),
-      );
-    };
-    socket.once('error', fail);
-    socket.once('timeout', () => fail(new Error('no connection for 10 s')));
-    socket.once(isSecure ? 'secureConnect' : 'connect', () => {
-      socket.destroy();
-      resolve();
-    });
-  });
+  const socket = secure === undefined ? connect(place) : secure.connect({ ...place, ...named, ...files });
+  socket.once('timeout', () => socket.destroy(new Error('no connection for 10 s')));
+  try {
+    await once(socket, secure === undefined ? 'connect' : 'secureConnect');
+  } catch (thrown) {
+    const reason = tlsReason(thrown) ?? describeSystemError(thrown);
+    const remedy = 'Check host and port of --to, and that the server runs.';
+    const message = `http: cannot connect to ${hostname}:${at}: ${reason}`;
+    throw new ExtractError('ERR_SINK', message, { cause: thrown, remedy });
+  } finally {
+    socket.destroy();
+  }
 }
