@@ -23,7 +23,7 @@ interface BrokerKind {
   start(): Promise<TestServer>;
   /** The address of the sink. */
   uri(port: number): string;
-  read(port: number, dataType: string): Promise<readonly string[]>;
+  read(server: TestServer, dataType: string): Promise<readonly string[]>;
 }
 
 /** By the name for `--sink`. Redis writes to its disk before it answers, as a stated promise needs that. */
@@ -136,7 +136,7 @@ export async function startBroker(name: BrokerName, api: ChaosServer, dice: Dice
     items: (dataType) => lines.get(dataType) ?? [],
     async settle(dataTypes) {
       await restarting;
-      for (const dataType of dataTypes) lines.set(dataType, await read(server.port, dataType));
+      for (const dataType of dataTypes) lines.set(dataType, await read(server, dataType));
     },
     get faults() {
       return faults;
@@ -151,7 +151,7 @@ export async function startBroker(name: BrokerName, api: ChaosServer, dice: Dice
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Reads the whole stream at once, as a consumer would. */
-async function readNats(port: number, dataType: string): Promise<readonly string[]> {
+async function readNats({ port }: TestServer, dataType: string): Promise<readonly string[]> {
   const client = await connect({ servers: `127.0.0.1:${port}` });
   const found: string[] = [];
   try {
@@ -183,11 +183,11 @@ async function readNats(port: number, dataType: string): Promise<readonly string
   }
 }
 
-async function readKafka(port: number, dataType: string): Promise<readonly string[]> {
+async function readKafka({ port }: TestServer, dataType: string): Promise<readonly string[]> {
   return textsOf(await readTopic(port, dataType));
 }
 
-async function readRedis(port: number, dataType: string): Promise<readonly string[]> {
+async function readRedis({ port }: TestServer, dataType: string): Promise<readonly string[]> {
   const client = createClient({ socket: { host: '127.0.0.1', port }, RESP: 2 });
   await client.connect();
   try {
@@ -198,7 +198,7 @@ async function readRedis(port: number, dataType: string): Promise<readonly strin
   }
 }
 
-async function readPostgres(port: number, dataType: string): Promise<readonly string[]> {
+async function readPostgres({ port }: TestServer, dataType: string): Promise<readonly string[]> {
   const client = await connectReady(port);
   try {
     const { rows } = await client.query(`SELECT item::text FROM ${quoted(dataType, 'table')}`);
@@ -208,17 +208,17 @@ async function readPostgres(port: number, dataType: string): Promise<readonly st
   }
 }
 
-/** By port, the bodies of each routing key: reading takes them out of the queue. */
-const taken = new Map<number, Promise<ReadonlyMap<string, readonly string[]>>>();
+/** The bodies of each routing key: reading takes them out of the queue. */
+const taken = new WeakMap<TestServer, Promise<ReadonlyMap<string, readonly string[]>>>();
 
 /** In the key of a data type, `.` and `%` are escaped. */
-async function readRabbit(port: number, dataType: string): Promise<readonly string[]> {
-  const all = taken.get(port) ?? takeRabbit(port);
-  taken.set(port, all);
+async function readRabbit(server: TestServer, dataType: string): Promise<readonly string[]> {
+  const all = taken.get(server) ?? takeRabbit(server);
+  taken.set(server, all);
   return (await all).get(dataType.replaceAll('%', '%25').replaceAll('.', '%2E')) ?? [];
 }
 
-async function takeRabbit(port: number): Promise<ReadonlyMap<string, readonly string[]>> {
+async function takeRabbit({ port }: TestServer): Promise<ReadonlyMap<string, readonly string[]>> {
   const client = await connectAmqp({ hostname: '127.0.0.1', port });
   const channel = await client.createChannel();
   const found = new Map<string, string[]>();
