@@ -22,6 +22,7 @@ import { calm, pageEnd, rejection } from '../sinks/lib.js';
 import { readTopic, textsOf } from '../support/kafka-reader.js';
 import { type KafkaServer, kafkaMissing, startKafka } from '../support/servers.js';
 import { testWhere } from '../where.js';
+import { earlierOf } from './lib.js';
 
 const test = testWhere(kafkaMissing ?? opensslMissing);
 
@@ -91,9 +92,7 @@ for (const mechanism of ['plain', 'scram-sha-256', 'scram-sha-512']) {
     const uri = at(server, 'ann:${WORD}@', `${topic}?transactions=true&sasl=${mechanism}`);
     const sink = sinkFromUri(uri, { env });
     await sink.check?.();
-    await sink.resume?.({
-      ...{ run: 'run-0000-0000-00', epoch: 1, isStored: true, phase: 'writing', checkpoints: new Map() },
-    });
+    await sink.resume?.(earlierOf());
     await sink.write(batchOf('t', [1, 2]), calm);
     await sink.commit?.(pageEnd('t', { keep: 'k' }), calm);
     await sink.close();
@@ -119,8 +118,7 @@ test('each missing right is named before the first request', async () => {
   ] as const) {
     const sink = sinkFromUri(at(server, `${user}:\${WORD}@`, rest), { env });
     await rejection(async () => sink.check?.(), 'ERR_SINK', message);
-    const earlier = { run: 'r', epoch: 1, isStored: true, phase: 'writing', checkpoints: new Map() } as const;
-    await rejection(async () => sink.resume?.(earlier), 'ERR_SINK', message);
+    await rejection(async () => sink.resume?.(earlierOf()), 'ERR_SINK', message);
     await sink.abort(undefined);
   }
 });

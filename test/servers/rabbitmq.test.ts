@@ -363,11 +363,8 @@ test(
   'an alarm of the broker is waited for with a notice, and is an error in the end or before the first request',
   withRabbit(async ({ rabbit, uri, read }) => {
     const notices: Notice[] = [];
-    const open = async (rest: string) => {
-      const sink = sinkFromUri(uri(`?queue=alarm${rest}`), { notify: (notice) => notices.push(notice) });
-      await sink.resume?.({ run: 'r', epoch: 1, isStored: true, phase: 'writing', checkpoints: new Map() });
-      return sink;
-    };
+    const open = (rest: string) =>
+      begun(uri(`?queue=alarm${rest}`), {}, { notify: (notice) => void notices.push(notice) });
     const [patient, hasty] = [await open(''), await open('&wait=1')];
     await rabbit.control('set_disk_free_limit', '1000000GB');
     await patient.write(batchOf('t', [1], place), calm);

@@ -22,6 +22,7 @@ import {
   startRedis,
 } from '../support/servers.js';
 import { testWhere } from '../where.js';
+import { earlierOf } from './lib.js';
 
 /** The TLS options of a sink. */
 interface Choice {
@@ -125,12 +126,10 @@ async function withServer(
   })();
 }
 
-const fresh = { run: 'run-0000-0000-00', epoch: 1, isStored: false, phase: 'writing', checkpoints: new Map() } as const;
-
 /** A run of one page. */
 async function pull(sink: Sink): Promise<void> {
   try {
-    await sink.resume?.(fresh);
+    await sink.resume?.(earlierOf({ isStored: false }));
     await sink.open?.('t', 'j');
     await sink.write(batchOf('t', [{ n: 1 }]), calm);
     await sink.commit?.(pageEnd('t'), calm);
