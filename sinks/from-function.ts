@@ -3,6 +3,7 @@ import { from, fromEvent, lastValueFrom, map, takeUntil } from 'rxjs';
 import type { Sink, SinkFunction } from './contract.js';
 import { createTally } from './counts.js';
 import { interrupted } from './errors.js';
+import { type AnySink, adaptSink } from './legacy-sink.js';
 import { passThrough } from './pass-through.js';
 
 /**
@@ -20,6 +21,10 @@ export const fromFunction = <Item = unknown>(take: SinkFunction<Item>): Sink<Ite
       await lastValueFrom(from(work).pipe(takeUntil(failOnAbort(signal))), { defaultValue: undefined });
     },
   });
+
+/** The sink of what a program may give: a sink of either form, or a function. */
+export const sinkOf = <Item>(to: AnySink<Item> | SinkFunction<Item>): Sink<Item> =>
+  typeof to === 'function' ? fromFunction(to) : adaptSink(to);
 
 /** Never emits and never completes; fails with ERR_ABORTED. */
 function failOnAbort(signal: AbortSignal) {

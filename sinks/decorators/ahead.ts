@@ -3,8 +3,8 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Sink, SinkFunction } from '../contract.js';
 import { delegate } from '../delegate.js';
 import { orAborted } from '../errors.js';
-import { fromFunction } from '../from-function.js';
-import { type AnySink, adaptSink } from '../legacy-sink.js';
+import { sinkOf } from '../from-function.js';
+import type { AnySink } from '../legacy-sink.js';
 import { createWriteQueue, type WriteQueue } from './write-queue.js';
 
 /**
@@ -16,7 +16,7 @@ export function ahead<Item = unknown>(to: AnySink<Item> | SinkFunction<Item>, mo
   if (!Number.isSafeInteger(most) || most < 1) {
     throw new ExtractError('ERR_USAGE', 'ahead: expected a whole number of batches from 1 up');
   }
-  const sink: Sink = typeof to === 'function' ? fromFunction(to) : adaptSink(to);
+  const sink: Sink = sinkOf(to);
   const queue = createWriteQueue('ahead');
   return delegate(sink, {
     ...queued(sink, queue),

@@ -5,8 +5,8 @@ import { cut, follows, joined } from '../batch-parts.js';
 import type { Sink, SinkFunction } from '../contract.js';
 import { delegate } from '../delegate.js';
 import { orAborted } from '../errors.js';
-import { fromFunction } from '../from-function.js';
-import { type AnySink, adaptSink } from '../legacy-sink.js';
+import { sinkOf } from '../from-function.js';
+import type { AnySink } from '../legacy-sink.js';
 import { queued } from './ahead.js';
 import { createWriteQueue, type WriteQueue } from './write-queue.js';
 
@@ -27,7 +27,7 @@ export interface BatchBounds {
  */
 export function batchBy<Item = unknown>(to: AnySink<Item> | SinkFunction<Item>, bounds: BatchBounds): Sink<Item> {
   mustBeBounds(bounds);
-  const sink: Sink = typeof to === 'function' ? fromFunction(to) : adaptSink(to);
+  const sink: Sink = sinkOf(to);
   const queue = createWriteQueue('batchBy');
   const groups = createGroups(sink, queue, bounds);
   return delegate(sink, {

@@ -7,9 +7,8 @@ import { borrowing, isBorrowing } from '../borrowing.js';
 import type { Earlier, Opening, PageEnd, RefusedItem, Sink, SinkFunction } from '../contract.js';
 import { delegate } from '../delegate.js';
 import { orAborted } from '../errors.js';
-import { fromFunction } from '../from-function.js';
-
-import { type AnySink, adaptSink } from '../legacy-sink.js';
+import { sinkOf } from '../from-function.js';
+import type { AnySink } from '../legacy-sink.js';
 import { itemBytes } from '../messages/message-id.js';
 import { mustBeComplete } from '../recovery.js';
 import { all, sinksOf } from './fan-out.js';
@@ -65,8 +64,6 @@ export function handleItemErrors(to: Sink, rule: Exclude<ItemErrorRule, 'fail'>,
     refused: () => parts.flatMap(({ refusals }) => refusals.summary()),
   };
 }
-
-const sinkOf = (to: AnySink | SinkFunction): Sink => (typeof to === 'function' ? fromFunction(to) : adaptSink(to));
 
 /** The letters of one page that wait for its end, and who takes part in the page. */
 interface Round {

@@ -5,8 +5,8 @@ import type { Notify } from '../../src/core/model/notice.js';
 import { partOf } from '../batch-parts.js';
 import type { Closing, Opening, Sink, SinkFunction } from '../contract.js';
 import { delegate } from '../delegate.js';
-import { fromFunction } from '../from-function.js';
-import { type AnySink, adaptSink } from '../legacy-sink.js';
+import { sinkOf } from '../from-function.js';
+import type { AnySink } from '../legacy-sink.js';
 
 export interface TeeOptions {
   /** What a failure of the copy does: `continue` ends the copy, `fail` ends the run. Default: `continue`. */
@@ -29,12 +29,9 @@ export function tee<Item = unknown>(
   if (ifCopyFails !== 'continue' && ifCopyFails !== 'fail') {
     throw new ExtractError('ERR_USAGE', 'tee: ifCopyFails: expected "continue" or "fail"');
   }
-  const sink = sinkOf(to);
+  const sink: Sink = sinkOf(to);
   return delegate(sink, copied(sink, createCopy(sinkOf(copy), options)));
 }
-
-const sinkOf = <Item>(given: AnySink<Item> | SinkFunction<Item>): Sink =>
-  typeof given === 'function' ? fromFunction(given) : adaptSink(given);
 
 /** The calls of the sink, each with that of the copy. */
 function copied(sink: Sink, copy: Copy): Partial<Sink> {

@@ -4,8 +4,8 @@ import type { Batch } from '../../src/core/model/batch.js';
 import type { PageEnd, Sink, SinkFunction } from '../contract.js';
 import { delegate } from '../delegate.js';
 import { orAborted, throwIfAborted } from '../errors.js';
-import { fromFunction } from '../from-function.js';
-import { type AnySink, adaptSink } from '../legacy-sink.js';
+import { sinkOf } from '../from-function.js';
+import type { AnySink } from '../legacy-sink.js';
 
 /**
  * Turns a batch into another of the same job and data type. Do not change the given batch. A retried page passes again;
@@ -37,7 +37,7 @@ export function through<A, B, C, D>(
 ): Sink<A>;
 export function through<A>(to: AnySink<A> | SinkFunction<A>, ...transforms: readonly Transform<A>[]): Sink<A>;
 export function through(to: AnySink | SinkFunction, ...transforms: readonly Transform[]): Sink {
-  const sink = typeof to === 'function' ? fromFunction(to) : adaptSink(to);
+  const sink = sinkOf(to);
   const counter = createCounter();
   const { commit, prepare } = sink;
   return delegate(sink, {

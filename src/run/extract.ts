@@ -1,9 +1,8 @@
 /** The engine for code: a configuration becomes observables of receipts, which open and close their sink. */
 import { asyncScheduler } from 'rxjs';
-import type { Sink, SinkFunction } from '../../sinks/contract.js';
 import { type HandledSinks, handleItemErrors } from '../../sinks/decorators/dead-letters.js';
-import { fromFunction } from '../../sinks/from-function.js';
-import { type AnySink, adaptSink, isAdapted } from '../../sinks/legacy-sink.js';
+import { sinkOf } from '../../sinks/from-function.js';
+import { isAdapted } from '../../sinks/legacy-sink.js';
 import { nullSink } from '../../sinks/null.js';
 import { mustBeComplete } from '../../sinks/recovery.js';
 import { openCheckpoint } from '../checkpoint/checkpoint.js';
@@ -162,14 +161,11 @@ const deprecatedSink: Notice = {
 
 const usage = (message: string) => new ExtractError('ERR_USAGE', message);
 
-const sinkOf = <Item>(to: AnySink<Item> | SinkFunction<Item> = nullSink()): Sink<Item> =>
-  typeof to === 'function' ? fromFunction(to) : adaptSink(to);
-
 /** The sinks of the run; those with a rule for refused items report what they have left out. */
 function handledSinks<Item>(
   { to, onItemError = 'fail' }: ExtractOptions<Item>,
   hooks: Parameters<typeof handleItemErrors>[2],
 ): HandledSinks {
-  const sink = sinkOf(to);
+  const sink = sinkOf(to ?? nullSink());
   return onItemError === 'fail' ? { sink, refused: () => [] } : handleItemErrors(sink, onItemError, hooks);
 }
