@@ -146,30 +146,19 @@ interface Watching {
   readonly isStored: boolean;
 }
 
-/** A sink whose refused items are collected. Its commit waits for the letters of the page. */
+/** A sink whose refused items are collected. */
 function watched(sink: Sink, number: number, watching: Watching): Sink {
-  const { rounds, positions, refusals, isStored } = watching;
+  const { rounds, refusals, isStored } = watching;
   const take = collector(number, watching);
+  const stored = isStored ? withLetters(sink, number, watching) : sink;
   const { rollback } = sink;
-  const write: Sink['write'] = (batch, signal) => {
-    const { members } = rounds.enter(batch);
-    if (!members.has(number)) members.set(number, deferred());
-    return sink.write(batch, signal);
-  };
   const changes: Partial<Sink> = {
     open: (dataType, job, opening) => sink.open?.(dataType, job, { ...opening, onItemError: take }),
-    write: isBorrowing(sink.write) ? borrowing(write) : write,
     async commit(page, signal) {
-      const round = rounds.end(page);
-      if (isStored && round !== undefined) await settle(sink, number, { round, page, signal });
-      const { keep } = page;
-      const end = keep === undefined ? page : { ...page, keep: positions.addTo(keep, page.dataType) };
-      const result = await sink.commit?.(end, signal);
+      const result = await stored.commit?.(page, signal);
       refusals.count(page.dataType);
       return result;
     },
-    ...(isStored && sink.recovery === 'transaction' ? { held: () => heldKeeps(sink) } : {}),
-    ...(sink.keepBytes === undefined ? {} : { keepBytes: Math.max(0, sink.keepBytes - positionBytes) }),
     ...(rollback === undefined
       ? {}
       : {
@@ -180,7 +169,28 @@ function watched(sink: Sink, number: number, watching: Watching): Sink {
           },
         }),
   };
-  return Object.assign(delegate(sink, changes), symbolsOf(sink));
+  return Object.assign(delegate(stored, changes), symbolsOf(sink));
+}
+
+/** A sink whose commit waits for the letters of the page. */
+function withLetters(sink: Sink, number: number, { rounds, positions }: Watching): Sink {
+  const write: Sink['write'] = (batch, signal) => {
+    const { members } = rounds.enter(batch);
+    if (!members.has(number)) members.set(number, deferred());
+    return sink.write(batch, signal);
+  };
+  return delegate(sink, {
+    write: isBorrowing(sink.write) ? borrowing(write) : write,
+    async commit(page, signal) {
+      const round = rounds.end(page);
+      if (round !== undefined) await settle(sink, number, { round, page, signal });
+      const { keep } = page;
+      const end = keep === undefined ? page : { ...page, keep: positions.addTo(keep, page.dataType) };
+      return sink.commit?.(end, signal);
+    },
+    ...(sink.recovery === 'transaction' ? { held: () => heldKeeps(sink) } : {}),
+    ...(sink.keepBytes === undefined ? {} : { keepBytes: Math.max(0, sink.keepBytes - positionBytes) }),
+  });
 }
 
 /** Marks of a sink, such as that of a route. */

@@ -45,11 +45,12 @@ export function createLetterPositions(): LetterPositions {
       return [new ExactNumber(String(number)), checkpoint];
     },
     addTo(keep, dataType) {
+      if (positions.size === 0) return keep;
       const own = [...positions].filter(([name]) => name === dataType);
       const others = [...positions].filter(([name]) => name !== dataType);
       const all = [...own, ...others];
       while (all.length > 1 && Buffer.byteLength(JSON.stringify(all)) > positionBytes) all.pop();
-      return all.length === 0 ? keep : `${keep}\n${JSON.stringify(all)}`;
+      return `${keep}\n${JSON.stringify(all)}`;
     },
     resume(journal, held) {
       positions.clear();
