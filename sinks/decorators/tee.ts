@@ -52,7 +52,8 @@ function copied(sink: Sink, copy: Copy): Partial<Sink> {
       copy.mustBeSound();
     },
     async commit(page, signal) {
-      await copy.run((to) => to.commit?.({ ...page }, signal));
+      const { keep: _, ...end } = page; // The copy has no state.
+      await copy.run((to) => to.commit?.(end, signal));
       return sink.commit?.(page, signal);
     },
     ...(rollback === undefined

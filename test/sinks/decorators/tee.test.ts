@@ -34,6 +34,16 @@ test('a copy gets every item, and the calls of the run', async () => {
   assert.equal(main.items(), [{ n: 1 }, { n: 2 }]);
 });
 
+test('a copy stores no position of the run', async () => {
+  const keeps: unknown[] = [];
+  const noting = (name: string): Sink => ({ ...memory(), commit: ({ keep }) => void keeps.push([name, keep]) });
+  await tee(noting('sink'), noting('copy')).commit?.(pageEnd('users', { keep: 'k' }), calm);
+  assert.equal(keeps, [
+    ['copy', undefined],
+    ['sink', 'k'],
+  ]);
+});
+
 test('a copy that cannot roll back gets no item of a page twice', async () => {
   const seen: unknown[] = [];
   const sink = tee(memory(), (batch) => void seen.push(...batch.values()));
