@@ -7,8 +7,7 @@ import { delegate } from '../delegate.js';
 import { orAborted } from '../errors.js';
 import { sinkOf } from '../from-function.js';
 import type { AnySink } from '../legacy-sink.js';
-import { queued } from './ahead.js';
-import { createWriteQueue, type WriteQueue } from './write-queue.js';
+import { createWriteQueue, queued, type WriteQueue } from './write-queue.js';
 
 /** When a batch is full. At least `count` or `bytes`. */
 export interface BatchBounds {

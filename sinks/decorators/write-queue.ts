@@ -1,5 +1,6 @@
 /** Writes that a decorator has accepted and its sink has not: in order for each data type, with their first failure. */
-import type { Opening } from '../contract.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
+import type { Opening, Sink } from '../contract.js';
 import { hasEnded, orAborted, throwIfAborted } from '../errors.js';
 import { settleAll } from '../settle.js';
 
@@ -75,6 +76,73 @@ export function createWriteQueue(name: string): WriteQueue {
       await settleAll([...lines.values()].flatMap(({ pending }) => pending));
     },
   };
+}
+
+/**
+ * The calls of a sink behind a queue: each of them waits for the writes on their way. `flush` puts what waits into the
+ * queue, `drop` forgets it; without a data type for all.
+ */
+export function queued(
+  sink: Sink,
+  queue: WriteQueue,
+  { flush, drop }: QueuedOptions = { flush() {}, drop() {} },
+): Partial<Sink> {
+  const { durable, rollback } = sink;
+  const settled = async (dataType?: string) => {
+    flush(dataType);
+    await queue.settled(dataType);
+  };
+  return {
+    open(dataType, job, opening) {
+      queue.open(opening);
+      return sink.open?.(dataType, job, opening);
+    },
+    async prepare(page, signal) {
+      await orAborted(settled(page.dataType), signal);
+      await sink.prepare?.(page, signal);
+    },
+    async commit(page, signal) {
+      try {
+        await orAborted(settled(page.dataType), signal);
+      } catch (thrown) {
+        drop(page.dataType);
+        throw thrown;
+      }
+      return sink.commit?.(page, signal);
+    },
+    ...(rollback === undefined
+      ? {}
+      : {
+          async rollback(dataType) {
+            drop(dataType);
+            await queue.cancel(dataType);
+            await rollback.call(sink, dataType);
+          },
+        }),
+    ...(durable === undefined
+      ? {}
+      : {
+          async durable() {
+            await settled();
+            await durable.call(sink);
+          },
+        }),
+    async close(closing) {
+      await queue.end();
+      await settled();
+      await sink.close(closing);
+    },
+    async abort(reason) {
+      drop();
+      await queue.end(reason ?? new ExtractError('ERR_ABORTED', 'the run was interrupted'));
+      await sink.abort(reason);
+    },
+  };
+}
+
+interface QueuedOptions {
+  readonly flush: (dataType?: string) => void;
+  readonly drop: (dataType?: string) => void;
 }
 
 type Write = Parameters<WriteQueue['add']>[1];
