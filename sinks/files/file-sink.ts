@@ -113,7 +113,7 @@ interface Run {
 function beginRun(options: PartialFilesOptions): Run {
   let report: Opening['onFailure'];
   const files = createPartialFiles({ ...options, onFailure: (error) => report?.(error) });
-  const outputs = createOutputs(files);
+  const outputs = createOutputs(files, options.extension.slice(1));
   const positions = createFileCheckpoints();
   const taken = createTally();
   return {

@@ -1,5 +1,4 @@
 /** The open files of a run, one per data type: saves, publishes and releases them together. */
-
 import { hasEnded } from '../errors.js';
 import { settleAll } from '../settle.js';
 import type { PartialFile, PartialFiles, Publication } from './partial-files.js';
@@ -33,8 +32,10 @@ export interface Outputs {
 /** Batches up to this size are collected to it. */
 const smallBytes = 64 * 1024;
 
-/** Creates an empty set. Stores promises, because two jobs may open one data type at once. */
-export function createOutputs(files: PartialFiles): Outputs {
+/**
+ * Creates an empty set. Stores promises, because two jobs may open one data type at once. `kind`: the sink in messages.
+ */
+export function createOutputs(files: PartialFiles, kind: string): Outputs {
   const outputs = new Map<string, Promise<PartialFile>>();
   const open = new Map<string, PartialFile>();
   let gatherBytes = smallBytes;
@@ -50,7 +51,7 @@ export function createOutputs(files: PartialFiles): Outputs {
 
   return {
     of(dataType) {
-      if (isOver) throw hasEnded('ndjson');
+      if (isOver) throw hasEnded(kind);
       return outputs.get(dataType) ?? enter(dataType, files.create(dataType, gatherBytes));
     },
     opened: (dataType) => (isOver ? undefined : open.get(dataType)),

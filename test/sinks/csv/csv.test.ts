@@ -606,4 +606,13 @@ test(
   }),
 );
 
+test(
+  'a sink that has ended says so by its own name',
+  inFolder(async (dir) => {
+    const sink = csv(dir);
+    await sink.close();
+    await rejection(sink.open?.('users', 'job'), 'ERR_SINK', /^the csv sink is closed/);
+  }),
+);
+
 test.run();
