@@ -33,9 +33,6 @@ export function csv(dir: string, options: CsvOptions = {}): Sink {
     ...sink,
     ...pages(run),
     resume: (earlier) => resume(run, earlier),
-    async close(closing) {
-      await sink.close(closing);
-    },
     summary: () => sink.summary().map((output) => withTable(output, run.tableOf(output.dataType))),
   };
 }
@@ -57,9 +54,11 @@ function beginRun(dir: string, options: CsvOptions): Run {
   const code = delimiter.charCodeAt(0);
   const tables = new Map<string, CsvTable>();
   const tableOf = (dataType: string): CsvTable => {
+    const known = tables.get(dataType);
+    if (known !== undefined) return known;
     const warn = once(() => notify(loneSurrogate(dataType)));
     const form = { delimiter: code, escapesFormulas: options.escape === 'formulas', onLoneSurrogate: warn };
-    const table = tables.get(dataType) ?? createTable(dataType, { ...form, isFlat: nested === 'dot', hasMark: bom });
+    const table = createTable(dataType, { ...form, isFlat: nested === 'dot', hasMark: bom });
     tables.set(dataType, table);
     return table;
   };
@@ -127,13 +126,11 @@ function pages({ files, commits, tableOf, form }: Run): Pick<Sink, 'write' | 'co
     commit(page, signal) {
       const table = tableOf(page.dataType);
       commits.set(page.dataType, table.end());
-      const state = table.endAsExact();
-      const combine = (file: Exact | undefined) =>
-        file === undefined ? undefined : new Map<string, Exact>([['file', file], ['form', form], ...state]);
       const committed = sink.commit(page, signal);
-      return committed instanceof Promise
-        ? committed.then((file) => combine(file ?? undefined))
-        : combine(committed ?? undefined);
+      if (committed === undefined) return undefined; // The run stores no state.
+      const state = table.endAsExact();
+      const combine = (file: Exact) => new Map<string, Exact>([['file', file], ['form', form], ...state]);
+      return committed instanceof Promise ? committed.then((file) => combine(file ?? null)) : combine(committed);
     },
     async rollback(dataType) {
       await sink.rollback(dataType);
