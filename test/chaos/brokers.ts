@@ -201,7 +201,7 @@ async function readRedis({ port }: TestServer, dataType: string): Promise<readon
 async function readPostgres({ port }: TestServer, dataType: string): Promise<readonly string[]> {
   const client = await connectReady(port);
   try {
-    const { rows } = await client.query(`SELECT item::text FROM ${quoted(dataType, 'table')}`);
+    const { rows } = await client.query(`SELECT item::text FROM ${quoted(dataType, 'table')} ORDER BY ctid`);
     return rows.map(({ item }) => String(item));
   } finally {
     await client.end();

@@ -49,7 +49,7 @@ async function withPostgres(work: (lent: Lent) => Promise<void>, more: readonly 
   const read = async (table: string) => {
     const [found] = await sql(`SELECT to_regclass('"${table}"') IS NOT NULL AS found`);
     return found?.found === true
-      ? (await sql(`SELECT item::text FROM "${table}"`)).map(({ item }) => String(item))
+      ? (await sql(`SELECT item::text FROM "${table}" ORDER BY ctid`)).map(({ item }) => String(item))
       : [];
   };
   try {
@@ -230,7 +230,7 @@ test('a large page is one transaction, sent in parts', () =>
       assert.equal(await read('t'), []);
       await sink.commit?.(pageEnd('t', { keep: 'k', count: 4 }), calm);
       await sink.close();
-      const found = await sql("SELECT item ->> 'n' AS n FROM t");
+      const found = await sql("SELECT item ->> 'n' AS n FROM t ORDER BY ctid");
       assert.equal(
         found.map(({ n }) => n),
         ['0', '1', '2', '3'],
@@ -481,7 +481,9 @@ for (const options of ['', '&mode=append&log=true']) {
       const read = async (table: string) => {
         const [found] = await sql(`SELECT to_regclass('"${table}"') IS NOT NULL AS found`);
         if (found?.found !== true) return [];
-        const rows = await sql(`SELECT json_strip_nulls(row_to_json(t))::text AS item FROM "${table}" AS t`);
+        const rows = await sql(
+          `SELECT json_strip_nulls(row_to_json(t))::text AS item FROM "${table}" AS t ORDER BY ctid`,
+        );
         return rows.map(({ item }) => String(item));
       };
       const checks = await checkSink(() => sinkFromUri(uri(`?columns=typed${options}`)), read);
