@@ -181,10 +181,20 @@ export interface SinkOutput {
   readonly size?: number;
   /** Columns of a table. */
   readonly columns?: number;
+  /** Columns of a table whose type this process has changed, because a value did not fit. */
+  readonly changed?: readonly ColumnChange[];
   /** Not published: `name` is the temporary location of the items. */
   readonly unfinished?: true;
   /** `name` is the output of an earlier run that this run did not replace. */
   readonly kept?: true;
+}
+
+/** A change of a column's type. The types are named as the destination names them, such as `bigint`. */
+export interface ColumnChange {
+  readonly column: string;
+  /** The type before this run, or the first one of this process. */
+  readonly from: string;
+  readonly to: string;
 }
 
 /** The short form of a sink: the next batch waits until the returned value has completed. */

@@ -46,6 +46,7 @@ export function itemTable(options: ItemTableOptions): TableForm {
       if (mode === 'replace') await connection.query(`DELETE FROM ${table.target}`);
       return void (await connection.query(insert(table)));
     },
+    columns: () => ({}),
   };
 }
 

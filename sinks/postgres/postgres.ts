@@ -85,9 +85,9 @@ export function postgresFromAddress(address: SinkAddress): Sink {
     close: (closing) => close(run, closing),
     abort: () => abort(run),
     summary: () =>
-      run.tally.summary(
-        (dataType) => `${shownOf(dataType)} at ${hostText(settings.server)}/${settings.server.database}`,
-      ),
+      run.tally
+        .summary((dataType) => `${shownOf(dataType)} at ${hostText(settings.server)}/${settings.server.database}`)
+        .map((output) => ({ ...output, ...run.form.columns(output.dataType) })),
   };
 }
 

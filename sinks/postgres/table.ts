@@ -1,5 +1,6 @@
 /** A table of a PostgreSQL server as it is: its columns, and the rights that the user has. */
 import { ExtractError } from '../../src/core/errors/errors.js';
+import type { SinkOutput } from '../contract.js';
 import type { PostgresConnection } from './postgres-client.js';
 import { quoted } from './sql.js';
 
@@ -29,6 +30,8 @@ export interface TableForm {
   forget(table: TargetTable): void;
   /** Moves the rows of the staging table to the target. */
   publish(connection: PostgresConnection, table: TargetTable): Promise<void>;
+  /** The columns of the rows that were stored, for the summary; empty for a table without typed columns. */
+  columns(name: string): Pick<SinkOutput, 'columns' | 'changed'>;
 }
 
 export interface CopiedItems {

@@ -3,6 +3,7 @@
  * when a value does not fit: in the staging table with the page that has it, in the target when that is published.
  */
 import { createHash } from 'node:crypto';
+import type { ColumnChange } from '../contract.js';
 import { type ColumnKind, widened } from '../tables/column-kinds.js';
 import { createLeafReader, type Leaf, type LeafReader, type ReadRows } from '../tables/leaves.js';
 import { copyText } from './copy-text.js';
@@ -38,6 +39,8 @@ interface Known {
   readonly target: FoundTable | undefined;
   /** The columns of the staging table, if nothing has changed them since. */
   staging: readonly Column[] | undefined;
+  /** By column, how its type was changed. */
+  readonly changed: Map<string, ColumnChange>;
 }
 
 /** Creates the form of tables with typed columns. */
@@ -45,7 +48,7 @@ export function typedTable(options: TypedTableOptions): TableForm {
   const { mode, mayCreate } = options;
   const known = new Map<string, Known>();
   const knownOf = (table: TargetTable, target?: FoundTable): Known => {
-    const found = known.get(table.name) ?? { reader: readerOf(table), target, staging: undefined };
+    const found = known.get(table.name) ?? { reader: readerOf(table), target, staging: undefined, changed: new Map() };
     known.set(table.name, found);
     return found;
   };
@@ -64,7 +67,8 @@ export function typedTable(options: TypedTableOptions): TableForm {
       const read = found.reader.read(items.chunks);
       mustHaveKeys(table, read, items, options);
       await addColumns(connection, table, found, read, options);
-      await copyRows(connection, table, found.staging ?? (await columnsOf(connection, table.staging)), read);
+      found.staging ??= await columnsOf(connection, table.staging);
+      await copyRows(connection, table, found.staging, read);
     },
     forget({ name }) {
       const found = known.get(name);
@@ -78,6 +82,13 @@ export function typedTable(options: TypedTableOptions): TableForm {
       else await createMerged(connection, table, options);
       if (mode === 'replace') await connection.query(`DELETE FROM ${table.target}`);
       return insertRows(connection, table, options);
+    },
+    columns(name) {
+      const { staging, changed } = known.get(name) ?? {};
+      return {
+        ...(staging === undefined ? {} : { columns: staging.filter((column) => !isOrder(column)).length }),
+        ...(changed === undefined || changed.size === 0 ? {} : { changed: [...changed.values()] }),
+      };
     },
   };
 }
@@ -173,12 +184,19 @@ function changeOf(
     const type = before === undefined ? typeOf(kinds.reduce(widened), options) : widenedType(before, kinds, options);
     if (before !== undefined && type !== before.type)
       mustBeOwned(table, found.target, options, `cannot hold a value in`, leaf);
+    if (before !== undefined) noteChange(found, before, type);
     return [`ADD COLUMN ${name} ${type}`];
   }
   const type = widenedType(column, kinds, options);
   if (type === column.type) return [];
   if (found.target !== undefined) mustBeOwned(table, found.target, options, 'cannot hold a value in', leaf);
+  noteChange(found, column, type);
   return [`ALTER COLUMN ${name} TYPE ${type} USING ${converted(name, type)}`];
+}
+
+function noteChange({ changed }: Known, { name, type }: Column, to: string): void {
+  const from = changed.get(name)?.from ?? type;
+  if (from !== to) changed.set(name, { column: name, from, to });
 }
 
 /** The type that holds the column and values of these kinds; types that are not of this sink stay. */

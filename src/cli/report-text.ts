@@ -1,4 +1,5 @@
 /** The log for people: plain lines, with colour on a terminal for the two words that matter. */
+import type { SinkOutput } from '../../sinks/contract.js';
 import type { ExtractError, Problem } from '../core/errors/errors.js';
 import type { JobSummary } from '../core/model/job-stats.js';
 import type { Notice } from '../core/model/notice.js';
@@ -109,8 +110,20 @@ function outputTable({ jobs, outputs }: Summary, exit: number, clean: Clean): re
   ]);
   const isMore = outputs.some((output) => output.items > itemsOf(output.dataType, jobs));
   const note = exit !== 0 && isMore ? ['Items of an incomplete page count in the output only.'] : [];
-  return ['', ...table([heads, ...rows], new Set([2, 3, 4])), ...note];
+  const changes = outputs.flatMap((output) => describeChanges(output).map(clean));
+  return ['', ...table([heads, ...rows], new Set([2, 3, 4])), ...note, ...changes];
 }
+
+/** The columns that changed type: a line each. */
+function describeChanges({ dataType, changed = [] }: SinkOutput): readonly string[] {
+  const lines = changed.slice(0, mostChanges).map(({ column, from, to }) => {
+    return `${dataType}: the column "${column}" was widened from ${from} to ${to}`;
+  });
+  const rest = changed.length - lines.length;
+  return rest === 0 ? lines : [...lines, `${dataType}: ${counted(rest, 'more column')} changed type, see --log json`];
+}
+
+const mostChanges = 10;
 
 /** The items that were left out, with the first error of each sink. */
 function describeRefused({ refused = [] }: Summary, clean: Clean): readonly string[] {

@@ -99,6 +99,15 @@ test('a table has its columns, and a file of another form its own size', () => {
   assert.match(lines.at(-1) ?? '', /users\.csv +[\d,]+ +1,234 +5\.0 MB$/);
 });
 
+test('the columns that changed type have a line each, ten at the most', () => {
+  const { lines, voice } = listen();
+  const { jobs } = summaryOf('an empty page');
+  const changed = Array.from({ length: 12 }, (_, n) => ({ column: `c${n}`, from: 'bigint', to: 'text' }));
+  voice.summary({ jobs, outputs: [{ dataType: 'users', name: 't', items: 1, bytes: 2, columns: 12, changed }] }, 0);
+  assert.is(lines.at(-11), 'users: the column "c0" was widened from bigint to text');
+  assert.is(lines.at(-1), 'users: 2 more columns changed type, see --log json');
+});
+
 test('the outputs of a run that failed are called unfinished', () => {
   const { lines, voice } = listen();
   voice.summary(summaryOf('failed'), 1);

@@ -499,12 +499,14 @@ const typesIn = async ({ sql }: Lent, table: string): Promise<string> => {
   return rows.map(({ attname, type }) => `${attname} ${type}`).join(', ');
 };
 
-async function pull(lent: Lent, options: string, pages: readonly (readonly unknown[])[]): Promise<void> {
+/** Writes pages and returns the summary. */
+async function pull(lent: Lent, options: string, pages: readonly (readonly unknown[])[]) {
   const sink = await begun(lent.uri(`?columns=typed${options}`), { run: `run${Math.random()}` });
   try {
     await sink.open?.('t', 't');
     for (const [page, items] of pages.entries()) await put(sink, 't', page, items);
     await sink.close();
+    return sink.summary?.()[0];
   } catch (thrown) {
     await sink.abort(undefined);
     throw thrown;
@@ -513,7 +515,7 @@ async function pull(lent: Lent, options: string, pages: readonly (readonly unkno
 
 test('typed: a column is added when it appears and widened when it must, never narrowed', () =>
   withPostgres(async (lent) => {
-    await pull(lent, '', [
+    const made = await pull(lent, '', [
       [
         { id: 1, at: { ok: true, no: null }, text: 'x\t"\\\n č' },
         { id: 2, tags: [1, 'a\n', { x: 1 }] },
@@ -531,9 +533,16 @@ test('typed: a column is added when it appears and widened when it must, never n
       ['x\t"\\\n č', [1, 'a\n', { x: 1 }], '7', 'one'],
     );
     assert.is(await typesIn(lent, 't'), 'id numeric, at__ok text, text text, tags jsonb, value text');
-    await pull(lent, '', [[{ id: 1 }]]);
+    assert.equal([made?.items, made?.columns], [8, 5]);
+    assert.equal(made?.changed, [
+      { column: 'id', from: 'bigint', to: 'numeric' },
+      { column: 'at__ok', from: 'boolean', to: 'text' },
+    ]);
+    const again = await pull(lent, '', [[{ id: 1 }]]);
+    assert.equal([again?.columns, again?.changed], [1, undefined]);
     assert.match(await typesIn(lent, 't'), /^id numeric, at__ok text/);
-    await pull(lent, '&type=json&mode=append', [[{ id: 'x', more: [] }]]);
+    const added = await pull(lent, '&type=json&mode=append', [[{ id: 'x', more: [] }]]);
+    assert.equal(added?.changed, [{ column: 'id', from: 'numeric', to: 'text' }]);
     await pull(lent, '&mode=append&log=true', [[{ id: 5 }], [{ id: [1] }], [{ last: true }]]);
     assert.is(
       await typesIn(lent, 't'),
