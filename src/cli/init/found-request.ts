@@ -1,4 +1,4 @@
-/** The first request of an API, as `rxtract init` reads it: a URL, a curl command, an OpenAPI document or a HAR file. */
+/** The first request of an API: from a URL, a curl command, an OpenAPI document or a HAR file. */
 
 /** A request that can be sent. It has real values; `secrets` lists those that no file may have. */
 export interface FoundRequest {
