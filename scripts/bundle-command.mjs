@@ -100,7 +100,11 @@ const common = {
   legalComments: 'none',
   metafile: true,
   plugins: [replacements],
-  external: ['hdr-histogram-js'], // a package that it depends on has no text of its license
+  external: [
+    'hdr-histogram-js', // a package that it depends on has no text of its license
+    'unbash', // these two are loaded by `init` only, and large
+    'yaml',
+  ],
 };
 const started = startedFiles();
 const names = ['main.js', 'entry.js', ...started.map((path) => basename(path))];
