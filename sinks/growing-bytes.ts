@@ -3,10 +3,12 @@ import { COMMA } from '../src/core/json/byte-steps.js';
 
 export interface GrowingBytes {
   readonly length: number;
+  /** The memory, with room for so many bytes after `length`: write there, then set the length with `end`. */
+  room(size: number): Buffer;
   byte(byte: number): void;
   copy(source: Buffer, from: number, to: number): void;
-  /** Drops everything from a length on. */
-  cut(length: number): void;
+  /** Ends at a length: drops what is after it, or keeps what was written to `room`. */
+  end(length: number): void;
   /** Writes the byte in place of a comma at the end, or after it if there is none. */
   replaceComma(byte: number): void;
   /** The bytes, without a copy; call it last. */
@@ -27,6 +29,11 @@ class Growing implements GrowingBytes {
     this.#bytes = Buffer.allocUnsafeSlow(size);
   }
 
+  room(size: number): Buffer {
+    if (this.length + size > this.#bytes.length) this.#grow(size);
+    return this.#bytes;
+  }
+
   byte(byte: number): void {
     if (this.length === this.#bytes.length) this.#grow(1);
     this.#bytes[this.length] = byte;
@@ -41,7 +48,7 @@ class Growing implements GrowingBytes {
     this.length += size;
   }
 
-  cut(length: number): void {
+  end(length: number): void {
     this.length = length;
   }
 

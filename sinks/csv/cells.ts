@@ -25,13 +25,13 @@ const APOSTROPHE = 0x27;
 
 /** Returns the functions for cells. */
 export function createCells({ delimiter, escapesFormulas, onLoneSurrogate }: CellOptions): Cells {
-  const special = new RegExp(`["\\r\\n${escaped(delimiter)}]`);
+  const special = Uint8Array.of(QUOTE, LF, CR, delimiter);
 
   /** A text that was decoded. */
   const writeText = (text: string, out: GrowingBytes) => {
     const safe = escapesFormulas && isFormula(text.charCodeAt(0)) ? `'${text}` : text;
     const bytes = Buffer.from(safe);
-    if (safe === '' || special.test(safe)) writeQuoted(bytes, 0, bytes.length, out);
+    if (safe === '' || bytes.some((byte) => special.includes(byte))) writeQuoted(bytes, 0, bytes.length, out);
     else out.copy(bytes, 0, bytes.length);
   };
 
@@ -39,22 +39,27 @@ export function createCells({ delimiter, escapesFormulas, onLoneSurrogate }: Cel
   const writeString = (source: Buffer, from: number, out: GrowingBytes): number => {
     let at = from + 1;
     let needsQuotes = source[at] === QUOTE;
-    let hasEscape = escapesFormulas && isFormula(source[at]);
+    let hasEscape = false;
     for (let byte = source[at]; byte !== QUOTE; byte = source[at]) {
       if (byte === BACKSLASH) {
         hasEscape = true;
         at += 1;
+        needsQuotes ||= special.includes(unescaped[source[at] ?? 0] ?? 0);
       } else if (byte === delimiter) needsQuotes = true;
       at += 1;
     }
     const to = at + 1;
-    if (hasEscape) {
-      const text = stringAt(source, from, to);
-      if (loneSurrogate.test(text)) onLoneSurrogate();
-      writeText(text, out);
-    } else if (needsQuotes) out.copy(source, from, to);
-    else out.copy(source, from + 1, at);
+    if (escapesFormulas && mayBeFormula(source[from + 1])) writeDecoded(source, from, to, out);
+    else if (hasEscape) {
+      if (!writeUnescaped(source, from, to, needsQuotes, out)) writeDecoded(source, from, to, out);
+    } else out.copy(source, needsQuotes ? from : from + 1, needsQuotes ? to : at);
     return to;
+  };
+
+  const writeDecoded = (source: Buffer, from: number, to: number, out: GrowingBytes) => {
+    const text = stringAt(source, from, to);
+    if (loneSurrogate.test(text)) onLoneSurrogate();
+    writeText(text, out);
   };
 
   const writeNext = (source: Buffer, from: number, out: GrowingBytes): number => {
@@ -71,15 +76,61 @@ export function createCells({ delimiter, escapesFormulas, onLoneSurrogate }: Cel
 
 /** Writes the bytes in quotes, with each of their quotes twice. */
 function writeQuoted(source: Buffer, from: number, to: number, out: GrowingBytes): void {
-  out.byte(QUOTE);
-  let copied = from;
+  const bytes = out.room(2 * (to - from) + 2);
+  let own = out.length;
+  bytes[own++] = QUOTE;
   for (let at = from; at < to; at++) {
-    if (source[at] !== QUOTE) continue;
-    out.copy(source, copied, at + 1);
-    copied = at;
+    const byte = source[at] ?? 0;
+    bytes[own++] = byte;
+    if (byte === QUOTE) bytes[own++] = QUOTE;
   }
-  out.copy(source, copied, to);
-  out.byte(QUOTE);
+  bytes[own++] = QUOTE;
+  out.end(own);
+}
+
+/** The byte that an escape stands for, by its letter; 0: none. */
+const unescaped = new Uint8Array(256);
+for (const letter of '"\\/bfnrt') unescaped[letter.charCodeAt(0)] = String(JSON.parse(`"\\${letter}"`)).charCodeAt(0);
+
+/**
+ * Writes the JSON string between two positions as a cell, from its bytes. Returns false, and writes nothing, if it has
+ * an escape of an ASCII character by its number, or of half a surrogate pair.
+ */
+function writeUnescaped(source: Buffer, from: number, to: number, needsQuotes: boolean, out: GrowingBytes): boolean {
+  const bytes = out.room(2 * (to - from));
+  let own = out.length;
+  if (needsQuotes) bytes[own++] = QUOTE;
+  for (let at = from + 1; at < to - 1; at++) {
+    let byte = source[at] ?? 0;
+    if (byte === BACKSLASH) {
+      at += 1;
+      byte = unescaped[source[at] ?? 0] ?? 0;
+      if (byte === 0) {
+        const code = Number.parseInt(source.toString('latin1', at + 1, at + 5), 16);
+        if (code < 0x80 || (code >= 0xd800 && code < 0xe000)) return false;
+        own = writeUtf8(code, bytes, own);
+        at += 4;
+        continue;
+      }
+      if (byte === QUOTE) bytes[own++] = QUOTE;
+    }
+    bytes[own++] = byte;
+  }
+  if (needsQuotes) bytes[own++] = QUOTE;
+  out.end(own);
+  return true;
+}
+
+/** Writes a code point from 0x80 to 0xffff. Returns the position after it. */
+function writeUtf8(code: number, bytes: Buffer, at: number): number {
+  let own = at;
+  if (code < 0x800) bytes[own++] = 0xc0 | (code >> 6);
+  else {
+    bytes[own++] = 0xe0 | (code >> 12);
+    bytes[own++] = 0x80 | ((code >> 6) & 0x3f);
+  }
+  bytes[own++] = 0x80 | (code & 0x3f);
+  return own;
 }
 
 /** Without the flag `v` of newer engines: a half of a pair is a code point of its own only if it is alone. */
@@ -89,7 +140,7 @@ const loneSurrogate = /\p{Surrogate}/u;
 const isFormula = (code: number | undefined): boolean =>
   code === 0x3d || code === 0x2b || code === 0x2d || code === 0x40 || code === 9 || code === CR || code === APOSTROPHE;
 
-const escaped = (code: number): string => `\\x${code.toString(16).padStart(2, '0')}`;
+const mayBeFormula = (code: number | undefined): boolean => code === BACKSLASH || isFormula(code);
 
 /** The texts of the first row, which begins at `from`. */
 export function readRow(bytes: Buffer, from: number, { delimiter, escapesFormulas }: CellOptions): readonly string[] {

@@ -1,5 +1,5 @@
 /** Turns the items of a data type into rows of CSV, whose columns grow. */
-import { COMMA, OPEN_OBJECT } from '../../src/core/json/byte-steps.js';
+import { afterComma, CLOSE_OBJECT, OPEN_OBJECT } from '../../src/core/json/byte-steps.js';
 import { type Exact, ExactNumber, isArray } from '../../src/core/json/exact.js';
 import { type Items, startOf } from '../../src/core/model/batch.js';
 import { asBuffer } from '../../src/core/util/as-buffer.js';
@@ -147,7 +147,7 @@ class GrowingTable implements CsvTable {
     let blanks = 0;
     for (let index = 0; index < items.count; index++) {
       const at = startOf(items, index);
-      if (this.#writeUniform(source, at, out)) continue;
+      if (this.#writeInOrder(source, at, out)) continue;
       this.#columns.read(source, at);
       const columns = this.#columns.count();
       if (columns !== this.#segments.at(-1)?.columns) {
@@ -159,28 +159,27 @@ class GrowingTable implements CsvTable {
   }
 
   /**
-   * Writes an item whose members are exactly the columns, in their order, in one pass. Returns false, and writes
-   * nothing, for any other.
+   * Writes an item whose members are columns, in the order of the columns, in one pass; some may be missing. Returns
+   * false, and writes nothing, for any other.
    */
-  #writeUniform(source: Buffer, from: number, out: GrowingBytes): boolean {
+  #writeInOrder(source: Buffer, from: number, out: GrowingBytes): boolean {
     const columns = this.#columns;
     const count = columns.count();
     if (this.#options.isFlat || count < 2 || this.#segments.length === 0 || source[from] !== OPEN_OBJECT) return false;
     const start = out.length;
-    let at = from;
+    let next = from + 1;
     for (let column = 0; column < count; column++) {
-      const value = columns.valueAfterName(column, source, at + 1);
-      if (value < 0) break;
       if (column > 0) out.byte(this.#options.delimiter);
-      at = this.#cells.writeNext(source, value, out);
-      if (source[at] === COMMA) continue;
-      if (column < count - 1) break;
-      out.byte(CR);
-      out.byte(LF);
-      return true;
+      const value = columns.valueAfterName(column, source, next);
+      if (value >= 0) next = afterComma(source, this.#cells.writeNext(source, value, out));
     }
-    out.cut(start);
-    return false;
+    if (source[next] !== CLOSE_OBJECT) {
+      out.end(start);
+      return false;
+    }
+    out.byte(CR);
+    out.byte(LF);
+    return true;
   }
 
   /** Returns false for a row without a byte. */

@@ -244,7 +244,7 @@ class Selecting implements Selector {
     const isWhole = !isPart || node.isKept;
     if (isWhole && !node.dropsWithin) out.copy(source, from, to);
     else if (!writeWithin(source, from, to, node, isWhole, out)) {
-      out.cut(start);
+      out.end(start);
       return;
     }
     out.byte(COMMA);
@@ -306,7 +306,7 @@ function writeMember(
   if (node === undefined || (isKept && !node.dropsWithin)) out.copy(source, name, end);
   else {
     out.copy(source, name, value);
-    if (!writeWithin(source, value, end, node, isKept, out)) return out.cut(start);
+    if (!writeWithin(source, value, end, node, isKept, out)) return out.end(start);
   }
   out.byte(COMMA);
 }

@@ -109,6 +109,19 @@ test(
 );
 
 test(
+  'members that are missing, in another order, repeated or new: each value is in its column',
+  inFolder(async (dir) => {
+    const items = [
+      ...['{"a":1,"b":"2","c":[3]}', '{"b":2}', '{"a":1,"c":3}', '{}', '{"c":3,"a":1}', '{"a":1,"a":2}'],
+      ...['{"b":1,"d":4}', '{"d":null,"a":"\\u0061,"}'],
+    ];
+    const expected = ['a,b,c,d', '1,2,"[3]",', ',2,,', '1,,3,', ',,,', '1,,3,', '2,,,', ',1,,4', '"a,",,,'];
+    assert.is(await written(dir, {}, items), `${expected.join('\r\n')}\r\n`);
+    assert.is(await written(dir, {}, ...items.map((item) => [item])), `${expected.join('\r\n')}\r\n`);
+  }),
+);
+
+test(
   'without items a file is empty',
   inFolder(async (dir) => assert.is(await written(dir, { bom: true }), '')),
 );
