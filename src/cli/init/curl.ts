@@ -31,9 +31,9 @@ export async function readCurlText(text: string, context: ReadContext): Promise<
   return requestOf(isCmd(text) ? readCmd(text) : await readShellWords(text, context.env), context);
 }
 
-/** PowerShell continues lines with a backtick. `fetch(` is what browsers copy for JavaScript. */
+/** PowerShell continues lines with a backtick. Browsers also copy a call in JavaScript. */
 const isOtherLanguage = (text: string): boolean =>
-  /^\s*(?:await\s+)?fetch\(|\bInvoke-(?:WebRequest|RestMethod)\b|^\$\w+ ?=|`\s*$/im.test(text);
+  /^\s*(?:await\s+)?fetch[(]|\bInvoke-(?:WebRequest|RestMethod)\b|^\$\w+ ?=|`\s*$/im.test(text);
 
 function readCmd(text: string): CurlWords {
   const [command, other] = splitCmd(text).filter(([word]) => isCurl(word));

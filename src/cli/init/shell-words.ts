@@ -50,7 +50,8 @@ export const isCurl = (word: string | undefined): boolean => /^(?:.*[\\/])?curl(
 function checkErrors({ errors = [] }: ParsedScript): void {
   const [error] = errors;
   if (error === undefined) return;
-  const place = `at character ${error.pos + 1}: ${error.message}`;
+  const reason = error.message.replaceAll(/ '[\s\S]*'/g, ''); // it may quote the command
+  const place = `at character ${error.pos + 1}: ${reason}`;
   throw usageError(`the command cannot be read ${place}; copy the whole command again`);
 }
 
