@@ -9,6 +9,8 @@ export interface Option {
   readonly value?: string;
   /** The possible values, if they are few. */
   readonly oneOf?: readonly string[];
+  /** Values that completion offers, where others are possible too. */
+  readonly offers?: readonly string[];
   readonly about: string;
 }
 

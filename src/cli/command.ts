@@ -9,6 +9,10 @@ export interface Command {
   readonly summary: string;
   /** Takes no CONFIG. */
   readonly takesNothing?: true;
+  /** The name of what it takes instead, in its help: `DIR`. */
+  readonly argument?: string;
+  /** What the argument may be, if that is known. */
+  readonly argumentOneOf?: readonly string[];
   readonly options: Options;
   /** The text of `rxtract NAME --help` after the options. */
   details(): Promise<string>;

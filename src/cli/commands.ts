@@ -1,6 +1,7 @@
 /** All commands in the order of the help: add new ones here. */
 import { bench } from './bench.js';
 import type { Command } from './command.js';
+import { completionOf } from './completion.js';
 import { plan } from './plan.js';
 import { preview } from './preview.js';
 import { run } from './run.js';
@@ -8,4 +9,13 @@ import { schema } from './schema.js';
 import { sinks } from './sinks.js';
 import { validate } from './validate.js';
 
-export const commands: readonly Command[] = [run, validate, plan, preview, bench, sinks, schema];
+export const commands: readonly Command[] = [
+  run,
+  validate,
+  plan,
+  preview,
+  bench,
+  sinks,
+  schema,
+  completionOf(() => commands),
+];

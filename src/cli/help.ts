@@ -40,12 +40,14 @@ Environment
 
 const configWords = 'CONFIG is the path of a JSON file (comments are allowed), or - for standard input.';
 
+const takesConfig = ({ takesNothing, argument }: Command): boolean => takesNothing !== true && argument === undefined;
 const hasOptions = ({ options }: Command): boolean => Object.keys(options).length > 0;
 
 const callOf = (command: Command): string =>
   [
     `rxtract ${command.name}`,
-    ...(command.takesNothing === true ? [] : ['CONFIG']),
+    ...(command.argument === undefined ? [] : [command.argument]),
+    ...(takesConfig(command) ? ['CONFIG'] : []),
     ...(hasOptions(command) ? ['[options]'] : []),
   ].join(' ');
 
@@ -78,7 +80,7 @@ export async function commandHelp(command: Command): Promise<string> {
   return [
     `${callOf(command)}: ${command.summary}.`,
     '',
-    ...(command.takesNothing === true ? [] : [configWords, '']),
+    ...(takesConfig(command) ? [configWords, ''] : []),
     'Options',
     ...optionTable(command),
     '',

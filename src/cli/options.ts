@@ -20,6 +20,7 @@ export const logOption = {
 export const itemErrorOption = {
   'on-item-error': {
     value: 'RULE',
+    offers: ['fail', 'skip', 'dead-letter='],
     about: 'items that a destination refuses: fail, skip, or dead-letter=URI (default: fail)',
   },
 } as const;

@@ -21,7 +21,7 @@ export const preview: Command = {
     pages: { value: 'N', about: 'pages of each job (default: 1)' },
     items: { value: 'N', about: 'items of each page in the table (default: 10)' },
     ...setOption,
-    proxy: { value: 'URL', about: 'as in run' },
+    proxy: { value: 'URL', offers: ['env', 'http://', 'https://', 'socks5://'], about: 'as in run' },
     ...exchangeOptions,
     ...strictOption,
     ...logOption,

@@ -28,6 +28,7 @@ export const runOptions = {
   concurrency: { value: 'N', about: 'send at most N requests at a time, over all jobs (default: 1)' },
   prefetch: {
     value: 'K|auto',
+    offers: ['auto'],
     about: 'request K pages of each job ahead (default: `prefetch` of its pagination)',
   },
   threads: { value: 'N', about: 'scan large pages in N threads (default: 2 from four processors on; 1: off)' },
@@ -45,7 +46,11 @@ export const runOptions = {
     value: 'DIR',
     about: 'folder of the response cache, see `cache` (default: in the cache folder of the user)',
   },
-  proxy: { value: 'URL', about: 'http, https or socks5 proxy; "env" uses HTTP_PROXY, HTTPS_PROXY and NO_PROXY' },
+  proxy: {
+    value: 'URL',
+    offers: ['env', 'http://', 'https://', 'socks5://'],
+    about: 'http, https or socks5 proxy; "env" uses HTTP_PROXY, HTTPS_PROXY and NO_PROXY',
+  },
   'max-body-bytes': { value: 'SIZE', about: 'fail if a response is larger, such as 500M or 2G (default: no limit)' },
   'max-item-bytes': { value: 'SIZE', about: 'fail if an item is larger (default: 64M, at most 512M)' },
   ...exchangeOptions,

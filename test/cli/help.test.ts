@@ -51,7 +51,10 @@ const unknown = [
   ['hlep', 'unknown command "hlep"; did you mean "help"?'],
   ['zzz', 'unknown command "zzz"'],
   ['config.json', '"config.json" is not a command; did you mean "rxtract run config.json"?'],
-  ['--quiet', '"--quiet" is not a command: expected run, validate, plan, preview, bench, sinks, schema, help'],
+  [
+    '--quiet',
+    '"--quiet" is not a command: expected run, validate, plan, preview, bench, sinks, schema, completion, help',
+  ],
 ] as const;
 
 for (const [name, message] of unknown) {
