@@ -7,11 +7,13 @@ import { batchOf } from '../../sinks/batch.js';
 import { sinkFromUri } from '../../sinks/registry.js';
 import { calm, pageEnd, rejection } from '../sinks/lib.js';
 import { startLateProxy } from '../support/late-proxy.js';
-import { natsMissing, startNats, type TestServer } from '../support/servers.js';
+import { natsBatchesMissing, natsMissing, startNats, type TestServer } from '../support/servers.js';
 import { testWhere } from '../where.js';
 import { begun, mustKeepRules } from './lib.js';
 
 const test = testWhere(natsMissing);
+const testBatches = testWhere(natsBatchesMissing);
+const testOf = (options: string) => (options === '' ? test : testBatches);
 
 type Reply = Readonly<Record<string, unknown>> & { readonly error?: { readonly description: string } };
 
@@ -64,7 +66,7 @@ for (const [options, more] of [
   ['', []],
   ['&transactions=true', ['max_payload: 8MB']],
 ] as const) {
-  test(`keeps every rule of the kit${options}`, () =>
+  testOf(options)(`keeps every rule of the kit${options}`, () =>
     withNats(async ({ uri, read, call }) => {
       const subjects = ['s.*', 'rxtract.S.>'];
       await call('STREAM.CREATE.S', { name: 'S', subjects, allow_atomic: true, max_msg_size: 2_000_000 });
@@ -75,7 +77,7 @@ for (const [options, more] of [
 }
 
 for (const options of ['', '&transactions=true']) {
-  test(`items that are too long, or lack the value of their subject, are left out${options}`, () =>
+  testOf(options)(`items that are too long, or lack the value of their subject, are left out${options}`, () =>
     withNats(async ({ uri, read }) => {
       const sink = await begun(uri(`s.{item.to}?stream=S${options}`));
       const reasons: string[] = [];
@@ -124,7 +126,7 @@ test('items arrive once by their ids, through restarts', () =>
     assert.equal([found.length, new Set(found).size], [600, 600]);
   }));
 
-test('a page and its position are one atomic batch, through restarts', () =>
+testBatches('a page and its position are one atomic batch, through restarts', () =>
   withNats(async ({ server, uri, read, call }) => {
     const sink = await begun(uri('items?stream=S&transactions=true'));
     for (let page = 0; page < 12; page++) {
@@ -152,7 +154,7 @@ test('a page and its position are one atomic batch, through restarts', () =>
     assert.is(state.subjects, undefined);
   }));
 
-test('a page whose first attempt arrives late is there once', () =>
+testBatches('a page whose first attempt arrives late is there once', () =>
   withNats(async ({ server, read }) => {
     const proxy = await startLateProxy(server.port);
     const sink = await begun(`nats://127.0.0.1:${proxy.port}/items?stream=S&transactions=true`);
@@ -170,7 +172,7 @@ test('a page whose first attempt arrives late is there once', () =>
     await proxy.close();
   }));
 
-test('earlier positions are removed in the middle of a run', () =>
+testBatches('earlier positions are removed in the middle of a run', () =>
   withNats(async ({ uri, call }) => {
     const sink = await begun(uri('items?stream=S&transactions=true'));
     for (let page = 0; page < 105; page++)
@@ -183,7 +185,7 @@ test('earlier positions are removed in the middle of a run', () =>
     await sink.abort(undefined);
   }));
 
-test('a stream that lost what was acknowledged ends the run', () =>
+testBatches('a stream that lost what was acknowledged ends the run', () =>
   withNats(async ({ server, uri, call }) => {
     for (const filter of ['rxtract.>', 'rxtract.*.*.*.lane.*']) {
       const sink = await begun(uri('items?stream=S&transactions=true'));
@@ -202,7 +204,7 @@ test('a stream that lost what was acknowledged ends the run', () =>
     }
   }));
 
-test('a fresh start stops the run in its place', () =>
+testBatches('a fresh start stops the run in its place', () =>
   withNats(async ({ uri, read }) => {
     const old = await begun(uri('items?stream=S&transactions=true'), { run: 'old' });
     const next = await begun(uri('items?stream=S&transactions=true'), { run: 'new', replaces: ['old'] });
@@ -212,7 +214,7 @@ test('a fresh start stops the run in its place', () =>
     assert.equal(await read('items'), []);
   }));
 
-test('a page of 999 items is the largest with transactions', () =>
+testBatches('a page of 999 items is the largest with transactions', () =>
   withNats(async ({ uri, read }) => {
     const sink = await begun(uri('items?stream=S&transactions=true'));
     const page = (count: number) =>

@@ -215,6 +215,16 @@ export const startRedis = (more: readonly string[] = []): Promise<TestServer> =>
 /** Why NATS cannot be tested here. */
 export const natsMissing = missingProgram('nats-server');
 
+/** Why atomic batches of NATS cannot be tested here: Debian has an older server. */
+export const natsBatchesMissing = natsMissing ?? whyNoBatches();
+
+function whyNoBatches(): string | undefined {
+  const printed = execFileSync(program('nats-server'), ['--version'], { encoding: 'utf8' });
+  const version = /v(\d+\.\d+)/.exec(printed)?.[1] ?? '';
+  const isOld = version.localeCompare('2.12', 'en', { numeric: true }) < 0;
+  return isOld ? `nats-server ${version} has no atomic batches, which need 2.12` : undefined;
+}
+
 /** Starts NATS with JetStream and messages of 8 MiB; `more` are further lines of its configuration. */
 export const startNats = (more: readonly string[] = []): Promise<TestServer> =>
   startServer({
