@@ -36,6 +36,12 @@ export function hasEnded(sink: string): ExtractError {
   return new ExtractError('ERR_SINK', `the ${sink} sink is closed and accepts no more items`);
 }
 
+/** The error of a destination that is missing and may not be created: `redis: there is no stream "s", ...`. */
+export function absent(sink: string, what: string, hint = ''): ExtractError {
+  const remedy = 'Create it, or leave out `create=false`.';
+  return new ExtractError('ERR_SINK', `${sink}: there is no ${what}, and create=false${hint}`, { remedy });
+}
+
 /** Describes a failed action in the system's words: `cannot write to "x": no space left on device (ENOSPC)`. */
 export function refused(action: string, thrown: unknown): ExtractError {
   if (thrown instanceof ExtractError) return thrown;

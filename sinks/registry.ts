@@ -229,6 +229,7 @@ export const sinks = {
       'With `transactions=true` a page is one atomic batch, so it has 999 items at the most. The position is a message on a subject below `rxtract.STREAM.`, which is one of the subjects of the stream too. These messages are removed at the end. Consumers without a filter receive them.',
       'An older process of the same run cannot write any more when a newer one has started, with transactions.',
       'What a server acknowledges survives its end, but not always a power cut: that needs `sync_interval: always`, or replicas. A run with transactions that finds acknowledged pages missing ends with an error, and `--resume` sends them again.',
+      'A stream whose limits (`max_age`, `max_bytes`, `max_msgs`) are reached drops its oldest messages, also those of the run, unless it has `discard: new`: then the run ends with an error.',
       'Messages larger than `max_payload` of the server, 1 MiB by default, are an error that names the item.',
     ],
     packages: natsPackages,
@@ -329,7 +330,19 @@ export const sinks = {
 export function sinkFromUri(uri: string, context: SinkContext = {}): Sink {
   const scheme = schemeOf(uri);
   const entry = entryOf(scheme ?? uri);
-  if (entry === undefined) throw usage(`unknown sink "${uri}": expected ${forms()}${hint(uri, scheme ?? uri)}`);
+  if (entry === undefined) {
+    const message = `unknown sink "${uri}": expected ${forms()}${hint(uri, scheme ?? uri)}`;
+    throw usage(message).at({ remedy: '`rxtract sinks` lists them, with their options.' });
+  }
+  try {
+    return createSink(uri, scheme, entry, context);
+  } catch (thrown) {
+    const remedy = `\`rxtract help ${nameOf(entry)}\` describes this address and its options.`;
+    throw thrown instanceof ExtractError && thrown.code === 'ERR_USAGE' ? thrown.at({ remedy }) : thrown;
+  }
+}
+
+function createSink(uri: string, scheme: string | undefined, entry: SinkEntry, context: SinkContext): Sink {
   if (scheme === undefined) throw usage(`"${uri}" is not a sink address: expected ${entry.uri}, with its colon`);
   const { addressOptions, optionsAfter = '?', isServer = false, userIsName = false, target, example } = entry;
   const address = parseAddress(uri, { options: addressOptions, optionsAfter, isServer, userIsName }, context.env);
@@ -347,13 +360,25 @@ function entryOf(scheme: string): SinkEntry | undefined {
   return all.find(([name, { schemes = [] }]) => name === scheme || schemes.includes(scheme))?.[1];
 }
 
+const nameOf = (entry: SinkEntry): string => Object.entries(sinks).find(([, each]) => each === entry)?.[0] ?? '';
+
 /** In the name of a directory `%3F` is a question mark and `%25` a percent sign; all else is literal. */
 const folderIn = (target: string): string =>
   target.replace(/%(3f|25)/gi, (_, digits: string) => (digits === '25' ? '%' : '?'));
 
+/** Names that other tools have for the same destinations. */
+const otherNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ rabbitmq: 'amqp', rabbit: 'amqp', rabbitmqs: 'amqps', jetstream: 'nats', webhook: 'https' },
+    ...{ pg: 'postgres', psql: 'postgres', pgsql: 'postgres', file: 'ndjson', json: 'ndjson', jsonl: 'ndjson' },
+  }),
+);
+
 function hint(uri: string, scheme: string): string {
   if (uri === '') return '';
   if (uri === '-') return '; did you mean "stdout:"?';
+  const other = otherNames.get(scheme);
+  if (other !== undefined) return `; did you mean "${other}:"?`;
   const isPath = !uri.includes(':') || /^[A-Za-z]:[\\/]/.test(uri);
   return didYouMean(scheme, Object.keys(sinks)) || (isPath ? `; did you mean "ndjson:${uri}"?` : '');
 }

@@ -66,7 +66,7 @@ export function wordOption<const Word extends string>(
   const text = textOption(address, name);
   const word = words.find((each) => each === text);
   if (text === undefined || word !== undefined) return word;
-  throw usage(`${address.scheme}: ${name}: expected ${words.join(' or ')}, found "${text}"${didYouMean(text, words)}`);
+  throw usage(`${address.scheme}: ${name}: expected ${alternatives(words)}, found "${text}"${didYouMean(text, words)}`);
 }
 
 /** The value of an option that is `true` or `false`. */
@@ -83,5 +83,8 @@ export function countOption(address: SinkAddress, name: string, most = 999_999_9
   if (value >= 1 && value <= most) return value;
   throw usage(`${address.scheme}: ${name}: expected a whole number from 1 to ${most}, found "${text}"`);
 }
+
+/** `a, b or c`. */
+const alternatives = (words: readonly string[]): string => words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
 
 const usage = (message: string) => new ExtractError('ERR_USAGE', message);

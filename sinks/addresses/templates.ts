@@ -113,7 +113,7 @@ function valueAt(item: Exact, path: readonly string[]): string | undefined {
 }
 
 const noName = (path: readonly string[], { what }: TemplateOptions): NoName => ({
-  reason: `has no text, number or boolean at "${path.join('.')}", which ${what} needs`,
+  reason: `has no text, number or boolean at "${path.join('.')}", which ${what.replace(/^.*?: /, '')} needs`,
 });
 
 /** Counts the different names of a run. */

@@ -1,5 +1,6 @@
 /** Topics: their partitions and leaders, the rights of the user, and new ones where they are missing. */
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { absent } from '../errors.js';
 import { repeated } from '../servers/reconnect.js';
 import type { KafkaLink } from './kafka-client.js';
 import { codes, hasCode, isBroken, KafkaFailure } from './kafka-errors.js';
@@ -127,7 +128,7 @@ async function createTopics(
   const [first = ''] = names;
   if (!mayCreate) {
     const hint = option === undefined ? '' : `: make it, or name another one with \`${option}\``;
-    throw new ExtractError('ERR_SINK', `kafka: there is no topic "${first}", and create=false${hint}`);
+    throw absent('kafka', `topic "${first}"`, hint);
   }
   const wanted = names.map((name) => ({
     ...{ name, numPartitions: partitions, replicationFactor: replication, assignments: [] },
@@ -150,7 +151,7 @@ export const topicNameRule = (name: string): string =>
   `"${name.slice(0, 300)}", which is no name of a topic: expected 1 to 249 ASCII letters, digits, ".", "_" and "-"`;
 
 function mustBeName(name: string): void {
-  if (!isTopicName(name)) throw new ExtractError('ERR_SINK', `kafka: ${topicNameRule(name)}`);
+  if (!isTopicName(name)) throw new ExtractError('ERR_SINK', `kafka: the topic is ${topicNameRule(name)}`);
 }
 
 const lacking = (right: string, topic: string) =>

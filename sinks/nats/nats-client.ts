@@ -232,6 +232,8 @@ function reasonOf(thrown: unknown): string {
   if (/authorization violation|authentication/i.test(text))
     return `the server rejects the user or the password (${text})`;
   if (/no responders/i.test(text)) return `JetStream is not available: it is not enabled, or not ready (${text})`;
+  if (/maximum (?:bytes|messages) exceeded/.test(text))
+    return `the stream is full (${text}): raise its limits, or remove messages`;
   if (/permissions violation/i.test(text)) return `the user lacks a permission (${text})`;
   return text;
 }

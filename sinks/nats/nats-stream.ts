@@ -1,5 +1,6 @@
 /** A stream of JetStream: its configuration, what it must allow, and messages of its subjects. */
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { absent } from '../errors.js';
 import type { NatsLink, Reply } from './nats-client.js';
 
 /** What a run needs of a stream. */
@@ -37,7 +38,7 @@ export async function prepareStream(
   const { name, subjects, hasTransactions, mayCreate } = stream;
   let reply = await link.call(`STREAM.INFO.${name}`, {});
   if (reply.error?.err_code === notFound) {
-    if (!mayCreate) throw failed(`there is no stream "${name}", and create=false`);
+    if (!mayCreate) throw absent('nats', `stream "${name}"`);
     if (!change) return undefined;
     const wanted = { name, subjects, storage: 'file', ...(hasTransactions ? { allow_atomic: true } : {}) };
     reply = await link.call(`STREAM.CREATE.${name}`, wanted);

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Earlier } from '../contract.js';
+import { absent } from '../errors.js';
 import {
   type ConnectionLine,
   createAcknowledged,
@@ -269,7 +270,7 @@ async function createMissing(connection: PostgresConnection, progress: Progress)
   const { schema, mayCreate, runs, lanes } = progress;
   const { rows } = await connection.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
   if (rows.length === 0) {
-    if (!mayCreate) throw noSchema(schema);
+    if (!mayCreate) throw absent('postgres', `schema "${schema}"`);
     await connection.query(`CREATE SCHEMA ${quoted(schema, 'schema')}`);
   }
   if (!(await doesExist(connection, runs))) {
@@ -362,9 +363,6 @@ async function forgetRun(progress: Progress): Promise<void> {
     connection.end();
   }
 }
-
-const noSchema = (schema: string) =>
-  new ExtractError('ERR_SINK', `postgres: there is no schema "${schema}", and create=false`);
 
 const lostRun = (run: string) =>
   new ExtractError(

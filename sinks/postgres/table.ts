@@ -1,6 +1,7 @@
 /** A table of a PostgreSQL server as it is: its columns, and the rights that the user has. */
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { SinkOutput } from '../contract.js';
+import { absent } from '../errors.js';
 import type { PostgresConnection } from './postgres-client.js';
 import { quoted } from './sql.js';
 
@@ -112,5 +113,4 @@ export const fault = (message: string, remedy?: string): ExtractError =>
   new ExtractError('ERR_SINK', `postgres: ${message}`, remedy === undefined ? {} : { remedy });
 
 /** The error of a missing table that may not be created. */
-export const noTable = ({ shown }: TargetTable): ExtractError =>
-  fault(`there is no table "${shown}", and create=false`);
+export const noTable = ({ shown }: TargetTable): ExtractError => absent('postgres', `table "${shown}"`);

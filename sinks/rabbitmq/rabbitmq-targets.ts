@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { NameTemplate } from '../addresses/templates.js';
+import { absent } from '../errors.js';
 import { type AmqpChannel, isBroken, type RabbitLink, reasonOf, replyCode, replyCodes } from './rabbitmq-client.js';
 
 /** Queues are addressed by the default exchange, whose key is the name of the queue. */
@@ -48,7 +49,7 @@ export async function verifyQueue(
     },
   );
   if (isThere) return;
-  if (!mayCreate) throw failed(`there is no queue "${name}", and create=false`);
+  if (!mayCreate) throw absent('amqp', `queue "${name}"`);
   if (!change) return;
   const options = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
   await onChannel((channel) => channel.assertQueue(name, options)).catch((thrown: unknown) => {

@@ -120,7 +120,8 @@ function settingsOf(address: SinkAddress, notify: Notify | undefined): RabbitSet
 function targetOf(address: SinkAddress): RabbitTarget {
   const { options } = address;
   const [queue, exchange] = [options.get('queue'), options.get('exchange')];
-  if ((queue === undefined) === (exchange === undefined)) throw usage('expected the option queue=... or exchange=...');
+  if (queue !== undefined && exchange !== undefined) throw usage('expected queue=... or exchange=..., found both');
+  if (queue === undefined && exchange === undefined) throw usage('expected the option queue=... or exchange=...');
   const mayCreate = flagOption(address, 'create', true);
   if (queue !== undefined) {
     if (options.has('key')) throw usage('key belongs to exchange=..., not to queue=...');

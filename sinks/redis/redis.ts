@@ -6,7 +6,7 @@ import { addressOf, type ServerUser } from '../addresses/address-of.js';
 import { countOption, flagOption, hostText, readServer } from '../addresses/server-address.js';
 import { countTargets, type NameTemplate, readTemplate } from '../addresses/templates.js';
 import type { Sink } from '../contract.js';
-import { orAborted } from '../errors.js';
+import { absent, orAborted } from '../errors.js';
 import { type EnvelopeOptions, envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
 import { createMessageSink, describing, type Messages, messagesFrom } from '../servers/message-sink.js';
 import { pageTransactions } from '../servers/page-transactions.js';
@@ -252,7 +252,7 @@ async function verify(connection: RedisConnection, settings: RedisSettings): Pro
 async function checkStream(connection: RedisConnection, name: string, { mayCreate }: RedisSettings): Promise<void> {
   const type = String(await connection.sendCommand(['TYPE', name]));
   if (type === 'stream' || (type === 'none' && mayCreate)) return;
-  if (type === 'none') throw new ExtractError('ERR_SINK', `redis: there is no stream "${name}", and create=false`);
+  if (type === 'none') throw absent('redis', `stream "${name}"`);
   throw new ExtractError('ERR_SINK', `redis: the key "${name}" is a ${type}, not a stream`);
 }
 

@@ -62,6 +62,6 @@ const isSet = (variable: string | undefined): boolean => variable !== undefined 
 
 /** What to do about an error; for a wrong command line, the help of its command. */
 export function commandRemedy(error: ExtractError, command?: string): string {
-  if (error.code !== 'ERR_USAGE' || command === undefined) return remedyFor(error);
+  if (error.code !== 'ERR_USAGE' || command === undefined || error.where.remedy !== undefined) return remedyFor(error);
   return `See \`rxtract ${command} --help\`.`;
 }

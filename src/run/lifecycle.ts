@@ -65,7 +65,9 @@ export function createLifecycle(
       concat(step(span.open), unless(failures, run), step(span.close)).pipe(
         catchError((thrown) => {
           const error = maskError(asExtractError(thrown), engine.secrets);
-          totals.halt(error.where.job === undefined ? 'the run failed' : 'another job failed');
+          const { job } = error.where;
+          if (job !== undefined) totals.halt('failed', [job]); // Before the others: a sink may fail later than its job.
+          totals.halt(job === undefined ? 'the run failed' : 'another job failed');
           return from(span.abort(error)).pipe(concatMap(() => throwError(() => error)));
         }),
         finalize(leave),

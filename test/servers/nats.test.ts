@@ -73,7 +73,8 @@ for (const [options, more] of [
       const target = uri(`s.{dataType}?stream=S${options}`);
       const refused = 'x'.repeat(2_000_000);
       await mustKeepRules(target, (dataType) => read(`s.${dataType}`), options !== '', refused);
-    }, more));
+    }, more),
+  );
 }
 
 for (const options of ['', '&transactions=true']) {
@@ -98,7 +99,8 @@ for (const options of ['', '&transactions=true']) {
         reasons.map((reason) => reason.slice(0, 30)),
         ['1 has no text, number or boole', '2 has 8388628 bytes, and the s', '4 has no text, number or boole'],
       );
-    }));
+    }),
+  );
 }
 
 test('items arrive once by their ids, through restarts', () =>
@@ -152,7 +154,8 @@ testBatches('a page and its position are one atomic batch, through restarts', ()
       state: { subjects?: object };
     };
     assert.is(state.subjects, undefined);
-  }));
+  }),
+);
 
 testBatches('a page whose first attempt arrives late is there once', () =>
   withNats(async ({ server, read }) => {
@@ -170,7 +173,8 @@ testBatches('a page whose first attempt arrives late is there once', () =>
     await sink.close();
     assert.equal(await read('items'), ['{"page":0}', '{"page":1}', '{"page":2}']);
     await proxy.close();
-  }));
+  }),
+);
 
 testBatches('earlier positions are removed in the middle of a run', () =>
   withNats(async ({ uri, call }) => {
@@ -183,7 +187,8 @@ testBatches('earlier positions are removed in the middle of a run', () =>
     assert.equal(Object.values(state.subjects), [6]);
     assert.equal([...((await sink.held?.()) ?? [])], [['0', 'k104']]);
     await sink.abort(undefined);
-  }));
+  }),
+);
 
 testBatches('a stream that lost what was acknowledged ends the run', () =>
   withNats(async ({ server, uri, call }) => {
@@ -202,7 +207,8 @@ testBatches('a stream that lost what was acknowledged ends the run', () =>
       await sink.abort(undefined);
       await call('STREAM.PURGE.S');
     }
-  }));
+  }),
+);
 
 testBatches('a fresh start stops the run in its place', () =>
   withNats(async ({ uri, read }) => {
@@ -212,7 +218,8 @@ testBatches('a fresh start stops the run in its place', () =>
     await rejection(async () => old.commit?.(pageEnd('t', { keep: 'k' }), calm), 'ERR_SINK', /has lost/);
     await next.close();
     assert.equal(await read('items'), []);
-  }));
+  }),
+);
 
 testBatches('a page of 999 items is the largest with transactions', () =>
   withNats(async ({ uri, read }) => {
@@ -227,7 +234,8 @@ testBatches('a page of 999 items is the largest with transactions', () =>
     assert.is((await read('items')).length, 999);
     await rejection(async () => sink.write(page(1000), calm), 'ERR_SINK', /^nats: the page has more than 999 items/);
     await sink.abort(undefined);
-  }));
+  }),
+);
 
 test('values of items are one token each', () =>
   withNats(async ({ uri, read }) => {

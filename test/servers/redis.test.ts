@@ -75,7 +75,7 @@ for (const options of ['', '&transactions=false']) {
           [2],
         );
         assert.equal(reasons, [
-          '1 has no text, number or boolean at "to", which redis: the stream needs',
+          '1 has no text, number or boolean at "to", which the stream needs',
           '2 has 1200020 bytes, and a value may have 1048576: see proto-max-bulk-len of the server',
         ]);
       },

@@ -11,6 +11,8 @@ const faults: readonly [uri: string, message: RegExp][] = [
     /^unknown sink "ndjosn:out": expected ndjson:DIR, stdout:, null:(?:, .*)? or \w+:; did you mean "ndjson"\?$/,
   ],
   ['s3:bucket', /^unknown sink "s3:bucket": expected ndjson:DIR, stdout:, null:(?:, .*)? or \w+:$/],
+  ['rabbitmq://h/q', /did you mean "amqp:"\?$/],
+  ['pg://h/db', /did you mean "postgres:"\?$/],
   ['', /^unknown sink "": expected ndjson:DIR, stdout:, null:(?:, .*)? or \w+:$/],
   ['-', /^unknown sink "-": .*; did you mean "stdout:"\?$/],
   ['toString:', /unknown sink/],
@@ -32,6 +34,17 @@ const faults: readonly [uri: string, message: RegExp][] = [
 for (const [uri, message] of faults) {
   test(`explains what is wrong with "${uri}"`, () => rejection(() => sinkFromUri(uri), 'ERR_USAGE', message).then());
 }
+
+test('says where the options of an address are described', async () => {
+  for (const [uri, remedy] of [
+    ['s3:bucket', '`rxtract sinks` lists them, with their options.'],
+    ['https://h/#formt=json', '`rxtract help http` describes this address and its options.'],
+    ['postgresql://h', '`rxtract help postgres` describes this address and its options.'],
+  ] as const) {
+    const error = await rejection(() => sinkFromUri(uri), 'ERR_USAGE', /./);
+    assert.is(error.where.remedy, remedy);
+  }
+});
 
 test(
   'writes to the directory behind the first colon, whatever it is called',

@@ -155,6 +155,7 @@ test('the message names what the user can do', () => {
     ["server does not support 'tls'", /the server has no TLS, which the options tls, ca or cert require/],
     ['Authorization Violation', /the server rejects the user or the password/],
     ['no responders: a', /JetStream is not available/],
+    ['maximum bytes exceeded', /the stream is full \(maximum bytes exceeded\): raise its limits/],
     ['Permissions Violation for Publish', /the user lacks a permission/],
     ['something else', /nats: cannot publish: something else$/],
   ] as const)

@@ -10,7 +10,7 @@ import { rejection } from '../lib.js';
 
 const faults: readonly (readonly [uri: string, message: RegExp])[] = [
   ['amqp://h/', /^amqp: expected the option queue=\.\.\. or exchange=\.\.\.$/],
-  ['amqp://h/?queue=q&exchange=x', /^amqp: expected the option queue/],
+  ['amqp://h/?queue=q&exchange=x', /^amqp: expected queue=\.\.\. or exchange=\.\.\., found both$/],
   ['amqp://h/?queue=q&key=k', /^amqp: key belongs to exchange/],
   ['amqp://h/?exchange=x&create=false', /^amqp: create belongs to queue/],
   ['amqp://h/?exchange={job}', /^amqp: exchange: a placeholder belongs to key/],
