@@ -102,7 +102,8 @@ const common = {
   plugins: [replacements],
   external: [
     'hdr-histogram-js', // a package that it depends on has no text of its license
-    'unbash', // these two are loaded by `init` only, and large
+    '@clack/prompts', // these three are loaded by `init` only, and large
+    'unbash',
     'yaml',
   ],
 };

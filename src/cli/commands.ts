@@ -2,6 +2,7 @@
 import { bench } from './bench.js';
 import type { Command } from './command.js';
 import { completionOf } from './completion.js';
+import { init } from './init.js';
 import { plan } from './plan.js';
 import { preview } from './preview.js';
 import { run } from './run.js';
@@ -10,6 +11,7 @@ import { sinks } from './sinks.js';
 import { validate } from './validate.js';
 
 export const commands: readonly Command[] = [
+  init,
   run,
   validate,
   plan,

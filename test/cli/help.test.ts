@@ -9,8 +9,8 @@ import { parseConfig } from '../../src/config/parse-config.js';
 
 test('the overview shows every command and every option', () => {
   const page = overview(commands);
-  for (const { name, options, takesNothing } of commands) {
-    assert.ok(page.includes(takesNothing === true ? `rxtract ${name} ` : `rxtract ${name} CONFIG`), name);
+  for (const { name, options, takesNothing, argument = 'CONFIG' } of commands) {
+    assert.ok(page.includes(takesNothing === true ? `rxtract ${name} ` : `rxtract ${name} ${argument}`), name);
     for (const option of Object.keys(options)) assert.ok(page.includes(`--${option}`), option);
   }
 });
@@ -53,7 +53,7 @@ const unknown = [
   ['config.json', '"config.json" is not a command; did you mean "rxtract run config.json"?'],
   [
     '--quiet',
-    '"--quiet" is not a command: expected run, validate, plan, preview, bench, sinks, schema, completion, help',
+    '"--quiet" is not a command: expected init, run, validate, plan, preview, bench, sinks, schema, completion, help',
   ],
 ] as const;
 

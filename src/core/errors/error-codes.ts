@@ -22,6 +22,10 @@ export const errorCodes = {
     cause: 'An argument of the command, or an option in code, is unknown or not valid.',
     remedy: 'See `rxtract --help`.',
   },
+  ERR_INIT: {
+    cause: 'The command `rxtract init` cannot make a configuration from what the API has answered.',
+    remedy: 'The message says what to try. Nothing was written. `rxtract init --help` shows what init can read.',
+  },
   ERR_FUNCTION: {
     cause: 'A function expression failed: its arguments are wrong, or a reference has no value.',
     remedy:

@@ -1,0 +1,294 @@
+/** Turns a request that was found into the parts of a configuration, with `{"env": NAME}` in place of its secrets. */
+
+import { type Exact, type ExactObject, emptyObject, fromPlain, isArray, isObject } from '../../core/json/exact.js';
+import { parseExact } from '../../core/json/exact-parse.js';
+import type { FoundRequest, SecretPlace } from './found-request.js';
+
+/** The parts of a configuration that do not depend on the response. */
+export interface Draft {
+  readonly baseUrl: Exact;
+  readonly headers: ExactObject;
+  readonly authentication?: ExactObject;
+  /** Members of `config` beside the jobs. */
+  readonly config: ExactObject;
+  readonly endpoint: string;
+  /** Absent: GET. */
+  readonly method?: 'POST' | 'FORM';
+  readonly params: ExactObject;
+  readonly dataType: string;
+  /** The values of the variables that the parts name. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What the response has added. */
+export interface Findings {
+  readonly dataField?: Exact;
+  readonly pagination?: ExactObject;
+  /** Parameters that replace those of the request, such as the page size. */
+  readonly params?: ExactObject;
+  readonly rateLimit?: string;
+}
+
+/** Builds the configuration. */
+export function configOf(
+  draft: Draft,
+  { dataField, pagination, params = emptyObject, rateLimit }: Findings,
+): ExactObject {
+  const all = new Map([...draft.params, ...params]);
+  const http: [string, Exact][] = [
+    ...(draft.headers.size === 0 ? [] : [['headers', draft.headers] as [string, Exact]]),
+    ...(rateLimit === undefined ? [] : [['rateLimit', rateLimit] as [string, Exact]]),
+  ];
+  const api: [string, Exact | undefined][] = [
+    ['baseUrl', draft.baseUrl],
+    ['http', http.length === 0 ? undefined : new Map(http)],
+    ['authentication', draft.authentication],
+    ['pagination', pagination],
+  ];
+  const job: [string, Exact | undefined][] = [
+    ['endpoint', draft.endpoint],
+    ['method', draft.method],
+    ['params', all.size === 0 ? undefined : all],
+    ['dataField', dataField],
+    ['dataType', draft.dataType],
+  ];
+  const config: [string, Exact][] = [...draft.config, ['jobs', [present(job)]]];
+  return new Map([
+    ['api', present(api)],
+    ['config', new Map(config)],
+  ]);
+}
+
+const present = (members: readonly (readonly [string, Exact | undefined])[]): ExactObject =>
+  new Map(members.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+
+const envOf = (name: string): Exact => new Map([['env', name]]);
+
+/** A text whose end is a secret. */
+const withPrefix = (prefix: string, secret: Exact): Exact =>
+  prefix === '' ? secret : fromPlain({ function: 'concat', args: [prefix, secret] });
+
+/** Builds the parts. Throws ERR_JSON for a body that is not JSON. */
+export function draftOf(found: FoundRequest): Draft {
+  const env: Record<string, string> = {};
+  const places = [...found.secrets];
+  const secretAt = (isIt: (place: SecretPlace) => boolean, value: string): Exact => {
+    const place = places.find(isIt);
+    if (place === undefined) return value;
+    const { env: name, prefix = '' } = place;
+    env[name] = value.slice(prefix.length);
+    return withPrefix(prefix, envOf(name));
+  };
+  const { query, kept } = queryOf(found, secretAt);
+  const credentials = credentialsOf(found, env, query);
+  const headers = headersOf(found, secretAt, credentials.used);
+  const { baseUrl, endpoint, name } = addressOf(found, secretAt);
+  const body = bodyOf(found, secretAt);
+  return {
+    ...{ baseUrl, headers, config: credentials.config },
+    ...(credentials.authentication === undefined ? {} : { authentication: credentials.authentication }),
+    endpoint: `${endpoint}${endpointQuery(kept, found.method === 'POST' ? credentials.query : emptyObject)}`,
+    ...(found.method === 'GET' ? {} : { method: found.body?.kind === 'form' ? ('FORM' as const) : ('POST' as const) }),
+    params: found.method === 'GET' ? credentials.query : body,
+    dataType: found.name ?? name,
+    env,
+  };
+}
+
+type SecretAt = (isIt: (place: SecretPlace) => boolean, value: string) => Exact;
+
+/** The pairs of a query or a form, decoded, each with its place among the parts between `&`. */
+export function pairsOf(
+  text: string,
+): readonly { readonly name: string; readonly value: string; readonly index: number }[] {
+  return text.split('&').flatMap((part, index) => {
+    const at = part.indexOf('=');
+    const [name, value] = at < 0 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)];
+    return part === '' ? [] : [{ name: decoded(name), value: decoded(value), index }];
+  });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+/** Parameters by name; what has no place there stays in the endpoint: repeated names, and those without a value. */
+function queryOf({ url, secrets }: FoundRequest, secretAt: SecretAt) {
+  const pairs = pairsOf(url.search.slice(1));
+  const query = new Map<string, Exact>();
+  const kept: string[] = [];
+  for (const { name, value, index } of pairs) {
+    const isSecret = secrets.some((place) => place.in === 'query' && place.index === index);
+    const isPlain = name !== '' && name !== '0' && (value !== '' || isSecret);
+    const isRepeated = pairs.filter((each) => each.name === name).length > 1;
+    if (isSecret || (isPlain && !isRepeated)) {
+      const isIt = (place: SecretPlace) => place.in === 'query' && place.index === index;
+      query.set(query.has(name) ? `${name}#${index}` : name, secretAt(isIt, value));
+    } else kept.push(`${encodeURIComponent(name)}${value === '' ? '' : `=${encodeURIComponent(value)}`}`);
+  }
+  return { query, kept };
+}
+
+/** A query that belongs to a POST cannot have parameters of the job. */
+function endpointQuery(kept: readonly string[], query: ExactObject): string {
+  const others = [...query].flatMap(([name, value]) =>
+    typeof value === 'string' ? [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`] : [],
+  );
+  const all = [...kept, ...others];
+  return all.length === 0 ? '' : `?${all.join('&')}`;
+}
+
+/** Names of credentials, which every request needs, also that of a link in a response. */
+const credentialName = /key|token|secret|auth|sig(?:nature)?$|passw|session|credential|jwt/i;
+
+/** How the API authenticates: what is left of the query, and which header is part of it. */
+function credentialsOf(found: FoundRequest, env: Record<string, string>, query: ReadonlyMap<string, Exact>) {
+  const header = found.secrets.find(
+    (place) => place.in === 'header' && /^authorization$/i.test(found.headers[place.index]?.[0] ?? ''),
+  );
+  const isKey = ([name, value]: readonly [string, Exact]) => isObject(value) && credentialName.test(name);
+  const keys = [...query].filter(isKey);
+  const rest = new Map([...query].filter((each) => !isKey(each)));
+  const basic = basicOf(found, header, env);
+  if (basic !== undefined) return { ...basic, query: new Map(query) };
+  const { prefix = '' } = header ?? {};
+  if (header?.in === 'header' && /\S/.test(prefix) && !/^basic /i.test(prefix)) {
+    const [, value = ''] = found.headers[header.index] ?? [];
+    env[header.env] = value.slice(prefix.length);
+    const scheme = prefix.trim();
+    const authentication = present([
+      ['type', 'bearer'],
+      ['scheme', scheme === 'Bearer' ? undefined : scheme],
+      ['token', envOf(header.env)],
+    ]);
+    return { authentication, config: emptyObject, query: new Map(query), used: header.index };
+  }
+  if (keys.length === 0) return { config: emptyObject, query: new Map(query) };
+  return { authentication: keysInQuery(keys), config: emptyObject, query: rest };
+}
+
+function keysInQuery(keys: readonly (readonly [string, Exact])[]): ExactObject {
+  const [[name, value] = ['', ''], ...others] = keys;
+  return others.length === 0
+    ? new Map<string, Exact>([
+        ['type', 'api-key'],
+        ['in', 'query'],
+        ['name', name],
+        ['value', value],
+      ])
+    : new Map<string, Exact>([
+        ['type', 'query'],
+        ['query', new Map(keys)],
+      ]);
+}
+
+interface BasicParts {
+  readonly authentication?: ExactObject;
+  readonly config: ExactObject;
+  readonly used?: number;
+}
+
+/** User and password of the URL, or of a header `Authorization: Basic`. */
+function basicOf(
+  found: FoundRequest,
+  header: SecretPlace | undefined,
+  env: Record<string, string>,
+): BasicParts | undefined {
+  const { url, headers, secrets } = found;
+  const isBasic = header?.in === 'header' && /^basic $/i.test(header.prefix ?? '') && header.env === basicName;
+  const used = isBasic ? { used: header.index } : {};
+  const pair = isBasic ? decodedPair(headers[header.index]?.[1] ?? '') : undefined;
+  if (pair === undefined && url.username === '' && url.password === '') return undefined;
+  const user = secrets.find((place) => place.in === 'user')?.env ?? 'API_USER';
+  const password = secrets.find((place) => place.in === 'password')?.env ?? 'API_PASSWORD';
+  const [name = '', word = ''] = pair ?? [decoded(url.username), decoded(url.password)];
+  env[user] = name;
+  if (word === '') return { ...used, config: emptyObject, authentication: emptyPassword(user) };
+  env[password] = word;
+  const config = new Map<string, Exact>([
+    ['#username', envOf(user)],
+    ['#password', envOf(password)],
+  ]);
+  return { ...used, config, authentication: new Map<string, Exact>([['type', 'basic']]) };
+}
+
+/** The name that stands for user and password together. */
+const basicName = 'API_CREDENTIALS';
+
+function decodedPair(value: string): readonly string[] | undefined {
+  const text = Buffer.from(value.replace(/^basic /i, ''), 'base64').toString();
+  const at = text.indexOf(':');
+  return at < 0 ? undefined : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** The type `basic` requires a password; some APIs expect a key as the user, without one. */
+const emptyPassword = (user: string): ExactObject => {
+  const pair = { function: 'concat', args: [{ env: user }, ':'] };
+  return fromPlain({
+    ...{ type: 'bearer', scheme: 'Basic' },
+    token: { function: 'base64_encode', args: [pair] },
+  }) as ExactObject; // of an object
+};
+
+function headersOf({ headers }: FoundRequest, secretAt: SecretAt, used: number | undefined): ExactObject {
+  const sent = new Map<string, Exact>();
+  for (const [index, [name, value]] of headers.entries()) {
+    if (index === used) continue;
+    const text = secretAt((place) => place.in === 'header' && place.index === index, value);
+    sent.set(name, text);
+  }
+  return sent;
+}
+
+/** A path is cut after its version, or after the host: what follows is the endpoint. */
+function addressOf({ url }: FoundRequest, secretAt: SecretAt) {
+  const segments = url.pathname.split('/').slice(1);
+  const parts = segments.map((text, index) =>
+    secretAt((place) => place.in === 'path' && place.index === index + 1, text),
+  );
+  const lastSecret = parts.findLastIndex((part) => typeof part !== 'string');
+  const version = segments.findLastIndex((text) => /^(?:v\d[\w.]*|api|rest|\d+(?:\.\d+)+)$/i.test(text));
+  const cut = Math.min(segments.length - 1, Math.max(version, lastSecret) + 1);
+  const base = parts.slice(0, cut).flatMap((part) => [part, '/']);
+  const endpoint = segments.slice(Math.max(cut, 0)).join('/');
+  const start = `${url.origin}/`;
+  const isPlain = base.every((part) => typeof part === 'string');
+  const baseUrl = isPlain ? `${start}${base.join('')}` : fromPlain({ function: 'concat', args: [start, ...base] });
+  return { baseUrl, endpoint: endpoint.includes(':') ? `./${endpoint}` : endpoint, name: nameOf(segments, parts) };
+}
+
+/** The last word of the path that is no id. */
+function nameOf(segments: readonly string[], parts: readonly Exact[]): string {
+  const words = segments.filter((text, index) => typeof parts[index] === 'string' && /^[a-z]/i.test(decoded(text)));
+  const word = decoded(words.at(-1) ?? 'items').replace(/\.(?:json|php|aspx?)$/i, '');
+  return word.replace(/[^\p{L}\p{N}_.-]+/gu, '-') || 'items';
+}
+
+function bodyOf({ body }: FoundRequest, secretAt: SecretAt): ExactObject {
+  if (body === undefined) return emptyObject;
+  if (body.kind === 'form') {
+    const pairs = pairsOf(body.text).map(
+      ({ name, value, index }) =>
+        [name, secretAt((place) => place.in === 'form' && place.index === index, value)] as const,
+    );
+    return new Map(pairs);
+  }
+  const value = replaced(parseExact(body.text), [], secretAt);
+  return isObject(value) ? value : emptyObject;
+}
+
+function replaced(value: Exact, path: readonly (string | number)[], secretAt: SecretAt): Exact {
+  if (isArray(value)) return value.map((each, index) => replaced(each, [...path, index], secretAt));
+  if (isObject(value))
+    return new Map([...value].map(([name, each]) => [name, replaced(each, [...path, name], secretAt)]));
+  const isIt = (place: SecretPlace) =>
+    place.in === 'json' && place.path.length === path.length && place.path.every((each, index) => each === path[index]);
+  if (typeof value === 'string') return secretAt(isIt, value);
+  if (value === null) return value;
+  const shown = secretAt(isIt, typeof value === 'boolean' ? String(value) : value.text);
+  return isObject(shown) ? shown : value;
+}

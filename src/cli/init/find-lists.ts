@@ -1,0 +1,65 @@
+/** Finds the lists of items in a response, the likeliest first. */
+import { type Exact, isArray, isObject } from '../../core/json/exact.js';
+
+export interface FoundList {
+  /** Member names from the root; empty: the response itself. */
+  readonly path: readonly string[];
+  readonly items: readonly Exact[];
+  /** `map`: an object whose members are the items, which a configuration takes as one item. */
+  readonly kind: 'objects' | 'values' | 'empty' | 'map';
+}
+
+/** Lists are not searched below this many members. */
+const deepest = 8;
+
+/** Names that lists of items often have. */
+const usualNames =
+  /^(?:data|items?|results?|records?|rows|entries|values|objects|hits|content|docs|documents|nodes|edges|elements|list|response|members|collection|resources|features|value)$/i;
+/** Names of lists that describe the answer. */
+const sideNames =
+  /^(?:errors?|warnings?|messages?|included|links|_links|meta|facets|aggregations|columns|fields|schema)$/i;
+
+/** Returns the lists outside of other lists: those of objects before others, long before short, then maps. */
+export function findLists(body: Exact): readonly FoundList[] {
+  const found: FoundList[] = [];
+  collect(body, [], found);
+  return [...found].sort(
+    (a, b) => rank(b) - rank(a) || b.items.length - a.items.length || a.path.length - b.path.length,
+  );
+}
+
+function collect(value: Exact, path: readonly string[], found: FoundList[]): void {
+  if (isArray(value)) {
+    const kind = value.length === 0 ? 'empty' : value.every(isObject) ? 'objects' : 'values';
+    found.push({ path, items: value, kind });
+    return;
+  }
+  if (!isObject(value) || path.length > deepest) return;
+  if (isMap(value)) found.push({ path, items: [...value.values()], kind: 'map' });
+  for (const [name, member] of value) collect(member, [...path, name], found);
+}
+
+/** Objects under names that are data: at least two, and all share a member. */
+function isMap(value: ReadonlyMap<string, Exact>): boolean {
+  const members = [...value.values()];
+  const [first, ...rest] = members;
+  if (!isObject(first) || rest.length === 0 || !members.every(isObject)) return false;
+  return [...first.keys()].some((name) => rest.every((each) => isObject(each) && each.has(name)));
+}
+
+const kinds = { objects: 6, empty: 3, values: 2, map: 0 } as const;
+
+function rank({ path, kind }: FoundList): number {
+  const name = path.at(-1) ?? 'data';
+  const ofName = usualNames.test(name) ? 1 : sideNames.test(name) ? -4 : 0;
+  return kinds[kind] + ofName;
+}
+
+/** A path as `dataField` has it: the path with dots, or an object with another delimiter. */
+export function pathText(path: readonly string[]): string {
+  return path.length === 0 ? '.' : path.join(delimiterFor(path));
+}
+
+/** A delimiter that no name has. */
+export const delimiterFor = (path: readonly string[]): string =>
+  ['.', '/', '|', '>', '\u001f'].find((each) => !path.some((name) => name.includes(each))) ?? '\u001f';

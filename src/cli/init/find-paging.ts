@@ -1,0 +1,96 @@
+/** Finds how a list is paginated: a small page size first, then each method, then a page size for the configuration. */
+import { type Exact, type ExactObject, emptyObject, fromPlain } from '../../core/json/exact.js';
+import { findEvidence } from './evidence.js';
+import { type ChosenSize, chooseSize, findSize } from './find-size.js';
+import { offsetNames, pageNames } from './known-names.js';
+import { byKeyset, byLinkHeader, byNextLink, byOffset, byPage, byToken, type FoundMethod } from './paging-methods.js';
+import { ask, type Search, type SizeParameter, sizeParams } from './trials.js';
+
+export interface FoundPaging {
+  /** Absent: one request is all. */
+  readonly pagination?: ExactObject;
+  /** Parameters of the job. */
+  readonly params: ExactObject;
+  readonly certainty: 'proven' | 'likely' | 'none';
+  /** What was found, in a few words. */
+  readonly what: string;
+  readonly size?: ChosenSize & Pick<SizeParameter, 'name'>;
+}
+
+/** A first page as JSON, of which `path` leads to the list. */
+export interface FirstLook {
+  readonly path: readonly string[];
+  bodyOf(trial: Awaited<ReturnType<typeof ask>>): Exact | undefined;
+}
+
+/** Searches for the pagination. Each request is one of the prober, so their number is bounded. */
+export async function findPaging(given: Search, look: FirstLook): Promise<FoundPaging> {
+  const size = isGraphQl(given) ? undefined : await findSize(given);
+  const search = size === undefined ? given : await withSmallPages({ ...given, size }, look);
+  if (size !== undefined) given.say(`page size: yes, "${size.name}" changes the number of items`);
+  else if (!isGraphQl(given)) given.say('page size: no known parameter changes the number of items');
+  const method = await firstMethod(search);
+  if (method === undefined) return withoutPaging(given, size);
+  if (size === undefined) return found(method, emptyObject);
+  const chosen = { ...(await chooseSize(given, size)), name: size.name };
+  given.say(`page size: ${chosen.value} (${chosen.note})`);
+  const sized = { ...found(sizedMethod(method, chosen), emptyObject), size: chosen };
+  const isInside = method.pagination.has('limit');
+  return isInside ? sized : { ...sized, params: new Map([[size.name, fromPlain(chosen.value)]]) };
+}
+
+const isGraphQl = ({ draft: { method, params } }: Search): boolean =>
+  method === 'POST' && String(params.get('query') ?? '').includes('{');
+
+const found = (method: FoundMethod, params: ExactObject): FoundPaging => ({
+  pagination: method.pagination,
+  params,
+  certainty: method.certainty,
+  what: method.what,
+});
+
+const sizedMethod = (method: FoundMethod, { value }: ChosenSize): FoundMethod =>
+  method.pagination.has('limit')
+    ? { ...method, pagination: new Map([...method.pagination, ['limit', fromPlain(value)]]) }
+    : method;
+
+/** A page that is shorter than the list says how it continues, also where the whole list is one page otherwise. */
+async function withSmallPages(search: Search, { path, bodyOf }: FirstLook): Promise<Search> {
+  const trial = await ask(search, { params: sizeParams(search) });
+  const [page] = trial.pages;
+  const body = bodyOf(trial);
+  if (page === undefined || body === undefined) return search;
+  const { total: ofPage, ...others } = findEvidence(page.answer, body, path, page.items.length);
+  const total = search.evidence.total ?? ofPage;
+  return { ...search, evidence: total === undefined ? others : { ...others, total } };
+}
+
+/** What the answer names first; then page numbers, offsets and keys in the order that its figures suggest. */
+async function firstMethod(search: Search): Promise<FoundMethod | undefined> {
+  const { more, figures } = search.evidence;
+  const names = figures.map(({ name }) => name);
+  const hasPage = names.some((name) => pageNames.includes(name)) || search.hints.page !== undefined;
+  const hasOffset = names.some((name) => offsetNames.includes(name)) || search.hints.offset !== undefined;
+  const byFigures = hasOffset && !hasPage ? [byOffset, byPage, byKeyset] : [byPage, byOffset, byKeyset];
+  const blind = more !== undefined && !hasPage && !hasOffset ? [byKeyset, byPage, byOffset] : byFigures;
+  const methods = isGraphQl(search) ? [byToken] : [byLinkHeader, byNextLink, byToken, ...blind];
+  for (const method of methods) {
+    if (search.prober.isExhausted()) break;
+    if (search.ids.length < 2 && blind.includes(method as typeof byPage)) continue;
+    const proven = await method(search);
+    if (proven !== undefined) return proven;
+  }
+  if (search.prober.isExhausted()) search.say('no request is left: --max-requests N allows more');
+  return undefined;
+}
+
+/** One request then; with a size that the API knows, a large one. */
+async function withoutPaging(search: Search, size: SizeParameter | undefined): Promise<FoundPaging> {
+  const { total, isLast } = search.evidence;
+  const count = search.ids.length;
+  const isWhole = isLast || total?.value === count;
+  const what = isWhole ? 'none, the API says that these are all items' : 'none found';
+  if (size === undefined || isWhole) return { params: emptyObject, certainty: 'none', what };
+  const chosen = { ...(await chooseSize(search, size)), name: size.name };
+  return { params: new Map([[size.name, fromPlain(chosen.value)]]), certainty: 'none', what, size: chosen };
+}

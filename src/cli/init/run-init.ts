@@ -1,0 +1,215 @@
+/** What `rxtract init` does: reads the source, asks the API, writes a configuration, and says how sure it is. */
+import { writeFile } from 'node:fs/promises';
+import { type ExactObject, emptyObject } from '../../core/json/exact.js';
+import { usageError } from '../../core/util/check-value.js';
+import { defined } from '../../core/util/defined.js';
+import type { ParsedArguments } from '../arguments.js';
+import type { CommandResult } from '../command.js';
+import type { Report } from '../report.js';
+import type { Shell } from '../shell.js';
+import { createQuestions, type Questions } from './ask.js';
+import { commentsOf } from './comments.js';
+import { configOf, type Draft, draftOf } from './draft.js';
+import { findEvidence } from './evidence.js';
+import { findKey, identify } from './find-key.js';
+import { type FoundList, pathText } from './find-lists.js';
+import { type FoundPaging, findPaging } from './find-paging.js';
+import { bodyOf, dataFieldOf, type Look, lookAt } from './first-look.js';
+import type { FoundRequest } from './found-request.js';
+import { initError } from './init-error.js';
+import { checkOut, outOf, quotedForShell } from './out-file.js';
+import { createProber, Interrupted, type Prober } from './prober.js';
+import { type FoundRate, findRate } from './rate-headers.js';
+import { readSource } from './read-source.js';
+import type { Search } from './trials.js';
+import { configText } from './write-config.js';
+
+const nothing = { jobs: [], outputs: [] };
+
+/** Everything that parts of the command need. */
+interface Init {
+  readonly args: ParsedArguments;
+  readonly shell: Shell;
+  readonly report: Report;
+  readonly questions: Questions;
+  say(line: string): void;
+}
+
+/**
+ * Writes a configuration for the source that the arguments name. Rejects with ERR_USAGE and ERR_INIT; then nothing is
+ * written. Resolves with the signal that has interrupted it.
+ */
+export async function runInit(args: ParsedArguments, shell: Shell, report: Report): Promise<CommandResult> {
+  const say = (message: string) => report.notice({ level: 'info', code: 'init', message });
+  const init: Init = { args, shell, report, questions: createQuestions(shell, args.has('yes')), say };
+  try {
+    await initialize(init);
+    return { summary: nothing };
+  } catch (thrown) {
+    if (thrown instanceof Interrupted) return thrown.result;
+    throw thrown;
+  }
+}
+
+async function initialize(init: Init): Promise<void> {
+  const { args, shell, report, questions, say } = init;
+  const out = outOf(args);
+  await checkOut(out, args.has('force'));
+  const most = countOf(args, 'max-requests', 20);
+  const request = await readSource(args, shell, questions);
+  for (const note of request.notes ?? []) say(note);
+  const draft = draftOf(request);
+  await confirmPost(request, init);
+  const options = {
+    env: { ...shell.env, ...draft.env },
+    most,
+    allowsPost: request.method === 'POST',
+    ...defined({ proxy: args.last('proxy') }),
+  };
+  const prober = createProber(options, shell, report);
+  const look = await lookAt(prober, draft, request.hints ?? {});
+  const made = await makeConfig(init, prober, look);
+  await write(init, out, made);
+  finish(init, { out, draft, dataType: made.dataType, sent: prober.sent() });
+}
+
+async function confirmPost({ method }: FoundRequest, { args, questions }: Init): Promise<void> {
+  if (method === 'GET' || args.has('allow-post')) return;
+  const question = 'The request is a POST. Does it only read data, and may it be sent several times?';
+  if ((await questions.confirm(question)) === true) return;
+  throw usageError('the request is a POST, which may change data: --allow-post sends it');
+}
+
+interface Made {
+  readonly text: string;
+  readonly dataType: string;
+}
+
+async function makeConfig(init: Init, prober: Prober, look: Look): Promise<Made> {
+  const { args, questions, say } = init;
+  const list = await chooseList(init, look);
+  const [page] = look.trial.pages;
+  if (page === undefined) throw initError('the API has not answered');
+  const items = list.kind === 'map' ? [] : list.items;
+  const key = findKey(items);
+  const rate = findRate(page.answer.headers);
+  reportLook(init, { look, list, key, rate });
+  const name = args.last('name') ?? (await questions.ask(`Name of the data (empty: ${look.draft.dataType})`));
+  const draft = name === undefined || name.trim() === '' ? look.draft : { ...look.draft, dataType: name.trim() };
+  const dataField = dataFieldOf(list);
+  const evidence = findEvidence(page.answer, look.body, list.path, list.items.length);
+  const search: Search = {
+    ...{ prober, draft, dataField, key, evidence, hints: look.hints, ids: identify(items, key), say },
+    first: { ...page, items },
+  };
+  const paging = list.kind === 'map' ? onePage : await findPaging(search, { path: list.path, bodyOf });
+  reportPaging(init, paging, search);
+  const findings = {
+    ...defined({ dataField, pagination: paging.pagination, rateLimit: rate?.rate }),
+    params: paging.params,
+  };
+  const config = configOf(draft, findings);
+  await check(prober, config);
+  const comments = commentsOf({ draft, list, look, key, paging, rate });
+  return { text: configText(config, comments), dataType: draft.dataType };
+}
+
+const onePage: FoundPaging = { params: emptyObject, certainty: 'none', what: 'none, an object is one item' };
+
+/** Runs the first page of what is written. */
+async function check(prober: Prober, config: ExactObject): Promise<void> {
+  if (prober.isExhausted()) return;
+  const { failure, last } = await prober.run(config);
+  if (failure === undefined || prober.isExhausted()) return;
+  throw initError(`the configuration fails with ${last?.status ?? failure.code}: ${failure.message}`);
+}
+
+async function chooseList({ args, questions }: Init, { lists }: Look): Promise<FoundList> {
+  const wanted = args.last('list');
+  const texts = lists.map(({ path }) => pathText(path));
+  if (wanted !== undefined) {
+    const found = lists.find((_, index) => texts[index] === wanted);
+    if (found === undefined) throw usageError(`--list ${wanted}: the response has the lists ${texts.join(', ')}`);
+    return found;
+  }
+  if (lists.length === 1) return lists[0];
+  const choices = lists.map(({ items }, index) => ({
+    value: String(index),
+    label: `${texts[index]} (${items.length} items)`,
+  }));
+  const chosen = await questions.choose('Which list?', choices);
+  return lists[Number(chosen ?? 0)] ?? lists[0];
+}
+
+interface Reported {
+  readonly look: Look;
+  readonly list: FoundList;
+  readonly key: string | undefined;
+  readonly rate: FoundRate | undefined;
+}
+
+function reportLook({ say }: Init, { look, list, key, rate }: Reported): void {
+  const others = look.lists.filter((each) => each !== list).map(({ path }) => pathText(path));
+  const where = list.path.length === 0 ? 'in the response itself' : `at "${pathText(list.path)}"`;
+  if (look.dropped.length > 0) say(`left out of the request: ${look.dropped.join(', ')}, which the pagination sets`);
+  if (list.kind === 'map')
+    say(`items: one, the object ${where} with ${list.items.length} members; objects under names are no list`);
+  else
+    say(
+      `items: ${list.items.length} ${where}${others.length === 0 ? '' : `; other lists: ${others.join(', ')} (--list)`}`,
+    );
+  say(key === undefined ? 'key: no member identifies the items' : `key: "${key}", another value in each item`);
+  if (rate !== undefined) say(`rate limit: ${rate.what}`);
+}
+
+function reportPaging({ say }: Init, { certainty, what }: FoundPaging, { evidence: { total }, ids }: Search): void {
+  const sure = { proven: `${what}, proven by a second page`, likely: `${what}, likely but not proven`, none: what };
+  say(`pagination: ${sure[certainty]}`);
+  if (certainty === 'none' && total !== undefined && total.value > ids.length) {
+    say(
+      `  the API reports ${total.value} items (${total.place}): look up its paging parameters, and see \`rxtract help pagination\``,
+    );
+  }
+}
+
+async function write({ args, shell }: Init, out: string, { text }: Made): Promise<void> {
+  if (out === '-') {
+    shell.stdout.write(text);
+    return;
+  }
+  try {
+    await writeFile(out, text, { flag: args.has('force') ? 'w' : 'wx' });
+  } catch (thrown) {
+    throw initError(`${out} cannot be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  }
+}
+
+interface Finished {
+  readonly out: string;
+  readonly draft: Draft;
+  readonly dataType: string;
+  /** Requests. */
+  readonly sent: number;
+}
+
+/** The next commands, with the variables that the shell does not have. */
+function finish({ say, shell }: Init, { out, draft, dataType, sent }: Finished): void {
+  const requests = `${sent} ${sent === 1 ? 'request' : 'requests'}`;
+  const missing = Object.keys(draft.env).filter((name) => shell.env[name] !== draft.env[name]);
+  const file = out === '-' ? 'config.json' : quotedForShell(out);
+  say(out === '-' ? `written to standard output, after ${requests}` : `wrote ${out}, after ${requests}`);
+  if (missing.length > 0)
+    say(`it has no secrets; before each run: ${missing.map((name) => `export ${name}=...`).join(' ')}`);
+  say('next:');
+  say(`  rxtract preview ${file}   shows the first page`);
+  say(`  rxtract run ${file}       writes all items to out/${dataType}.ndjson`);
+}
+
+/** Reads a whole number from 1 up. Throws ERR_USAGE. */
+function countOf(args: ParsedArguments, name: string, usual: number): number {
+  const text = args.last(name);
+  if (text === undefined) return usual;
+  const value = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (value === 0) throw usageError(`--${name} is a whole number from 1 to 9999, found "${text}"`);
+  return value;
+}

@@ -1,0 +1,311 @@
+/** Loopback APIs that `init` must read: different pagination, different credentials, all with the same users. */
+import type { Answer, RecordedRequest, Reply } from '../../loopback/api.js';
+import { headerOf, json } from '../../loopback/api.js';
+
+export interface User {
+  readonly id: number;
+  readonly name: string;
+  readonly made: string;
+}
+
+/** In the order of their ids and of their times. Two users have the same time. */
+export const users: readonly User[] = Array.from({ length: 57 }, (_, index) => ({
+  id: 100 + index * 3,
+  name: `user ${index}`,
+  made: `2026-01-${String(1 + Math.floor(index / 2)).padStart(2, '0')}T00:00:00Z`,
+}));
+
+export interface SampleApi {
+  readonly name: string;
+  answer: Answer;
+  /** What follows `http://` and the host. */
+  readonly path: string;
+  /** Before the host. */
+  readonly user?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** A part of the configuration that it must lead to. */
+  readonly expected: string;
+  /** The variables of the configuration, with the values that a run needs; default: `env`. */
+  readonly runEnv?: Readonly<Record<string, string>>;
+  /** Absent: the users. */
+  readonly items?: readonly unknown[];
+}
+
+/** The parameters of a request, of its query or of its JSON body. */
+function paramsOf({ target, body }: RecordedRequest): ReadonlyMap<string, string> {
+  const query = [...new URL(target, 'http://h').searchParams];
+  const members =
+    body === '' ? [] : Object.entries(JSON.parse(body)).map(([name, value]) => [name, String(value)] as const);
+  return new Map([...query, ...members]);
+}
+
+interface Given {
+  number(name: string, usual: number): number;
+  text(name: string): string | undefined;
+  readonly request: RecordedRequest;
+}
+
+function api(reply: (given: Given) => Reply): Answer {
+  return (request) => {
+    const params = paramsOf(request);
+    const number = (name: string, usual: number) => Number(params.get(name) ?? usual);
+    return reply({ number, text: (name) => params.get(name), request });
+  };
+}
+
+/** The users from `start` on, at most `size`; a size below 1 is 10, one above 20 is 20. */
+const slice = (start: number, size: number): readonly User[] =>
+  users.slice(start, start + Math.min(20, size < 1 ? 10 : size));
+
+const denied = json({ error: 'who are you?' }, { status: 401 });
+const only =
+  (isAllowed: (request: RecordedRequest) => boolean, answer: Answer): Answer =>
+  (request, index) =>
+    isAllowed(request) ? answer(request, index) : denied;
+
+const header = (name: string, value: string) => (request: RecordedRequest) => headerOf(request, name) === value;
+const basic = (user: string, password: string) =>
+  header('authorization', `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
+
+const bearerPages: SampleApi = {
+  name: 'bearer token, page numbers from 1',
+  path: '/api/v2/users',
+  args: ['--header', `Authorization: Bearer \${MY_TOKEN}`],
+  env: { MY_TOKEN: 'tok-5f3a99' },
+  answer: only(
+    header('authorization', 'Bearer tok-5f3a99'),
+    api(({ number }) => {
+      const size = Math.min(20, number('per_page', 10));
+      return json({ data: slice((number('page', 1) - 1) * size, size), meta: { total: users.length } });
+    }),
+  ),
+  expected: '{ "method": "pagenum", "pageParam": "page", "limitParam": "per_page", "limit": 20 }',
+};
+
+const basicZero: SampleApi = {
+  name: 'user and password, page numbers from 0',
+  path: '/users',
+  user: `\${API_USER}:\${API_PASSWORD}@`,
+  env: { API_USER: 'ada', API_PASSWORD: 'pass-77/word' },
+  answer: only(
+    basic('ada', 'pass-77/word'),
+    api(({ number }) => {
+      const size = Math.min(20, number('size', 10));
+      const page = number('page', 0);
+      const content = slice(page * size, size);
+      return json({
+        content,
+        number: page,
+        size,
+        totalElements: users.length,
+        last: page * size + size >= users.length,
+      });
+    }),
+  ),
+  expected: '"firstPage": 0, "limitParam": "size", "limit": 20',
+};
+
+const headerOffset: SampleApi = {
+  name: 'key in a header, offsets, a list at the root',
+  path: '/users?sort=id',
+  args: ['--header', `X-Api-Key: \${THE_KEY}`],
+  env: { THE_KEY: 'k-0123456789abcdef' },
+  answer: only(
+    header('x-api-key', 'k-0123456789abcdef'),
+    api(({ number }) => json(slice(number('skip', 0), number('limit', 10)))),
+  ),
+  expected: '{ "method": "offset", "offsetParam": "skip", "limitParam": "limit", "limit": 20 }',
+};
+
+const queryLink: SampleApi = {
+  name: 'key in the query, the header Link',
+  path: `/users?api_key=\${THE_KEY}`,
+  env: { THE_KEY: 'qk/99 8877' },
+  answer: (request, index) => {
+    const reply = api(({ number, text, request: { headers } }) => {
+      if (text('api_key') !== 'qk/99 8877') return denied;
+      const [page, size] = [number('page', 1), Math.min(20, number('per_page', 10))];
+      const host = headers.find(([name]) => name.toLowerCase() === 'host')?.[1];
+      const next = `<http://${host}/users?page=${page + 1}&per_page=${size}>; rel="next"`;
+      return json(slice((page - 1) * size, size), {
+        headers: { 'content-type': 'application/json', ...(page * size < users.length ? { link: next } : {}) },
+      });
+    });
+    return reply(request, index);
+  },
+  expected: '{ "method": "link-header" }',
+};
+
+const nextLink: SampleApi = {
+  name: 'a link in the body',
+  path: '/v1/users',
+  answer: api(({ number }) => {
+    const [at, size] = [number('at', 0), Math.min(20, number('page_size', 10))];
+    const next = at + size < users.length ? { href: `/v1/users?at=${at + size}&page_size=${size}` } : null;
+    return json({ _embedded: { users: slice(at, size) }, _links: { self: { href: '/v1/users' }, next } });
+  }),
+  expected: '{ "method": "response.url", "urlKey": "_links.next.href" }',
+};
+
+const token: SampleApi = {
+  name: 'a cursor in the body',
+  path: '/users',
+  answer: api(({ number, text }) => {
+    const at = Number(Buffer.from(text('page_token') ?? '', 'base64').toString() || 0);
+    const size = Math.min(20, number('max_results', 10));
+    const rest = at + size < users.length ? Buffer.from(String(at + size)).toString('base64') : '';
+    return json({ items: slice(at, size), next_page_token: rest });
+  }),
+  expected: '"responseParam": "next_page_token"',
+};
+
+const oddToken: SampleApi = {
+  name: 'a cursor under a name that does not say its parameter',
+  path: '/users',
+  answer: api(({ number, text }) => {
+    const at = Number((text('bookmark') ?? 'b0').slice(1));
+    const size = Math.min(20, number('count', 10));
+    return json({
+      results: slice(at, size),
+      paging: { cursors: { next: at + size < users.length ? `b${at + size}` : null } },
+    });
+  }),
+  expected: '"queryParam": "bookmark"',
+};
+
+const stripe: SampleApi = {
+  name: 'a key as the user of Basic, items after the last id, a flag',
+  path: '/v1/users',
+  user: `\${STRIPE_KEY}@`,
+  env: { STRIPE_KEY: 'sk_test_4eC39Hq' },
+  answer: only(
+    basic('sk_test_4eC39Hq', ''),
+    api(({ number, text }) => {
+      const after = text('starting_after');
+      const at = after === undefined ? 0 : users.findIndex(({ id }) => String(id) === after) + 1;
+      const size = number('limit', 10);
+      if (size > 50) return json({ error: { message: 'Invalid integer: limit must be at most 50' } }, { status: 400 });
+      return json({ object: 'list', data: users.slice(at, at + size), has_more: at + size < users.length });
+    }),
+  ),
+  expected: '"param": "starting_after"',
+};
+
+const sinceId: SampleApi = {
+  name: 'items above an id, a list at the root',
+  path: '/users',
+  answer: api(({ number }) => {
+    const rest = users.filter(({ id }) => id > number('since_id', 0));
+    return json(rest.slice(0, Math.min(20, number('limit', 10))));
+  }),
+  expected: '"param": "since_id"',
+};
+
+const sinceTime: SampleApi = {
+  name: 'items since a time, which are repeated',
+  path: '/users',
+  answer: api(({ number, text }) => {
+    const rest = users.filter(({ made }) => made >= (text('updated_since') ?? ''));
+    return json({ users: rest.slice(0, Math.min(20, number('per_page', 12))) });
+  }),
+  expected: '"param": "updated_since"',
+};
+
+const graphql: SampleApi = {
+  name: 'GraphQL with a cookie',
+  path: '/graphql',
+  args: [
+    ...['--header', `Cookie: session=\${SESSION}`, '--allow-post', '--body'],
+    '{"query":"query($after: String) { users(first: 10, after: $after) { edges { node { id } } pageInfo { endCursor hasNextPage } } }"}',
+  ],
+  env: { SESSION: 's-abcdef-123456' },
+  answer: only(header('cookie', 'session=s-abcdef-123456'), ({ body }) => {
+    const { variables = {} } = JSON.parse(body);
+    const at = variables.after === undefined ? 0 : Number(variables.after.slice(1));
+    const edges = users.slice(at, at + 10).map((node) => ({ node }));
+    const pageInfo = { endCursor: `c${at + edges.length}`, hasNextPage: at + 10 < users.length };
+    return json({ data: { users: { edges, pageInfo } } });
+  }),
+  expected: '"variables", "after"',
+  items: users.map((node) => ({ node })),
+};
+
+const searchPost: SampleApi = {
+  name: 'a POST with page and size in its body',
+  path: '/search',
+  args: ['--body', '{"query":"user","page":3,"size":5}', '--allow-post'],
+  runEnv: { API_QUERY: 'user' },
+  answer: api(({ number, request }) => {
+    if (request.method !== 'POST') return json({ error: 'POST' }, { status: 405 });
+    const size = Math.min(20, number('size', 10));
+    return json({ hits: { hits: slice((number('page', 1) - 1) * size, size), total: users.length } });
+  }),
+  expected: '"method": "pagenum", "pageParam": "page", "limitParam": "size"',
+};
+
+const single: SampleApi = {
+  name: 'one page',
+  path: '/users',
+  answer: api(() => json({ users })),
+  expected: '"dataField": "users"',
+};
+
+const nested: SampleApi = {
+  name: 'a nested list beside others, under names with dots',
+  path: '/report?page=2&limit=10',
+  answer: api(({ number }) => {
+    const size = number('limit', 10);
+    const rows = slice((number('page', 1) - 1) * size, size);
+    return json({ 'report.v2': { warnings: [], columns: [{ name: 'id' }], rows }, page: number('page', 1) });
+  }),
+  expected: '{ "path": "report.v2/rows", "delimiter": "/" }',
+};
+
+const map: SampleApi = {
+  name: 'an object of objects',
+  path: '/users',
+  answer: api(() => json(Object.fromEntries(users.map((user) => [`u${user.id}`, user])))),
+  expected: '"dataField": "."',
+  items: [Object.fromEntries(users.map((user) => [`u${user.id}`, user]))],
+};
+
+const strict: SampleApi = {
+  name: 'an API that rejects unknown parameters',
+  path: '/users',
+  answer: ({ target, ...request }, index) => {
+    const names = [...new URL(target, 'http://h').searchParams.keys()];
+    const unknown = names.find((name) => name !== 'page' && name !== 'limit');
+    if (unknown !== undefined) return json({ error: `unknown parameter ${unknown}` }, { status: 400 });
+    const answer = api(({ number }) => {
+      const size = Math.min(20, number('limit', 10));
+      return json({ users: slice((number('page', 1) - 1) * size, size) });
+    });
+    return answer({ target, ...request }, index);
+  },
+  expected: '"limitParam": "limit", "limit": 20',
+};
+
+const noSize: SampleApi = {
+  name: 'pages of a fixed size',
+  path: '/users',
+  answer: api(({ number }) => json({ users: slice((number('p', 1) - 1) * 8, 8) })),
+  expected: '{ "method": "pagenum", "pageParam": "p" }',
+};
+
+const lines: SampleApi = {
+  name: 'lines of JSON with offsets',
+  path: '/users.jsonl',
+  answer: api(({ number }) => ({
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: slice(number('offset', 0), number('limit', 10))
+      .map((user) => `${JSON.stringify(user)}\n`)
+      .join(''),
+  })),
+  expected: '"method": "offset"',
+};
+
+export const apis: readonly SampleApi[] = [
+  ...[bearerPages, basicZero, headerOffset, queryLink, nextLink, token, oddToken, stripe, sinceId, sinceTime],
+  ...[graphql, searchPost, single, nested, map, strict, noSize, lines],
+];
