@@ -1,9 +1,8 @@
 /** Runs under faults and kills come out as unbroken ones do. The long form: `npm run chaos -- --runs 1000`. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Recovery } from '../../sinks/contract.js';
 import { runOne } from './run-one.js';
-import { compileChild, runSinks } from './sink-run.js';
+import { compileChild, runSinks, type SinkKind } from './sink-run.js';
 
 const first = Number(process.env.CHAOS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 console.log(`seed ${first} (set CHAOS_SEED to repeat)`);
@@ -16,7 +15,13 @@ for (const turn of [0, 1]) {
 }
 
 compileChild();
-const sinks: readonly (readonly Recovery[])[] = [['none'], ['ids'], ['transaction'], ['cut', 'transaction']];
+const sinks: readonly (readonly SinkKind[])[] = [
+  ['none'],
+  ['ids'],
+  ['transaction'],
+  ['cut', 'transaction'],
+  ['csv', 'ndjson-gzip'],
+];
 
 for (const [turn, kinds] of sinks.entries()) {
   test(`sinks ${kinds.join(' and ')}: killed and disturbed, they have what their recovery promises`, async () => {

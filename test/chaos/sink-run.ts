@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
-import type { Recovery } from '../../sinks/contract.js';
+import type { Recovery, Sink } from '../../sinks/contract.js';
 import { memory } from '../../sinks/memory.js';
 import { run } from '../../src/index.js';
 import { unchecked } from '../unchecked.js';
@@ -16,6 +16,7 @@ import type { Orders } from './child.js';
 import { type Destination, startDestination } from './destination.js';
 import { createDice, type Dice } from './dice.js';
 import { createFaults } from './faults.js';
+import { type FolderName, folders, startFolder } from './folders.js';
 import { createLongWorld } from './long-world.js';
 import { missingFrom } from './missing.js';
 import { killAtRandom, startProcess } from './processes.js';
@@ -45,11 +46,16 @@ const destinationFailed = 3;
 const mostKills = 6;
 const mostProcesses = 40;
 
-/** A recovery: the sink of examples/sinks with it. Another name: a real broker. */
-export type SinkKind = Recovery | BrokerName;
+/** A recovery: the sink of examples/sinks with it. Another name: a real broker, or a format of files. */
+export type SinkKind = Recovery | BrokerName | FolderName;
 
-const recoveryOf = (kind: SinkKind): Recovery => (isBroker(kind) ? brokers[kind].recovery : kind);
+function recoveryOf(kind: SinkKind): Recovery {
+  if (isBroker(kind)) return brokers[kind].recovery;
+  return isFolder(kind) ? folders[kind].recovery : kind;
+}
+
 const isBroker = (kind: SinkKind): kind is BrokerName => kind in brokers;
+const isFolder = (kind: SinkKind): kind is FolderName => kind in folders;
 
 /** Bundles the process and its scan thread into a few files, so that it starts fast. */
 export function compileChild(): void {
@@ -83,13 +89,13 @@ export async function runSinks(seed: number, kinds: readonly SinkKind[], items?:
   const probability = dice.pick([0, 0.01, 0.05]);
   const destinations: Destination[] = [];
   try {
-    const expected = await unbroken(world, dice);
+    const expected = await linesOf(world, dice);
     for (const [at, kind] of kinds.entries()) {
       const own = dice.apart(`destination ${at}`);
-      const made = isBroker(kind)
-        ? startBroker(kind, server, own, own.between(1, 6))
-        : startDestination(own, probability);
-      destinations.push(await made);
+      if (isFolder(kind))
+        destinations.push(await startFolder(kind, [...expected.keys()], (to) => unbroken(world, dice, to)));
+      else if (isBroker(kind)) destinations.push(await startBroker(kind, server, own, own.between(1, 6)));
+      else destinations.push(await startDestination(own, probability));
     }
     const pulled = await pull({ folder, world, server, destinations, dice, kinds, ...plan });
     for (const destination of destinations) await destination.settle?.(expected.keys());
@@ -111,20 +117,25 @@ export async function runSinks(seed: number, kinds: readonly SinkKind[], items?:
 
 type Lines = ReadonlyMap<string, readonly string[]>;
 
-/** In this process, without a state: the lines of each data type. */
-async function unbroken(world: World, dice: Dice): Promise<Lines> {
+/** What an unbroken run gives: the lines of each data type. */
+async function linesOf(world: World, dice: Dice): Promise<Lines> {
+  const sink = memory();
+  await unbroken(world, dice, sink);
+  const lines = new Map<string, string[]>();
+  for (const { dataType, bytes } of sink.batches) {
+    const found = lines.get(dataType) ?? [];
+    found.push(...Buffer.from(bytes).toString().split('\n').slice(0, -1));
+    lines.set(dataType, found);
+  }
+  return lines;
+}
+
+/** Pulls everything into a sink: in this process, without a state. */
+async function unbroken(world: World, dice: Dice, to: Sink): Promise<void> {
   const server = await startChaosServer(world, createFaults(dice.apart('none'), 0), dice.apart('unbroken'));
   try {
     await server.beginProcess();
-    const sink = memory();
-    await run(unchecked(world.configuration(server.origin)), { to: sink });
-    const lines = new Map<string, string[]>();
-    for (const { dataType, bytes } of sink.batches) {
-      const found = lines.get(dataType) ?? [];
-      found.push(...Buffer.from(bytes).toString().split('\n').slice(0, -1));
-      lines.set(dataType, found);
-    }
-    return lines;
+    await run(unchecked(world.configuration(server.origin)), { to });
   } finally {
     await server.close();
   }
@@ -164,9 +175,16 @@ async function pull({ folder, world, server, destinations, dice, kinds, kills, c
     killed += exit === null ? 1 : 0;
     failures += exit === destinationFailed ? 1 : 0;
     isDone = (exit !== null && exit !== destinationFailed) || processes === mostProcesses;
+    for (const dataType of await tornIn(destinations)) {
+      problems.push(`a reader saw a part of ${dataType} after process ${processes}`);
+    }
     if (isDone && exit !== 0) problems.push(`process ${processes} ended with ${exit}: ${stderr.slice(0, 500)}`);
   }
   return { processes, kills: killed, failures, problems };
+}
+
+async function tornIn(destinations: readonly Destination[]): Promise<readonly string[]> {
+  return (await Promise.all(destinations.map((each) => each.torn?.() ?? []))).flat();
 }
 
 interface Evidence {
@@ -185,8 +203,9 @@ function judge({ seed, expected, pulled, destinations, kinds, concurrency, pageS
   for (const [at, kind] of kinds.entries()) {
     const recovery = recoveryOf(kind);
     let more = 0;
-    for (const [dataType, wanted] of expected) {
+    for (const [dataType, lines] of expected) {
       const got = destinations[at]?.items(dataType) ?? [];
+      const wanted = destinations[at]?.expected?.(dataType) ?? lines;
       lost += missingFrom(got, wanted);
       more += missingFrom(wanted, got);
       const known = new Set(wanted);

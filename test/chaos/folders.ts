@@ -1,0 +1,75 @@
+/** Sinks that write into a folder, as destinations of a chaos run: what a run writes is compared with an unbroken one. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { Recovery, Sink } from '../../sinks/contract.js';
+import { sinkFromUri } from '../../sinks/index.js';
+import type { Destination } from './destination.js';
+
+interface FolderKind {
+  readonly recovery: Recovery;
+  /** The address of the sink. */
+  uri(folder: string): string;
+  /** The rows or items of a data type, in their order, as texts. */
+  read(folder: string, dataType: string): Promise<readonly string[]>;
+}
+
+/** By the name for `--sink`. */
+export const folders = {
+  csv: { recovery: 'cut', uri: (folder) => `csv:${folder}`, read: readCsv },
+  'ndjson-gzip': { recovery: 'cut', uri: (folder) => `ndjson:${folder}?compress=gzip`, read: readGzip },
+  'ndjson-rotate': { recovery: 'cut', uri: (folder) => `ndjson:${folder}?rotate=4KB`, read: readParts },
+} as const satisfies Readonly<Record<string, FolderKind>>;
+
+export type FolderName = keyof typeof folders;
+
+/** A folder for the runs. `writeWhole` writes everything into the sink that it gets, without a fault. */
+export async function startFolder(
+  name: FolderName,
+  dataTypes: readonly string[],
+  writeWhole: (to: Sink) => Promise<unknown>,
+): Promise<Destination> {
+  const { uri, read }: FolderKind = folders[name];
+  const folder = await mkdtemp(join(tmpdir(), 'rxtract-chaos-folder-'));
+  const [whole, own] = [join(folder, 'whole'), join(folder, 'out')];
+  await writeWhole(sinkFromUri(uri(whole)));
+  const wanted = new Map<string, readonly string[]>();
+  for (const dataType of dataTypes) wanted.set(dataType, await read(whole, dataType));
+  const found = new Map<string, readonly string[]>();
+  const settle = async () => {
+    for (const dataType of dataTypes) found.set(dataType, await read(own, dataType).catch(() => []));
+  };
+  return {
+    ...{ url: uri(own), faults: 0, settle },
+    items: (dataType) => found.get(dataType) ?? [],
+    expected: (dataType) => wanted.get(dataType) ?? [],
+    async torn() {
+      await settle();
+      return dataTypes.filter((each) => {
+        const rows = found.get(each) ?? [];
+        return rows.length > 0 && sorted(rows) !== sorted(wanted.get(each) ?? []);
+      });
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+const sorted = (rows: readonly string[]) => [...rows].sort().join('\n');
+
+const linesOf = (bytes: Buffer) => bytes.toString().split('\n').slice(0, -1);
+
+/** The header is a row too. The values of these worlds have no line breaks. */
+async function readCsv(folder: string, dataType: string): Promise<readonly string[]> {
+  return linesOf(await readFile(join(folder, `${dataType}.csv`)));
+}
+
+async function readGzip(folder: string, dataType: string): Promise<readonly string[]> {
+  return linesOf(gunzipSync(await readFile(join(folder, `${dataType}.ndjson.gz`))));
+}
+
+async function readParts(folder: string, dataType: string): Promise<readonly string[]> {
+  const all = await readdir(folder, { recursive: true });
+  const parts = all.filter((path) => path.startsWith(`${dataType}.`) && !path.endsWith('.partial')).sort();
+  return (await Promise.all(parts.map((part) => readFile(join(folder, part))))).flatMap(linesOf);
+}
