@@ -1,4 +1,4 @@
-/** Sinks that write into a folder, as destinations of a chaos run: what a run writes is compared with an unbroken one. */
+/** Sinks that write into a folder, as destinations of a chaos run: compared with what an unbroken run writes. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
