@@ -5,7 +5,7 @@ import type { Located, OpenApiDocument } from './openapi-document.js';
 import type { ReadContext } from './read-context.js';
 
 /** What credentials add to a request. */
-export interface Credentials {
+export interface OperationCredentials {
   readonly headers: readonly (readonly [string, string])[];
   readonly query: readonly (readonly [string, string])[];
   readonly user?: { readonly name: string; readonly password: string };
@@ -23,7 +23,7 @@ interface Scheme {
   readonly isOAuth: boolean;
 }
 
-const nothing: Credentials = { headers: [], query: [], names: new Map(), notes: [] };
+const nothing: OperationCredentials = { headers: [], query: [], names: new Map(), notes: [] };
 
 /**
  * Finds the credentials of the first alternative that the environment has, or else of the first one that a request can
@@ -33,7 +33,7 @@ export async function credentialsOf(
   document: OpenApiDocument,
   operation: Located,
   context: ReadContext,
-): Promise<Credentials> {
+): Promise<OperationCredentials> {
   const alternatives = memberOf(operation.value, 'security') ?? memberOf(document.root.value, 'security');
   if (!Array.isArray(alternatives) || alternatives.length === 0) return nothing;
   const read = await Promise.all(alternatives.map((each) => schemesOf(document, each)));
@@ -93,7 +93,7 @@ function variablesOf({ name, kind, field }: Scheme): readonly (readonly string[]
 const isSet = (scheme: Scheme, { env }: ReadContext): boolean =>
   variablesOf(scheme).every((names) => names.some((name) => env[name] !== undefined));
 
-async function readScheme(scheme: Scheme, context: ReadContext): Promise<Credentials> {
+async function readScheme(scheme: Scheme, context: ReadContext): Promise<OperationCredentials> {
   const names = new Map<string, string>();
   const values: string[] = [];
   for (const candidates of variablesOf(scheme)) {
@@ -123,14 +123,18 @@ function missing(scheme: Scheme) {
   );
 }
 
-function placed({ kind, field }: Scheme, value: string, password: string): Omit<Credentials, 'names' | 'notes'> {
+function placed(
+  { kind, field }: Scheme,
+  value: string,
+  password: string,
+): Omit<OperationCredentials, 'names' | 'notes'> {
   if (kind === 'basic') return { headers: [], query: [], user: { name: value, password } };
   if (kind === 'query') return { headers: [], query: [[field, value]] };
   if (kind === 'header') return { headers: [[field, value]], query: [] };
   return { headers: [kind === 'cookie' ? ['Cookie', value] : ['Authorization', `Bearer ${value}`]], query: [] };
 }
 
-const merged = (one: Credentials, other: Credentials): Credentials => ({
+const merged = (one: OperationCredentials, other: OperationCredentials): OperationCredentials => ({
   headers: [...one.headers, ...other.headers],
   query: [...one.query, ...other.query],
   names: new Map([...one.names, ...other.names]),

@@ -7,7 +7,7 @@ import { keptHeaders } from './kept-headers.js';
 import { type Located, type OpenApiSource, readDocument } from './openapi-document.js';
 import { findOperation, jsonResponse, nameOf, type Operation } from './openapi-operations.js';
 import { listParameters, type ParameterValues, pagingHints, valuesOf } from './openapi-parameters.js';
-import { type Credentials, credentialsOf } from './openapi-security.js';
+import { credentialsOf, type OperationCredentials } from './openapi-security.js';
 import { bodyFor, exampleOf, readGiven, type ValueSources, valueFor } from './openapi-values.js';
 import type { ReadContext } from './read-context.js';
 import { bodyOf, exportedSecrets, httpUrl } from './request-parts.js';
@@ -99,7 +99,7 @@ async function fill(
   return filled;
 }
 
-function urlOf(server: string, { path, query }: ParameterValues, { user, query: secret }: Credentials): URL {
+function urlOf(server: string, { path, query }: ParameterValues, { user, query: secret }: OperationCredentials): URL {
   const url = httpUrl(`${server.replace(/[?#].*$/s, '').replace(/\/$/, '')}${path}`);
   const pairs = [...query, ...secret.map(([name, value]) => `${formEncode(name)}=${formEncode(value)}`)];
   url.search = [url.search.slice(1), ...pairs].filter((each) => each !== '').join('&');
