@@ -107,13 +107,19 @@ const common = {
     'yaml',
   ],
 };
+/** A thread with the whole engine has its parts in common with the command; others start sooner alone. */
+const isOfEngine = (path) => basename(path) === 'case-worker.js';
 const started = startedFiles();
 const names = ['main.js', 'entry.js', ...started.map((path) => basename(path))];
 if (new Set(names).size < names.length) throw new Error(`two files have one name: ${names.join(', ')}`);
 const builds = await Promise.all([
-  build({ ...common, entryPoints: [join(command, 'main.js'), join(command, 'entry.js')], splitting: true }),
+  build({
+    ...common,
+    entryPoints: [join(command, 'main.js'), join(command, 'entry.js'), ...started.filter(isOfEngine)],
+    splitting: true,
+  }),
   // Each is one file, since parts in common with the command would make more files of that.
-  build({ ...common, entryPoints: started }),
+  build({ ...common, entryPoints: started.filter((path) => !isOfEngine(path)) }),
 ]);
 const outputs = Object.assign({}, ...builds.map(({ metafile }) => metafile.outputs));
 for (const path of Object.keys(outputs)) {

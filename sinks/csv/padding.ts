@@ -1,5 +1,5 @@
 /** Writes the final file of a table whose columns have grown: each row gets the cells that it lacks. */
-import { open } from 'node:fs/promises';
+import { open, rename, unlink } from 'node:fs/promises';
 import { QUOTE } from '../../src/core/json/byte-steps.js';
 import { writeAll } from '../../src/core/util/file-io.js';
 import { createBytes, type GrowingBytes } from '../growing-bytes.js';
@@ -28,9 +28,13 @@ export function paddedBytes(table: CsvTable): number {
 
 const pieceBytes = 1024 * 1024;
 
-/** Writes `to` anew from the file of the run. Rejects with errors of the system. */
+/**
+ * Writes `to` by way of a temporary file, and removes `from`. A run that is interrupted in between repeats it. Rejects
+ * with errors of the system.
+ */
 export async function writePadded(from: string, to: string, table: CsvTable, delimiter: number): Promise<void> {
-  const [source, target] = [await open(from, 'r'), await open(to, 'w')];
+  const made = `${to}.padded`;
+  const [source, target] = [await open(from, 'r'), await open(made, 'w')];
   try {
     const pad = createPadder(table, delimiter);
     let [read, written] = [rowsAt(table.segments()), 0];
@@ -50,6 +54,8 @@ export async function writePadded(from: string, to: string, table: CsvTable, del
   } finally {
     await Promise.allSettled([source.close(), target.close()]);
   }
+  await rename(made, to);
+  await unlink(from);
 }
 
 /** Returns a function for the pieces of the file in their order; `at` is the place of a piece in the file. */

@@ -8,6 +8,7 @@ import { preview } from './preview.js';
 import { run } from './run.js';
 import { schema } from './schema.js';
 import { sinks } from './sinks.js';
+import { test } from './test.js';
 import { validate } from './validate.js';
 
 export const commands: readonly Command[] = [
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   validate,
   plan,
   preview,
+  test,
   bench,
   sinks,
   schema,

@@ -61,7 +61,7 @@ function placed({ job, page, message }: Notice): string {
 }
 
 /** What failed, then where, a line each. */
-function describeError({ message, where, problems, code }: ExtractError): readonly string[] {
+export function describeError({ message, where, problems, code }: ExtractError): readonly string[] {
   const place = {
     job: where.job,
     page: where.page === undefined ? undefined : String(where.page + 1),

@@ -11,7 +11,7 @@ export interface Shell {
   /** Standard input and standard error are a terminal: a question can be asked. */
   readonly isInteractive: boolean;
   /** Only data, help, version, and the table of `bench`. */
-  readonly stdout: Writable & { readonly columns?: number };
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Returns a function that stops listening. */

@@ -167,6 +167,12 @@ export const errorCodes = {
     cause: 'A replay (`--replay`) sends a request that differs from all recorded ones that are left.',
     remedy: 'The message shows the differences. Undo the change to the configuration or its options, or record again.',
   },
+  ERR_TEST: {
+    cause:
+      'A case of `rxtract test` failed: items, counts or requests differ from the expected ones, or its run failed.',
+    remedy:
+      'The report shows the differences. Undo the change to the configuration, or, if the new items are right, write them with `rxtract test DIR --update`.',
+  },
   ERR_ABORTED: {
     cause: 'The run was interrupted.',
     remedy: 'Run again. If the run has a `--state`, add `--resume` to continue it.',

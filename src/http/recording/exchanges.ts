@@ -29,6 +29,8 @@ export interface ExchangesSummary {
   readonly masked: number;
   /** Of a replay: exchanges that no request asked for. */
   readonly unused: number;
+  /** These exchanges, by method and masked address, in their order. Absent: it was no replay. */
+  readonly unusedRequests?: readonly string[];
 }
 
 /** A page that is requested. */

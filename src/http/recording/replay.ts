@@ -13,18 +13,26 @@ import type { EndLine, FaultLine, HeadLine, MaskedRequest } from './lines.js';
 import { differences, isSameTarget, maskRequest } from './mask-request.js';
 import { type RecordedExchange, type Recording, readRecording } from './recorded-exchanges.js';
 
+export interface ReplayOptions {
+  /** When the run begins, in epoch ms; the exchanges follow at their distances. Absent: when the recorded run began. */
+  readonly startedAt?: number | undefined;
+}
+
 /**
  * Replays the recording at `path`: each request gets the response that an equal one got, and waits cost nothing. Create
  * it right before the run: from here on, until `close`, `asyncScheduler` of this process shows the time of the
  * recording. Rejects with ERR_RECORDING. A request that was not recorded fails with ERR_REPLAY.
  */
-export async function replayExchanges(path: string): Promise<Exchanges> {
+export async function replayExchanges(path: string, { startedAt }: ReplayOptions = {}): Promise<Exchanges> {
   const recording = await readRecording(path);
-  const clock = startReplayClock(recording.begin.startedAt);
+  const { begin } = recording;
+  const start = startedAt ?? begin.startedAt;
+  const clock = startReplayClock(start);
   const pool = createPool(recording, path);
+  const at = (recorded: number) => recorded - begin.startedAt + start;
   const exchanges: EngineExchanges = {
-    random: createRandom(recording.begin.seed),
-    around: (_, needs) => replayFrom({ path, clock, take: pool.take, needs }),
+    random: createRandom(begin.seed),
+    around: (_, needs) => replayFrom({ path, clock, at, take: pool.take, needs }),
     async close() {
       clock.stop();
       await recording.close();
@@ -57,7 +65,11 @@ function createPool({ exchanges }: Recording, path: string) {
     if (found.isMasked) masked += 1;
     return found;
   };
-  return { take, summary: () => ({ exchanges: exchanges.length - left.size, masked, unused: left.size }) };
+  const summary = () => {
+    const unusedRequests = [...left].map(({ request: { method, url } }) => `${method} ${url}`);
+    return { exchanges: exchanges.length - left.size, masked, unused: left.size, unusedRequests };
+  };
+  return { take, summary };
 }
 
 const targetOf = ({ method, url, body }: MaskedRequest): string => JSON.stringify([method, url, body ?? null]);
@@ -91,6 +103,8 @@ const counted = (uses: number): string => (uses === 1 ? 'only response is' : `${
 interface ReplayContext {
   readonly path: string;
   readonly clock: ReplayClock;
+  /** The time in this run, in epoch ms, of a time in the recording. */
+  at(recorded: number): number;
   readonly take: (asked: MaskedRequest) => RecordedExchange;
   readonly needs: ExchangeNeeds;
 }
@@ -98,16 +112,16 @@ interface ReplayContext {
 const replayFrom =
   (replay: ReplayContext): Handler =>
   async (request, context) => {
-    const { clock, take, needs } = replay;
+    const { clock, at, take, needs } = replay;
     if (context.isCancelled) throw abortedOf(request, context, needs.secrets);
     const exchange = take(maskRequest(request, needs.secrets));
     context.slot?.begin();
     context.hasBegun = true;
     if (context.hold !== undefined) context.hold.hasBegun = true;
-    clock.moveTo(exchange.request.at);
+    clock.moveTo(at(exchange.request.at));
     const { head, end } = exchange;
     if (head === undefined) return await withoutHead(exchange, request, replay, context);
-    await arriving(clock.reach(head.at), request, context, needs.secrets);
+    await arriving(clock.reach(at(head.at)), request, context, needs.secrets);
     if (head.status >= 200) context.slot?.begin();
     const body = replayedBody({ exchange, head, end }, request, replay, context);
     const headers: ResponseHeaders = Object.fromEntries(
@@ -122,11 +136,11 @@ const replayFrom =
 async function withoutHead(
   { end }: RecordedExchange,
   request: HttpRequest,
-  { path, clock, needs: { secrets } }: ReplayContext,
+  { path, clock, at, needs: { secrets } }: ReplayContext,
   context: RequestContext,
 ): Promise<HttpResponse> {
   if (end?.line === 'fault') {
-    await arriving(clock.reach(end.at), request, context, secrets);
+    await arriving(clock.reach(at(end.at)), request, context, secrets);
     throw faultOf(end);
   }
   const isAhead = context.hold !== undefined && end?.line === 'left';
@@ -153,7 +167,7 @@ const abortedOf = ({ method, url }: HttpRequest, { reason }: RequestContext, sec
 function replayedBody(
   { exchange, head, end }: { exchange: RecordedExchange; head: HeadLine; end: EndLine | FaultLine | undefined },
   request: HttpRequest,
-  { path, clock, needs }: ReplayContext,
+  { path, clock, at, needs }: ReplayContext,
   context: RequestContext,
 ): HttpBody {
   let isCancelled = false;
@@ -172,7 +186,7 @@ function replayedBody(
     if (end === undefined || end.line === 'left') {
       throw stopped(path, needs.secrets.maskUrl(request.url), 'within this response');
     }
-    await clock.reach(end.at);
+    await clock.reach(at(end.at));
     if (end.line === 'fault') throw faultOf(end);
   }
   const hasBody = request.method !== 'HEAD' && head.status !== 204;

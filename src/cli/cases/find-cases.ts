@@ -1,0 +1,129 @@
+/** Finds test cases: folders with a recording, or with settings. */
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join, relative, sep } from 'node:path';
+import { asExtractError } from '../../core/errors/errors.js';
+import { describeSystemError } from '../../core/errors/system-error.js';
+import { usageError } from '../../core/util/check-value.js';
+import { nearest } from '../../core/util/suggest.js';
+import { besideCase, type CaseFile, readCaseFile } from './case-file.js';
+
+/** A case: plain data, as it goes to a thread. */
+export interface TestCase {
+  /** Its folder below the folder that was given, with `/`. */
+  readonly name: string;
+  readonly folder: string;
+  readonly config: string;
+  readonly recording: string;
+  readonly expected: string;
+  readonly settings: CaseFile;
+  /** What is wrong with its files; it cannot run. */
+  readonly problems: readonly string[];
+}
+
+/** The names in the folder of a case. */
+export const fileNames = {
+  settings: 'case.json',
+  config: 'config.json',
+  recording: 'recording.jsonl',
+  expected: 'expected',
+} as const;
+
+/** Finds the cases in the folder and below, by name. Throws ERR_USAGE if the folder cannot be read or has none. */
+export async function findCases(root: string): Promise<readonly TestCase[]> {
+  const folders = await foldersWithCase(root, true);
+  if (folders.length === 0) {
+    throw usageError(
+      `${root} has no case: a case is a folder with ${fileNames.config} and ${fileNames.recording}, see rxtract test --help`,
+    );
+  }
+  const named = folders.map(({ folder, names }) => ({ name: nameOf(root, folder), folder, names }));
+  const sorted = named.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return Promise.all(sorted.map((each) => readCase(each)));
+}
+
+const nameOf = (root: string, folder: string): string =>
+  relative(root, folder).split(sep).join('/') || basename(join(process.cwd(), root));
+
+interface CaseFolder {
+  readonly folder: string;
+  /** The files and folders in it. */
+  readonly names: readonly string[];
+}
+
+/** In a folder that begins with a dot, in `node_modules`, and among expected items there is no case. */
+async function foldersWithCase(folder: string, isRoot = false): Promise<readonly CaseFolder[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((thrown: unknown) => {
+    if (!isRoot) return [];
+    throw usageError(`${folder}: cannot be read: ${describeSystemError(thrown)}`);
+  });
+  const names = entries.map(({ name }) => name);
+  const isCase =
+    names.includes(fileNames.settings) ||
+    names.includes(fileNames.recording) ||
+    (names.includes(fileNames.config) && names.includes(fileNames.expected));
+  const below = entries.filter(
+    (entry) => entry.isDirectory() && !/^(?:\.|node_modules$)/.test(entry.name) && entry.name !== fileNames.expected,
+  );
+  const found = await Promise.all(below.map(({ name }) => foldersWithCase(join(folder, name))));
+  return [...(isCase ? [{ folder, names }] : []), ...found.flat()];
+}
+
+async function readCase({ name, folder, names }: CaseFolder & { readonly name: string }): Promise<TestCase> {
+  const path = join(folder, fileNames.settings);
+  const { settings, problems } = await settingsOf(path, names);
+  const place = (given: string | undefined, usual: string) =>
+    given === undefined ? join(folder, usual) : besideCase(path, given);
+  const config = place(settings.config, fileNames.config);
+  const recording = place(settings.recording, fileNames.recording);
+  const missing =
+    problems.length > 0
+      ? []
+      : await Promise.all([
+          missingFile('config', config, { path, names, isNamed: settings.config !== undefined }),
+          missingFile('recording', recording, { path, names, isNamed: settings.recording !== undefined }),
+        ]);
+  const expected = place(settings.expected, fileNames.expected);
+  return { name, folder, config, recording, expected, settings, problems: [...problems, ...missing.flat()] };
+}
+
+interface CaseSettings {
+  readonly settings: CaseFile;
+  readonly problems: readonly string[];
+}
+
+async function settingsOf(path: string, names: readonly string[]): Promise<CaseSettings> {
+  if (!names.includes(fileNames.settings)) return { settings: {}, problems: [] };
+  try {
+    const read = await readCaseFile(path);
+    return 'problems' in read ? { settings: {}, problems: read.problems } : { settings: read.settings, problems: [] };
+  } catch (thrown) {
+    return { settings: {}, problems: [asExtractError(thrown).message] };
+  }
+}
+
+interface Naming {
+  /** Of `case.json`. */
+  readonly path: string;
+  readonly names: readonly string[];
+  /** The settings name the file. */
+  readonly isNamed: boolean;
+}
+
+async function missingFile(
+  member: 'config' | 'recording',
+  file: string,
+  { path, names, isNamed }: Naming,
+): Promise<readonly string[]> {
+  const isThere = await stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  if (isThere) return [];
+  if (isNamed) return [`${path}: ${member}: there is no file ${file}`];
+  const near = nearest(fileNames[member], names);
+  const hint =
+    near === undefined
+      ? `add it, or name another one in ${fileNames.settings}: "${member}"`
+      : `did you mean "${near}"?`;
+  return [`${file}: there is no such file; ${hint}`];
+}

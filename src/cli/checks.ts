@@ -1,0 +1,4 @@
+/** What `rxtract test` loads, in one file for one import: parts of its own would make more files of the bundle. */
+export { runCase } from './cases/run-case.js';
+export { runCases } from './cases/run-cases.js';
+export * from './engine.js';
