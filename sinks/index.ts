@@ -53,6 +53,8 @@ export { idempotencyKey, itemBytes, messageIds, pageKey } from './messages/messa
 export type { EnvelopeOptions } from './messages/messages.js';
 export { type NatsOptions, nats } from './nats/nats.js';
 export { nullSink } from './null.js';
+export { parquet } from './parquet/parquet.js';
+export type { ParquetOptions } from './parquet/parquet-options.js';
 export { type PostgresOptions, postgres } from './postgres/postgres.js';
 export { type RabbitmqOptions, rabbitmq } from './rabbitmq/rabbitmq.js';
 export { type RedisOptions, redis } from './redis/redis.js';

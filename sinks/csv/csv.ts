@@ -8,6 +8,7 @@ import type { Earlier, Sink } from '../contract.js';
 import { refused } from '../errors.js';
 import { createFileSink, type FileSink } from '../files/file-sink.js';
 import { partialOf } from '../files/parts.js';
+import { warnOfSurrogates } from '../lone-surrogates.js';
 import { type CsvOptions, checkDelimiter } from './csv-options.js';
 import { needsPadding, paddedBytes, writePadded } from './padding.js';
 import { type CsvTable, createTable, noTable, type TableEnd } from './table.js';
@@ -56,21 +57,24 @@ function beginRun(dir: string, options: CsvOptions): Run {
   const tableOf = (dataType: string): CsvTable => {
     const known = tables.get(dataType);
     if (known !== undefined) return known;
-    const warn = once(() => notify(loneSurrogate(dataType)));
-    const form = { delimiter: code, escapesFormulas: options.escape === 'formulas', onLoneSurrogate: warn };
+    const form = {
+      delimiter: code,
+      escapesFormulas: options.escape === 'formulas',
+      onLoneSurrogate: warnOfSurrogates(dataType, notify),
+    };
     const table = createTable(dataType, { ...form, isFlat: nested === 'dot', hasMark: bom });
     tables.set(dataType, table);
     return table;
   };
-  const files: FileSink = createFileSink({
+  const files = createFileSink({
     ...{ name: `csv:${dir}`, dir, extension: '.csv', notify, openFile },
-    async finish(path) {
-      const table = [...tables].find(([dataType]) => files.pathOf(dataType) === path)?.[1];
-      if (table === undefined || !needsPadding(table)) return false;
-      await writePadded(partialOf(path), path, table, code).catch((thrown: unknown) => {
+    async make(dataType, path) {
+      const table = tableOf(dataType);
+      if (!needsPadding(table)) return undefined;
+      await writePadded(partialOf(path), `${path}.padded`, table, code).catch((thrown: unknown) => {
         throw refused(`write "${path}"`, thrown);
       });
-      return true;
+      return `${path}.padded`;
     },
     isMade: (dataType, path) => isMade(tableOf(dataType), path),
   });
@@ -89,21 +93,6 @@ async function isMade(table: CsvTable, path: string): Promise<boolean> {
   const start = await startOf(path, header.length);
   if (start === undefined || !start.bytes.equals(header)) return false;
   return needsPadding(table) && start.size === paddedBytes(table);
-}
-
-const loneSurrogate = (dataType: string) =>
-  ({
-    level: 'warning',
-    code: 'lone-surrogate',
-    message: `"${dataType}": a text has half of a surrogate pair, which UTF-8 cannot hold: it is written as U+FFFD`,
-  }) as const;
-
-function once(work: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) work();
-    isDone = true;
-  };
 }
 
 function pages({ files, commits, tableOf, form }: Run): Pick<Sink, 'write' | 'commit' | 'rollback'> {

@@ -1,5 +1,5 @@
 /** Writes the final file of a table whose columns have grown: each row gets the cells that it lacks. */
-import { open, rename, unlink } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { QUOTE } from '../../src/core/json/byte-steps.js';
 import { writeAll } from '../../src/core/util/file-io.js';
 import { createBytes, type GrowingBytes } from '../growing-bytes.js';
@@ -28,13 +28,9 @@ export function paddedBytes(table: CsvTable): number {
 
 const pieceBytes = 1024 * 1024;
 
-/**
- * Writes `to` by way of a temporary file, and removes `from`. A run that is interrupted in between repeats it. Rejects
- * with errors of the system.
- */
+/** Writes `to` anew from the file of the run. Rejects with errors of the system. */
 export async function writePadded(from: string, to: string, table: CsvTable, delimiter: number): Promise<void> {
-  const made = `${to}.padded`;
-  const [source, target] = [await open(from, 'r'), await open(made, 'w')];
+  const [source, target] = [await open(from, 'r'), await open(to, 'w')];
   try {
     const pad = createPadder(table, delimiter);
     let [read, written] = [rowsAt(table.segments()), 0];
@@ -54,8 +50,6 @@ export async function writePadded(from: string, to: string, table: CsvTable, del
   } finally {
     await Promise.allSettled([source.close(), target.close()]);
   }
-  await rename(made, to);
-  await unlink(from);
 }
 
 /** Returns a function for the pieces of the file in their order; `at` is the place of a piece in the file. */

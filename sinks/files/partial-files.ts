@@ -20,6 +20,7 @@ import { continueParts, createParts, numberOf, type Parts, type PartsOptions, pa
 import type { LeftFile } from './resume-file.js';
 
 export interface PartialFile {
+  readonly dataType: string;
   /** Its final name; of numbered parts a pattern. */
   readonly path: string;
   readonly file: OutputFile;
@@ -72,15 +73,18 @@ export interface PartialFilesOptions {
   readonly openFile?: OpenFile | undefined;
   readonly onFailure?: OutputFileOptions['onFailure'];
   readonly packing?: Packing | undefined;
-  /** Makes the final file from the complete one. False: it made none, and the complete file is renamed. */
-  readonly finish?: (path: string) => Promise<boolean>;
-  /** Whether `finish` has made the final file, in a run that was interrupted while it published. */
+  /**
+   * Makes the final file from the complete one, and returns its temporary name. Undefined: it made none, and the
+   * complete file is renamed. Called for all files before the first one gets its final name.
+   */
+  readonly make?: (dataType: string, path: string) => Promise<string | undefined>;
+  /** Whether the final file is one that `make` has made, in a run that was interrupted while it published. */
   readonly isMade?: (dataType: string, path: string) => Promise<boolean>;
 }
 
 /** Creates the set; creates no file yet. */
 export function createPartialFiles(given: PartialFilesOptions): PartialFiles {
-  const { dir, notify, packing, finish = async () => false, openFile, onFailure } = given;
+  const { dir, notify, packing, make = async () => undefined, openFile, onFailure } = given;
   const options = { openFile, onFailure };
   const nameOf = createFileNames();
   const names = createPaths(given, (dataType) => nameOf(dataType).name);
@@ -98,19 +102,19 @@ export function createPartialFiles(given: PartialFilesOptions): PartialFiles {
       await folder.make();
       await mustNotBeDirectory(pathOfPart(dataType, 1));
       folder.touch();
-      if (packed !== undefined) return withParts(path, await createParts(packed));
-      return { path, file: await createOutputFile(partialOf(path), { ...options, gatherBytes }) };
+      if (packed !== undefined) return withParts({ dataType, path }, await createParts(packed));
+      return { dataType, path, file: await createOutputFile(partialOf(path), { ...options, gatherBytes }) };
     },
     async continueFile({ dataType, at }) {
       const path = pathOf(dataType);
       const packed = partsOf(dataType);
       if (packed !== undefined && at.place !== undefined) {
-        return withParts(path, await continueParts(packed, at.place));
+        return withParts({ dataType, path }, await continueParts(packed, at.place));
       }
-      return { path, file: await continueOutputFile(partialOf(path), at.bytes, options) };
+      return { dataType, path, file: await continueOutputFile(partialOf(path), at.bytes, options) };
     },
     async publish(files, onRenamed) {
-      await takeNames(files, finish, onRenamed);
+      await takeNames(files, make, onRenamed);
       if (files.published.length + files.dropped.length > 0) folder.touch();
       await folder.sync();
     },
@@ -137,7 +141,11 @@ function createPaths({ dir, extension, packing }: PartialFilesOptions, nameOf: (
   };
 }
 
-const withParts = (path: string, parts: Parts): PartialFile => ({ path, file: parts, parts });
+const withParts = (names: Pick<PartialFile, 'dataType' | 'path'>, parts: Parts): PartialFile => ({
+  ...names,
+  file: parts,
+  parts,
+});
 
 function noticeName({ because }: FileName, dataType: string, path: string, notify: Notify): void {
   if (because === undefined) return;
@@ -147,15 +155,16 @@ function noticeName({ because }: FileName, dataType: string, path: string, notif
 
 async function takeNames(
   { published, dropped }: Publication,
-  finish: (path: string) => Promise<boolean>,
+  make: NonNullable<PartialFilesOptions['make']>,
   onRenamed: (path: string) => void,
 ): Promise<void> {
   const all = [...published, ...dropped];
   for (const { file } of all) await file.mustBeInPlace();
   await settleAll(all.map(({ file }) => file.close()));
+  const made = await makeAll(published, make);
   for (const { path, parts } of published) {
-    if (parts !== undefined) await parts.publish();
-    else if (!(await finish(path))) await takeName(path);
+    if (parts === undefined) await takeName(path, made.get(path));
+    else await parts.publish();
     onRenamed(path);
   }
   for (const { path, parts } of dropped) {
@@ -164,10 +173,27 @@ async function takeNames(
   }
 }
 
-async function takeName(path: string): Promise<void> {
-  await rename(partialOf(path), path).catch((thrown: unknown) => {
-    throw refused(`rename "${partialOf(path)}" to "${path}"`, thrown);
+/** Returns the temporary names of final files by their final ones. Removes them if one cannot be made. */
+async function makeAll(files: readonly PartialFile[], make: NonNullable<PartialFilesOptions['make']>) {
+  const made = new Map<string, string | undefined>();
+  try {
+    for (const { dataType, path, parts } of files) {
+      if (parts === undefined) made.set(path, await make(dataType, path));
+    }
+    return made;
+  } catch (thrown) {
+    for (const path of made.values()) if (path !== undefined) await unlink(path).catch(() => {});
+    throw thrown;
+  }
+}
+
+/** A run that is interrupted before the complete file is removed makes the final one again. */
+async function takeName(path: string, made: string | undefined): Promise<void> {
+  const from = made ?? partialOf(path);
+  await rename(from, path).catch((thrown: unknown) => {
+    throw refused(`rename "${from}" to "${path}"`, thrown);
   });
+  if (made !== undefined) await removePartial(path);
 }
 
 async function removePartial(path: string): Promise<void> {

@@ -1,0 +1,101 @@
+/** Reads JSON numbers digit by digit: which types of Parquet hold them exactly, and their values there. */
+
+/** The facts about one number. `value` is exact if there are at most 15 digits, and no exponent. */
+export class NumberReader {
+  /** All digits as a whole number, without the sign; rounded if there are more than 15. */
+  value = 0;
+  isNegative = false;
+  /** Significant digits, without leading zeros. */
+  digits = 0;
+  /** Digits after the point. */
+  scale = 0;
+  hasExponent = false;
+  hasPoint = false;
+
+  /** Reads the number that begins at `from`, and returns the position after it. */
+  read(source: Buffer, from: number): number {
+    let at = from;
+    this.isNegative = source[at] === MINUS;
+    if (this.isNegative) at += 1;
+    this.value = this.digits = this.scale = 0;
+    at = this.#digits(source, at);
+    this.hasPoint = source[at] === POINT;
+    if (this.hasPoint) {
+      const end = this.#digits(source, at + 1);
+      this.scale = end - at - 1;
+      at = end;
+    }
+    this.hasExponent = source[at] === LOWER_E || source[at] === UPPER_E;
+    return this.hasExponent ? this.#readExponent(source, from, at) : at;
+  }
+
+  /** Digits before the point, without leading zeros. */
+  whole(): number {
+    return Math.max(0, this.digits - this.scale);
+  }
+
+  #digits(source: Buffer, from: number): number {
+    let at = from;
+    for (let code = (source[at] ?? 0) - ZERO; code >= 0 && code <= 9; code = (source[++at] ?? 0) - ZERO) {
+      if (code > 0 || this.digits > 0) this.digits += 1;
+      this.value = this.value * 10 + code;
+    }
+    return at;
+  }
+
+  #readExponent(source: Buffer, from: number, at: number): number {
+    let end = at + 1;
+    while (isExponent(source[end])) end += 1;
+    const { digits, scale } = exactDecimal(source.toString('latin1', from, end));
+    this.scale = Math.max(0, scale);
+    this.digits = digits === '0' ? 0 : digits.length + Math.max(0, -scale);
+    return end;
+  }
+}
+
+const [MINUS, POINT, ZERO, LOWER_E, UPPER_E] = [0x2d, 0x2e, 0x30, 0x65, 0x45];
+
+const isExponent = (byte: number | undefined): boolean =>
+  byte !== undefined && ((byte >= ZERO && byte <= 0x39) || byte === MINUS || byte === 0x2b);
+
+/** A number as `digits` divided by 10 to the power of `scale`. */
+interface ExactDecimal {
+  readonly isNegative: boolean;
+  /** Without leading zeros; at least one. */
+  readonly digits: string;
+  /** Negative for numbers such as 1e5. */
+  readonly scale: number;
+}
+
+function exactDecimal(text: string): ExactDecimal {
+  const [, sign, whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+(?=\d)/, '');
+  return { isNegative: sign === '-', digits, scale: digits === '0' ? 0 : fraction.length - Number(exponent) };
+}
+
+/** The number times 10 to the power of `scale`, which is not less than its own. */
+export function unscaled(text: string, scale: number): bigint {
+  const found = exactDecimal(text);
+  const value = BigInt(found.digits) * 10n ** BigInt(scale - found.scale);
+  return found.isNegative ? -value : value;
+}
+
+/** Whether a double holds the number: its shortest text has the same value. */
+export function isDouble(text: string): boolean {
+  const value = Number(text);
+  return Number.isFinite(value) && canonical(String(value)) === canonical(text);
+}
+
+function canonical(text: string): string {
+  const { isNegative, digits, scale } = exactDecimal(text);
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return '0';
+  return `${isNegative ? '-' : ''}${significant}e${digits.length - significant.length - scale}`;
+}
+
+/** Whether 64 bits with a sign hold the whole number. */
+export function isInt64(text: string): boolean {
+  const value = BigInt(text);
+  return value >= -(2n ** 63n) && value < 2n ** 63n;
+}

@@ -1,0 +1,82 @@
+/** Writes a Parquet file for each data type. */
+import type { Earlier, Sink, SinkOutput } from '../contract.js';
+import { refused } from '../errors.js';
+import { createFileSink, type FileSink } from '../files/file-sink.js';
+import { partialOf } from '../files/parts.js';
+import { checkpointFrom } from '../files/resume-file.js';
+import { warnOfSurrogates } from '../lone-surrogates.js';
+import { pageCodecOf } from './compression.js';
+import { type ConvertOptions, convert } from './convert.js';
+import { checkRowGroup, type ParquetOptions } from './parquet-options.js';
+import { hasRows, type Made, madeFrom, noteOf } from './read-footer.js';
+
+/** The state of the sink. */
+interface Run {
+  readonly files: FileSink;
+  /** The files that were made, by their final names. */
+  readonly made: Map<string, Made>;
+  /** The notes of files that an earlier process may have made, by data type. */
+  readonly notes: Map<string, string>;
+}
+
+/**
+ * Writes `<dir>/<data type>.parquet` when the run has succeeded, with a column for each member. During the run items
+ * are staged as NDJSON, in `.parquet.partial`. Throws ERR_USAGE for a compression that this Node lacks, and for a
+ * `rowGroup` that is no number from 1. docs/04-sinks.md#parquet.
+ */
+export function parquet(dir: string, options: ParquetOptions = {}): Sink {
+  const run = beginRun(dir, options);
+  const { sink, pathOf } = run.files;
+  return {
+    ...sink,
+    resume: (earlier) => resume(run, earlier),
+    published: async (dataType) => ((await hasRows(pathOf(dataType))) ? [pathOf(dataType)] : []),
+    summary: () => sink.summary().map((output) => withTable(output, run)),
+  };
+}
+
+function withTable(output: SinkOutput, { made }: Run): SinkOutput {
+  const table = made.get(output.name);
+  if (table === undefined) return output;
+  const { bytes, columns, changed } = table;
+  return { ...output, size: bytes, columns, ...(changed.length > 0 && { changed }) };
+}
+
+function beginRun(dir: string, options: ParquetOptions): Run {
+  const { compression = 'snappy', rowGroup = 100_000, nested = 'structs', notify = () => {}, openFile } = options;
+  checkRowGroup(rowGroup);
+  const form = { codec: pageCodecOf(compression), groupRows: rowGroup, nestedAsJson: nested === 'json' };
+  const made = new Map<string, Made>();
+  const notes = new Map<string, string>();
+  const files = createFileSink({
+    ...{ name: `parquet:${dir}`, dir, extension: '.parquet', notify, openFile },
+    async make(dataType, path) {
+      const target = `${path}.made`;
+      const given = { ...form, dataType, onLoneSurrogate: warnOfSurrogates(dataType, notify) };
+      made.set(path, await converted(path, target, given));
+      return target;
+    },
+    async isMade(dataType, path) {
+      const found = await madeFrom(path, notes.get(dataType) ?? '');
+      if (found !== undefined) made.set(path, found);
+      return found !== undefined;
+    },
+  });
+  return { files, made, notes };
+}
+
+function converted(path: string, target: string, options: ConvertOptions): Promise<Made> {
+  return convert(partialOf(path), target, options).catch((thrown: unknown) => {
+    throw refused(`write "${path}"`, thrown);
+  });
+}
+
+/** Keeps what the files would say that an earlier process may have made of the items at the checkpoints. */
+async function resume({ files, notes }: Run, earlier: Earlier): Promise<void> {
+  notes.clear();
+  for (const [dataType, checkpoint] of earlier.checkpoints) {
+    const { bytes, crc } = checkpointFrom(checkpoint, false);
+    notes.set(dataType, noteOf(bytes, crc));
+  }
+  await files.sink.resume(earlier);
+}

@@ -1,0 +1,211 @@
+/** Writes items into the columns of a file: their values with levels, as the format nests them. */
+import {
+  afterComma,
+  afterString,
+  afterValue,
+  BACKSLASH,
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  isWritten,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+  stringAt,
+} from '../../src/core/json/byte-steps.js';
+import type { ColumnWriter } from './column.js';
+import { hashOf, hashSeed, nextHash } from './dictionary.js';
+import { EMPTY_OBJECT, type LeafField, type ListField, type ParquetField, type StructField } from './fields.js';
+import { isDouble, isInt64, NumberReader, unscaled } from './numbers.js';
+import { BOOLEAN, LIST, NUMBER, OBJECT, scalarName, TEXT } from './shape.js';
+
+/** What follows when an item does not fit. */
+const NO_PLACE = -1;
+
+export class RowWriter {
+  readonly #root: StructField;
+  readonly #columns: readonly ColumnWriter[];
+  readonly #onLoneSurrogate: () => void;
+  readonly #number = new NumberReader();
+  #objects = 0;
+
+  constructor(root: StructField, columns: readonly ColumnWriter[], onLoneSurrogate: () => void) {
+    this.#root = root;
+    this.#columns = columns;
+    this.#onLoneSurrogate = onLoneSurrogate;
+  }
+
+  /**
+   * Writes the item that begins at a position, and returns the position after it. -1: it has a member or a value that
+   * the columns cannot hold, or a member twice; the columns are not to be used any more.
+   */
+  write(source: Buffer, at: number): number {
+    const root = this.#root;
+    if (source[at] === OPEN_OBJECT) return this.#object(source, at, root, 0);
+    const data = root.byName.get(scalarName);
+    if (data === undefined) return NO_PLACE;
+    const end = this.#value(source, at, data.field, 0, 0);
+    this.#objects += 1;
+    data.field.seen = this.#objects;
+    this.#fill(root, 0);
+    return end;
+  }
+
+  /** `definition`: the level of what the value is in. */
+  #value(source: Buffer, at: number, field: ParquetField, repetition: number, definition: number): number {
+    const first = source[at];
+    if (first === letterN) {
+      this.#nulls(field, repetition, definition);
+      return at + 4;
+    }
+    if (field.type === 'leaf') return this.#leaf(source, at, field, repetition);
+    if (field.type === 'struct') {
+      return first === OPEN_OBJECT ? this.#object(source, at, field, repetition) : NO_PLACE;
+    }
+    return first === OPEN_LIST ? this.#list(source, at, field, repetition) : NO_PLACE;
+  }
+
+  #nulls({ firstLeaf, endLeaf }: ParquetField, repetition: number, definition: number): void {
+    for (let leaf = firstLeaf; leaf < endLeaf; leaf++) this.#columns[leaf]?.addNull(repetition, definition);
+  }
+
+  #object(source: Buffer, at: number, struct: StructField, repetition: number): number {
+    this.#objects += 1;
+    const object = this.#objects;
+    const { members } = struct;
+    let expected = 0;
+    let found = 0;
+    let next = at + 1;
+    while (source[next] !== CLOSE_OBJECT) {
+      const value = afterString(source, next) + 1;
+      let member = members[expected];
+      if (member === undefined || !isWritten(source, next, value - 1, member.raw)) {
+        member = struct.byName.get(wellFormed(stringAt(source, next, value - 1)));
+      }
+      if (member === undefined || member.field.seen === object) return NO_PLACE;
+      member.field.seen = object;
+      expected = member.index + 1;
+      found += 1;
+      const end = this.#value(source, value, member.field, repetition, struct.defined);
+      if (end < 0) return NO_PLACE;
+      next = afterComma(source, end);
+    }
+    if (found < members.length) this.#fill(struct, repetition, object);
+    return next + 1;
+  }
+
+  /** Writes nulls for the members that the object lacks. */
+  #fill({ members, defined }: StructField, repetition: number, object = this.#objects): void {
+    for (const { field } of members) if (field.seen !== object) this.#nulls(field, repetition, defined);
+  }
+
+  #list(source: Buffer, at: number, { element, repeated, defined }: ListField, repetition: number): number {
+    let next = at + 1;
+    if (source[next] === CLOSE_LIST) this.#nulls(element, repetition, defined);
+    let level = repetition;
+    while (source[next] !== CLOSE_LIST) {
+      const end = this.#value(source, next, element, level, defined + 1);
+      if (end < 0) return NO_PLACE;
+      level = repeated;
+      next = afterComma(source, end);
+    }
+    return next + 1;
+  }
+
+  #leaf(source: Buffer, at: number, leaf: LeafField, repetition: number): number {
+    const first = source[at];
+    const kind = kindOf(first);
+    const isEmptyObject = kind === OBJECT && source[at + 1] === CLOSE_OBJECT;
+    if ((leaf.accepts & (isEmptyObject ? kind | EMPTY_OBJECT : kind)) === 0) return NO_PLACE;
+    const column = this.#columns[leaf.firstLeaf];
+    if (column === undefined) return NO_PLACE;
+    if (leaf.kind === 'json') return this.#json(source, at, column, repetition);
+    if (kind === TEXT) return this.#text(source, at, column, repetition);
+    if (leaf.kind === 'text') return raw(source, at, afterValue(source, at), column, repetition);
+    if (kind === NUMBER) return this.#numberAt(source, at, column, repetition);
+    column.addBoolean(repetition, first === letterT);
+    return at + (first === letterT ? 4 : 5);
+  }
+
+  /** Readers refuse JSON with half of a surrogate pair. */
+  #json(source: Buffer, from: number, column: ColumnWriter, repetition: number): number {
+    const to = afterValue(source, from);
+    const value = source.subarray(from, to);
+    if (!value.includes('\\ud') && !value.includes('\\uD')) return raw(source, from, to, column, repetition);
+    const text = value.toString();
+    const whole = Buffer.from(text.replace(escapes, (each) => (halfEscape.test(each) ? '\\ufffd' : each)));
+    if (!whole.equals(value)) this.#onLoneSurrogate();
+    raw(whole, 0, whole.length, column, repetition);
+    return to;
+  }
+
+  #text(source: Buffer, from: number, column: ColumnWriter, repetition: number): number {
+    let at = from + 1;
+    let hash = hashSeed;
+    let hasEscape = false;
+    for (let byte = source[at] ?? QUOTE; byte !== QUOTE; byte = source[++at] ?? QUOTE) {
+      if (byte === BACKSLASH) {
+        hasEscape = true;
+        at += 1;
+      }
+      hash = nextHash(hash, byte);
+    }
+    if (hasEscape) {
+      const text = stringAt(source, from, at + 1);
+      if (loneSurrogate.test(text)) this.#onLoneSurrogate();
+      const bytes = Buffer.from(text);
+      column.addText(repetition, bytes, 0, bytes.length, hashOf(bytes, 0, bytes.length));
+    } else column.addText(repetition, source, from + 1, at, hash);
+    return at + 1;
+  }
+
+  #numberAt(source: Buffer, at: number, column: ColumnWriter, repetition: number): number {
+    const number = this.#number;
+    const end = number.read(source, at);
+    const { kind, scale, precision } = column.leaf;
+    const isExact = number.digits <= 15 && !number.hasExponent;
+    const text = isExact ? '' : source.toString('latin1', at, end);
+    if (kind === 'integer') {
+      if (number.hasPoint || number.hasExponent || (number.digits >= 19 && !isInt64(text))) return NO_PLACE;
+      column.addNumber(repetition, isExact ? signed(number) : BigInt(text));
+    } else if (kind === 'double') {
+      if (!isExact && !isDouble(text)) return NO_PLACE;
+      column.addNumber(repetition, Number(source.toString('latin1', at, end)));
+    } else {
+      if (number.scale > scale || number.whole() > precision - scale) return NO_PLACE;
+      const zeros = scale - number.scale;
+      const isSafe = isExact && number.digits + zeros <= 15;
+      const exact = isSafe ? signed(number) * powers(zeros) : unscaled(source.toString('latin1', at, end), scale);
+      column.addNumber(repetition, exact);
+    }
+    return end;
+  }
+}
+
+const [letterN, letterT, letterF] = [0x6e, 0x74, 0x66];
+
+/** The kind of the value that begins with a byte; it is not null. */
+function kindOf(first: number | undefined): number {
+  if (first === QUOTE) return TEXT;
+  if (first === OPEN_OBJECT) return OBJECT;
+  if (first === OPEN_LIST) return LIST;
+  return first === letterT || first === letterF ? BOOLEAN : NUMBER;
+}
+
+/** Without the flag `v` of newer engines: a half of a pair is a code point of its own only if it is alone. */
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** Escapes in JSON: pairs of surrogates, and all others. */
+const escapes = /\\(?:u[Dd][89ABab][\dA-Fa-f]{2}\\u[Dd][C-Fc-f][\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|.)/g;
+const halfEscape = /^\\u[Dd][89A-Fa-f][\dA-Fa-f]{2}$/;
+
+const wellFormed = (name: string): string => (loneSurrogate.test(name) ? Buffer.from(name).toString() : name);
+
+const signed = ({ value, isNegative }: NumberReader): number => (isNegative ? -value : value);
+
+const powers = (exponent: number): number => 10 ** exponent;
+
+/** Writes a value as it is in the item. */
+function raw(source: Buffer, from: number, to: number, column: ColumnWriter, repetition: number): number {
+  column.addText(repetition, source, from, to, hashOf(source, from, to));
+  return to;
+}

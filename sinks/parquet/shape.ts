@@ -1,0 +1,192 @@
+/** What the items of a data type have: their members, and the kinds of values of each. Found in their bytes. */
+import { ExtractError } from '../../src/core/errors/errors.js';
+import {
+  afterComma,
+  afterString,
+  afterValue,
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  isWritten,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+  stringAt,
+} from '../../src/core/json/byte-steps.js';
+import { isDouble, isInt64, NumberReader } from './numbers.js';
+
+/** Kinds of values, a bit each. */
+export const [BOOLEAN, NUMBER, TEXT, OBJECT, LIST] = [1, 2, 4, 8, 16];
+
+/** Values at one path. */
+export interface Shape {
+  /** The kinds that have occurred; 0: only null, or nothing. */
+  kinds: number;
+  /** The type of the first value. */
+  first: string | undefined;
+  /** The most digits of numbers before and after their points. */
+  whole: number;
+  scale: number;
+  /** 64 bits with a sign hold all numbers, and none has a point or an exponent. */
+  isInt64: boolean;
+  /** Doubles hold all numbers. */
+  isDouble: boolean;
+  /** Members of objects, by first appearance; undefined: too many, or too deep. */
+  members: Member[] | undefined;
+  /** By `written`. */
+  readonly byName: Map<string, Member>;
+  /** Values in lists. */
+  element: Shape | undefined;
+}
+
+/** A member of objects. */
+export interface Member {
+  readonly name: string;
+  /** The name of its column: UTF-8 cannot hold half of a surrogate pair. */
+  readonly written: string;
+  /** The name as it was first written, with its quotes. */
+  readonly raw: Buffer;
+  readonly index: number;
+  readonly shape: Shape;
+  /** The last object that had it. */
+  seen: number;
+}
+
+/** An item that is not an object has one column of this name. */
+export const scalarName = 'data';
+
+/** An object within an item that has more different members is text: its names are values. */
+const mostMembers = 1000;
+/** Names of all members together. */
+const mostNames = 100_000;
+/** Objects and lists below so many others are text. */
+const mostDepth = 32;
+
+export const createShape = (): Shape => ({
+  ...{ kinds: 0, first: undefined, whole: 0, scale: 0, isInt64: true, isDouble: true },
+  ...{ members: [], byName: new Map<string, Member>(), element: undefined },
+});
+
+/** Adds items to the shape of their data type. `root` has the columns as its members. */
+export class ShapeReader {
+  readonly root = createShape();
+  /** An object has two members of one name: the last one counts. */
+  hasRepeated = false;
+  readonly #dataType: string;
+  readonly #number = new NumberReader();
+  #objects = 0;
+  #members = 0;
+
+  constructor(dataType: string) {
+    this.#dataType = dataType;
+  }
+
+  /** Reads compact items with a newline after each. Throws ERR_SINK if two members would be one column. */
+  read(lines: Buffer): void {
+    for (let at = 0; at < lines.length; at += 1) {
+      if (lines[at] === OPEN_OBJECT) at = this.#object(lines, at, this.root, 0);
+      else at = this.#value(lines, at, this.#named(this.root, scalarName).shape, 0);
+    }
+  }
+
+  /** The shape of all items, with at least one column: many readers need one. */
+  withColumn(): Shape {
+    if (this.root.byName.size === 0) this.#named(this.root, scalarName);
+    return this.root;
+  }
+
+  #value(source: Buffer, at: number, shape: Shape, depth: number): number {
+    const first = source[at];
+    if (first === QUOTE) {
+      note(shape, TEXT, 'STRING');
+      return afterString(source, at);
+    }
+    if (first === OPEN_OBJECT) return this.#nested(source, at, shape, depth, OBJECT);
+    if (first === OPEN_LIST) return this.#nested(source, at, shape, depth, LIST);
+    if (first === letterN) return at + 4;
+    if (first !== letterT && first !== letterF) return this.#numberAt(source, at, shape);
+    note(shape, BOOLEAN, 'BOOLEAN');
+    return at + (first === letterT ? 4 : 5);
+  }
+
+  #numberAt(source: Buffer, at: number, shape: Shape): number {
+    const number = this.#number;
+    const end = number.read(source, at);
+    const isShort = number.digits <= 15 && !number.hasExponent;
+    const text = isShort ? '' : source.toString('latin1', at, end);
+    const isWhole = !number.hasPoint && !number.hasExponent && (number.digits < 19 || isInt64(text));
+    note(shape, NUMBER, isWhole ? 'INT64' : 'DECIMAL');
+    shape.isInt64 &&= isWhole;
+    shape.isDouble &&= isShort || isDouble(text);
+    shape.whole = Math.max(shape.whole, number.whole());
+    shape.scale = Math.max(shape.scale, number.scale);
+    return end;
+  }
+
+  #nested(source: Buffer, at: number, shape: Shape, depth: number, kind: number): number {
+    note(shape, kind, kind === LIST ? 'LIST' : 'STRUCT');
+    if (depth >= mostDepth) shape.members = undefined;
+    if (shape.members === undefined) return afterValue(source, at);
+    if (kind === OBJECT) return this.#object(source, at, shape, depth + 1);
+    shape.element ??= createShape();
+    const { element } = shape;
+    let next = at + 1;
+    while (source[next] !== CLOSE_LIST) next = afterComma(source, this.#value(source, next, element, depth + 1));
+    return next + 1;
+  }
+
+  #object(source: Buffer, at: number, shape: Shape, depth: number): number {
+    this.#objects += 1;
+    const object = this.#objects;
+    let expected = 0;
+    let next = at + 1;
+    while (source[next] !== CLOSE_OBJECT) {
+      const value = afterString(source, next) + 1;
+      const found = shape.members?.[expected];
+      const isExpected = found !== undefined && isWritten(source, next, value - 1, found.raw);
+      const member = isExpected ? found : this.#named(shape, stringAt(source, next, value - 1));
+      if (member.seen === object) this.hasRepeated = true;
+      member.seen = object;
+      expected = member.index + 1;
+      next = afterComma(source, this.#value(source, value, member.shape, depth));
+    }
+    if (depth > 0 && shape.byName.size > mostMembers) shape.members = undefined;
+    return next + 1;
+  }
+
+  #named(shape: Shape, name: string): Member {
+    const written = Buffer.from(name).toString(); // Half of a surrogate pair becomes U+FFFD.
+    const known = shape.byName.get(written);
+    if (known !== undefined && known.name !== name) throw collapse(this.#dataType, written, [known.name, name]);
+    if (known !== undefined) return known;
+    this.#members += 1;
+    if (this.#members > mostNames) throw tooMany(this.#dataType, mostNames);
+    const members = shape.members ?? [];
+    const raw = Buffer.from(JSON.stringify(name));
+    const member = { name, written, raw, index: members.length, shape: createShape(), seen: 0 };
+    shape.byName.set(written, member);
+    members.push(member);
+    return member;
+  }
+}
+
+const [letterN, letterT, letterF] = [0x6e, 0x74, 0x66];
+
+function note(shape: Shape, kind: number, type: string): void {
+  shape.kinds |= kind;
+  shape.first ??= type;
+}
+
+function collapse(dataType: string, column: string, names: readonly string[]): ExtractError {
+  const shown = names.map((name) => JSON.stringify(name)).join(' and ');
+  const remedy = `Rename one with --select '${dataType}: *, ... as ...'`;
+  return new ExtractError(
+    'ERR_SINK',
+    `two members of "${dataType}" would be the column ${JSON.stringify(column)}: ${shown}. ${remedy}`,
+  );
+}
+
+/** The error of items whose names are values. */
+export function tooMany(dataType: string, most: number): ExtractError {
+  const remedy = `Use nested=json, or choose members with --select '${dataType}: ...'`;
+  return new ExtractError('ERR_SINK', `"${dataType}" has more than ${most} columns. ${remedy}`);
+}
