@@ -30,6 +30,7 @@ export function itemTable(options: ItemTableOptions): TableForm {
       if (found === undefined && mode === 'log') await connection.query(`CREATE TABLE ${table.target} (item ${type})`);
       if (mode === 'log') return;
       if (!(await doesExist(connection, table.staging))) await connection.query(stagingOf(table, type, expressions));
+      await table.addRules?.(connection);
       if (mode === 'merge' && found !== undefined) await mustHaveIndex(connection, table, insert(table), expressions);
     },
     copy: (connection, { staging }, { chunks }) =>

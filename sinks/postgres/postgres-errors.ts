@@ -37,16 +37,52 @@ const reasons: readonly (readonly [state: RegExp, reason: string | undefined])[]
   [/^23502/, 'the value is missing, and the column needs one'],
   [/^23505/, 'an item with this value is there already'],
   [/^23/, 'the value breaks a constraint'],
+  [/^44000/, 'the value breaks the rule of a view'],
   [/^54011/, 'a table can have 1,600 columns at the most: use columns=item'],
   [/^54/, 'the value is larger than PostgreSQL allows'],
 ];
+
+/** Faults of an item that this sink finds itself. */
+const found = new WeakSet<ExtractError>();
+
+/** The error of an item that the table cannot hold, and no other item is the reason. */
+export function itemFault(message: string): ExtractError {
+  const error = new ExtractError('ERR_SINK', `postgres: ${message}`, { remedy: itemRemedy });
+  found.add(error);
+  return error;
+}
+
+/** Values that do not fit, constraints, triggers that raise an exception, and limits of a row. */
+const itemStates = /^(?:22|23|44000$|54|P0001$)/;
+
+/** Whether the destination refuses an item for its own sake, and not all that follows as well. */
+export const isItemFault = (thrown: unknown): boolean =>
+  (isServerError(thrown) && itemStates.test(thrown.code)) || (thrown instanceof ExtractError && found.has(thrown));
+
+const itemRemedy =
+  'Change the item or the table, or leave such items out: `--on-item-error skip` or `dead-letter=URI` (in code `onItemError`).';
+
+/** Why an item is refused: `cannot be stored (table "public.users", column "age"): the value ... (22P02)`. */
+export function refusalOf(table: string, thrown: unknown): string {
+  if (thrown instanceof ExtractError) return thrown.message.replace(/^postgres: /, '');
+  const places = [`table "${table}"`, ...(isServerError(thrown) ? placeOf(thrown, undefined) : [])];
+  return `cannot be stored (${places.join(', ')}): ${postgresReason(thrown)}`;
+}
+
+/** The line of a COPY that failed, from 1, if the server names it. */
+export function lineOf(thrown: unknown): number | undefined {
+  const [, line] = isServerError(thrown) ? (copyContext.exec(thrown.where ?? '') ?? []) : [];
+  return line === undefined ? undefined : Number(line);
+}
 
 /** The reason in plain words. For the classes 22 and 23 those of the server are left out: they show values of items. */
 export function postgresReason(thrown: unknown): string {
   if (!isServerError(thrown)) return describeConnection(thrown);
   const { code, message, constraint } = thrown;
   const reason = reasons.find(([state]) => state.test(code))?.[1];
-  const rule = constraint === undefined ? '' : `, "${constraint}"`;
+  // Rules of a staging table that have no name of their own.
+  const isNamed = constraint !== undefined && !constraint.startsWith('rxtract_');
+  const rule = isNamed ? `, "${constraint}"` : '';
   if (reason === undefined) return `${message} (${code})`;
   return /^(?:22|23|54)/.test(code) ? `${reason} (${code}${rule})` : `${reason} (${message}, ${code})`;
 }
@@ -77,17 +113,20 @@ export function postgresError({ action, table, offset, ...where }: Subject, thro
   ];
   const place = places.length === 0 ? '' : ` (${places.join(', ')})`;
   return new ExtractError('ERR_SINK', `postgres: cannot ${action}${place}: ${postgresReason(thrown)}`, {
+    ...(isItemFault(thrown) ? { remedy: itemRemedy } : {}),
     ...where,
     cause: thrown,
   });
 }
 
+const copyContext = /^COPY .*?, line (\d+)(?:, column (.+?))?(?::|$)/m;
+
 /** Column and item, from what the server says of a COPY. */
 function placeOf({ column, where = '' }: ServerError, offset: number | undefined): readonly string[] {
-  const [, line, named] = /^COPY .*?, line (\d+)(?:, column (.+?))?(?::|$)/m.exec(where) ?? [];
+  const [, line, named] = copyContext.exec(where) ?? [];
   const name = column ?? named;
   return [
     ...(name === undefined ? [] : [`column "${name}"`]),
-    ...(line === undefined || offset === undefined ? [] : [`item ${Number(line) + offset} of the page`]),
+    ...(line === undefined || offset === undefined ? [] : [`item ${Number(line) - 1 + offset} of the page (from 0)`]),
   ];
 }

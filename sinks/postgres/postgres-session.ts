@@ -26,7 +26,7 @@ export interface PostgresSession extends ConnectionLine<PostgresConnection> {
   held(): Promise<ReadonlyMap<string, string>>;
   /** Does the work of a page and stores its position in one transaction; once, whatever breaks. */
   store(page: StoredPage, signal: AbortSignal): Promise<void>;
-  /** Begins the transaction of a page that is too large for memory, on a connection of its own. */
+  /** Begins the transaction of a page before its commit, on a connection of its own. */
   beginLarge(): Promise<LargePage>;
   /** Does the work and forgets the run, in one transaction; once, whatever breaks. */
   finish(work: (connection: PostgresConnection) => Promise<void>): Promise<void>;
@@ -46,7 +46,7 @@ export interface StoredPage extends LanePosition {
 export interface LargePage {
   readonly connection: PostgresConnection;
   commit(position: LanePosition): Promise<void>;
-  /** Ends the connection, and so the transaction. */
+  /** Ends the transaction, unless it is committed. */
   end(): void;
 }
 
@@ -71,6 +71,8 @@ interface Progress {
   epoch: number;
   isPublished: boolean;
   readonly known: ReturnType<typeof createAcknowledged>;
+  /** Connections of transactions that are complete. */
+  readonly idle: PostgresConnection[];
   /** The connection on which the stored positions were compared with the known ones. */
   connection: PostgresConnection | undefined;
 }
@@ -92,7 +94,7 @@ export function createPostgresSession({ server, schema, mayCreate, identity }: S
   const progress: Progress = {
     ...{ server, schema, mayCreate, runs: `${inSchema}.rxtract_runs`, lanes: `${inSchema}.rxtract_lanes` },
     ...{ sink: hashOf(identity, 12), run: '', epoch: 0, isPublished: false, connection: undefined },
-    known: createAcknowledged('postgres', remedy),
+    ...{ idle: [], known: createAcknowledged('postgres', remedy) },
   };
   return {
     ...line,
@@ -114,6 +116,10 @@ export function createPostgresSession({ server, schema, mayCreate, identity }: S
         await transaction(connection, () => finishOnce(connection, progress, work, attempts > 1));
       });
       progress.isPublished = true;
+    },
+    end() {
+      line.end();
+      for (const connection of progress.idle.splice(0)) connection.end();
     },
     verify: () => line.once((connection) => verifyRights(connection, progress)),
     forget: () => forgetRun(progress),
@@ -159,7 +165,8 @@ function pageStore(progress: Progress, { alone }: ConnectionLine<PostgresConnect
     },
     async beginLarge() {
       known.mustNotBeLost();
-      const connection = await connectPostgres(progress.server);
+      const connection = progress.idle.pop() ?? (await connectPostgres(progress.server));
+      let isDone = false;
       // The API may be slow: until the position is stored, no other process waits for this transaction.
       await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = 0');
       return {
@@ -168,8 +175,13 @@ function pageStore(progress: Progress, { alone }: ConnectionLine<PostgresConnect
           if (!(await storePosition(connection, progress, page))) throw await whyNotStored(connection, progress, page);
           await connection.query('COMMIT');
           known.set(page.lane, page.position);
+          isDone = true;
         },
-        end: () => connection.end(),
+        end() {
+          if (isDone && connection.isOpen) progress.idle.push(connection);
+          else connection.end();
+          isDone = false;
+        },
       };
     },
   };

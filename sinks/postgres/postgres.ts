@@ -7,8 +7,13 @@ import { hostText } from '../addresses/server-address.js';
 import type { Closing, PageEnd, Sink } from '../contract.js';
 import { createTally, nothing } from '../counts.js';
 import { hasEnded, orAborted, throwIfAborted } from '../errors.js';
+import { createItemErrors, type ItemErrors } from '../item-errors.js';
+import { repeated } from '../servers/reconnect.js';
+import type { LanePosition } from '../servers/server-session.js';
 import type { TlsFiles } from '../servers/tls.js';
+import { copyRules } from './copy-rules.js';
 import { itemTable } from './item-table.js';
+import { accepted, placeItems, type RefusedPlaces } from './place-items.js';
 import { isBroken, type PostgresConnection, type SslMode } from './postgres-client.js';
 import { postgresError, type Subject } from './postgres-errors.js';
 import { type PostgresSettings, postgresOptions, postgresSettings } from './postgres-options.js';
@@ -76,8 +81,9 @@ export function postgresFromAddress(address: SinkAddress): Sink {
       await within({ action: 'begin', ...rights }, () => session.begin(earlier));
     },
     held: async () => within({ action: 'read the last positions' }, () => session.held()),
-    async open(dataType, job) {
+    async open(dataType, job, opening) {
       run.tally.open(dataType);
+      run.errors.open(opening);
       await run.tableOf(dataType, job);
     },
     ...pages(run),
@@ -102,6 +108,7 @@ interface Run {
   readonly session: PostgresSession;
   readonly form: TableForm;
   readonly tally: ReturnType<typeof createTally>;
+  readonly errors: ItemErrors;
   readonly pages: Map<string, Page>;
   readonly shownOf: (dataType: string) => string;
   /** The tables of this run, in the order of their first use. */
@@ -120,7 +127,17 @@ interface Page {
   large: LargePage | undefined;
   /** The transaction broke: the page fails at its commit, so that the run can request it again. */
   failure: unknown;
+  /** A part of it is in its transaction, and no longer in memory. */
+  isInParts: boolean;
+  /** All its items are in its transaction, but for the refused ones. */
+  isPlaced: boolean;
+  readonly refused: RefusedPlaces;
 }
+
+const emptyPage = (): Page => ({
+  ...{ batches: [], bytes: 0, large: undefined, failure: undefined },
+  ...{ isInParts: false, isPlaced: false, refused: new Map() },
+});
 
 function createRun(settings: PostgresSettings): Run {
   const session = createPostgresSession(settings);
@@ -131,14 +148,20 @@ function createRun(settings: PostgresSettings): Run {
     const { schema, mode } = settings;
     const [target, shown] = [targetOf(schema, dataType), shownOf(dataType)];
     const staging = mode === 'log' ? target : session.stagingOf(dataType);
-    const table: TargetTable = { schema, name: dataType, target, staging, shown, job };
+    const hasRules = run.errors.isHandled() && mode !== 'log';
+    const addRules = (connection: PostgresConnection) => copyRules(connection, table, mode);
+    const table: TargetTable = {
+      ...{ schema, name: dataType, target, staging, shown, job },
+      ...(hasRules ? { addRules } : {}),
+    };
     const prepare = (connection: PostgresConnection) => transaction(connection, () => form.prepare(connection, table));
     if (session.isPublished) return table;
     await within({ action: 'prepare a table', table: shown, job }, () => session.alone(prepare));
     return table;
   };
-  return {
-    ...{ settings, session, form, tally: createTally(), pages: new Map(), shownOf, tables },
+  const run: Run = {
+    ...{ settings, session, form, tally: createTally(), errors: createItemErrors('postgres') },
+    ...{ pages: new Map(), shownOf, tables },
     tableOf(dataType, job) {
       const table = tables.get(dataType) ?? prepared(dataType, job);
       tables.set(dataType, table);
@@ -146,15 +169,19 @@ function createRun(settings: PostgresSettings): Run {
     },
     ...{ isStored: false, isOver: false },
   };
+  return run;
 }
 
-/** A page waits in memory until its commit, or is sent in parts if it is large. */
-function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> {
+/**
+ * A page waits in memory until its commit, or is sent in parts if it is large. If refused items are left out, its
+ * transaction begins before its commit, to find them.
+ */
+function pages(run: Run): Required<Pick<Sink, 'write' | 'prepare' | 'commit' | 'rollback'>> {
   const { tally, tableOf } = run;
   return {
     async write(batch, signal) {
       mayWrite(run, signal);
-      const page = run.pages.get(batch.dataType) ?? { batches: [], bytes: 0, large: undefined, failure: undefined };
+      const page = run.pages.get(batch.dataType) ?? emptyPage();
       run.pages.set(batch.dataType, page);
       if (page.failure !== undefined) return;
       page.batches.push(batch);
@@ -162,6 +189,10 @@ function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> 
       if (page.bytes < mostBytesInMemory) return;
       const table = await tableOf(batch.dataType, batch.job);
       await orAborted(sendPart(run, table, page), signal);
+    },
+    async prepare({ dataType, job }, signal) {
+      const page = run.pages.get(dataType);
+      if (page !== undefined) await orAborted(placePage(run, await tableOf(dataType, job), page, signal), signal);
     },
     async commit(end, signal) {
       const { dataType, job, keep, count, bytes } = end;
@@ -173,7 +204,11 @@ function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> 
         run.form.forget(table);
         throw thrown;
       });
-      tally.increase(dataType, { items: count, bytes });
+      const left = [...(page?.refused.values() ?? [])];
+      tally.increase(dataType, {
+        items: count - left.length,
+        bytes: bytes - left.reduce((sum, each) => sum + each, 0),
+      });
     },
     async rollback(dataType) {
       const page = run.pages.get(dataType);
@@ -191,13 +226,16 @@ function mayWrite({ isOver }: Run, signal: AbortSignal): void {
 }
 
 /** Sends what is in memory within the transaction of the page. */
-async function sendPart({ session, form }: Run, table: TargetTable, page: Page): Promise<void> {
-  const { batches } = page;
-  Object.assign(page, { batches: [], bytes: 0 });
+async function sendPart(run: Run, table: TargetTable, page: Page): Promise<void> {
+  const { session, form, errors } = run;
+  const { batches, refused } = page;
+  Object.assign(page, { batches: [], bytes: 0, isInParts: true });
   try {
     await within(subjectOf(table, batches), async () => {
       page.large ??= await session.beginLarge();
-      await form.copy(page.large.connection, table, itemsOf(batches));
+      const { connection } = page.large;
+      if (errors.isHandled()) await placeItems(connection, batches, { form, errors, table, refused });
+      else await form.copy(connection, table, itemsOf(batches));
     });
   } catch (thrown) {
     page.large?.end();
@@ -205,6 +243,45 @@ async function sendPart({ session, form }: Run, table: TargetTable, page: Page):
     if (!isBroken(thrown)) throw thrown;
     page.failure = thrown;
   }
+}
+
+/** Finds the items that the table refuses, if the run leaves them out. The transaction stays open for the commit. */
+async function placePage(run: Run, table: TargetTable, page: Page, signal: AbortSignal): Promise<void> {
+  const { session, form, errors } = run;
+  const { batches, refused } = page;
+  if (!errors.isHandled() || page.isPlaced || page.failure !== undefined || batches.length === 0) return;
+  if (page.isInParts) return sendPart(run, table, page);
+  const place = async () => {
+    page.large?.end();
+    form.forget(table);
+    page.large = await session.beginLarge();
+    await placeItems(page.large.connection, batches, { form, errors, table, refused });
+  };
+  await within(subjectOf(table, batches), () => repeated(place, { isTemporary: isBroken, signal }));
+  page.isPlaced = true;
+}
+
+/** Commits the transaction of a page; if that breaks, and the page is in memory, it is stored in another one. */
+async function commitLarge(
+  { session, form }: Run,
+  table: TargetTable,
+  { large, batches, refused, isPlaced }: Page,
+  position: LanePosition,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await large?.commit(position);
+    return;
+  } catch (thrown) {
+    if (!isPlaced || !isBroken(thrown)) throw thrown;
+  } finally {
+    large?.end();
+  }
+  form.forget(table);
+  const items = itemsOf(batches.flatMap((batch) => accepted(batch, refused)));
+  const work = (connection: PostgresConnection) =>
+    items.chunks.length > 0 ? form.copy(connection, table, items) : Promise.resolve();
+  await session.store({ ...position, work }, signal);
 }
 
 async function commitPage(
@@ -216,11 +293,12 @@ async function commitPage(
 ): Promise<void> {
   const { session, form } = run;
   const position = { lane, position: keep ?? `${walk} ${number}` };
+  if (page !== undefined) await placePage(run, table, page, signal);
   const batches = page?.batches ?? [];
-  if (page?.large !== undefined && batches.length > 0) await sendPart(run, table, page);
+  if (page?.isInParts === true && batches.length > 0) await sendPart(run, table, page);
   if (page?.failure !== undefined) throw page.failure;
   await within(subjectOf(table, batches), async () => {
-    if (page?.large !== undefined) return page.large.commit(position).finally(() => page.large?.end());
+    if (page?.large !== undefined) return commitLarge(run, table, page, position, signal);
     const work = async (connection: PostgresConnection) => {
       if (batches.length > 0) await form.copy(connection, table, itemsOf(batches));
     };

@@ -19,6 +19,8 @@ export interface TargetTable {
   /** `public.users`, for messages. */
   readonly shown: string;
   readonly job: string;
+  /** Called when staging has new columns. Absent: an item that breaks a rule of the target is found at the end. */
+  readonly addRules?: (connection: PostgresConnection) => Promise<void>;
 }
 
 /** How items become rows. Each function works on the connection that it gets, within its transaction. */

@@ -9,6 +9,7 @@ import { createLeafReader, type Leaf, type LeafReader, type ReadRows } from '../
 import { copyText } from './copy-text.js';
 import { mustHaveIndex, renamed } from './item-table.js';
 import type { PostgresConnection } from './postgres-client.js';
+import { itemFault } from './postgres-errors.js';
 import { doesExist } from './postgres-session.js';
 import { mostNameBytes, quoted } from './sql.js';
 import {
@@ -61,12 +62,14 @@ export function typedTable(options: TypedTableOptions): TableForm {
       if (found !== undefined && mode === 'merge') await mustHaveKey(connection, table, found, options);
       if (await doesExist(connection, table.staging)) return;
       await connection.query(`CREATE TABLE ${table.staging} (${firstColumns(found, options).join(', ')})`);
+      await table.addRules?.(connection);
     },
     async copy(connection, table, items) {
       const found = knownOf(table);
       const read = found.reader.read(items.chunks);
       mustHaveKeys(table, read, items, options);
       await addColumns(connection, table, found, read, options);
+      if (found.staging === undefined) await table.addRules?.(connection);
       found.staging ??= await columnsOf(connection, table.staging);
       await copyRows(connection, table, found.staging, read);
     },
@@ -144,7 +147,8 @@ function mustHaveKeys(
     const leaf = [...seen.keys()].find((each) => each.name === name);
     const at = rows.findIndex((row) => leaf === undefined || row[leaf.index] === undefined);
     if (at < 0) continue;
-    throw fault(`item ${offset + at + 1} of the page has no key "${path.join('.')}" (table "${shown}", job "${job}")`);
+    const what = `item ${offset + at} of the page (from 0) has no key "${path.join('.')}"`;
+    throw itemFault(`${what} (table "${shown}", job "${job}")`);
   }
 }
 
@@ -219,7 +223,7 @@ function mustBeOwned(
 ): void {
   if (mayCreate && target?.isOwned !== false) return;
   const why = mayCreate ? 'the user does not own it' : 'create=false';
-  throw fault(`the table "${shown}" ${what} "${name}", and ${why}: it is not changed`);
+  throw itemFault(`the table "${shown}" ${what} "${name}", and ${why}: it is not changed`);
 }
 
 /** Rows without any column are counted only. */

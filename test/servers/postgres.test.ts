@@ -137,7 +137,7 @@ test('merge replaces items with the same key, the last one counts, and needs a k
       ['y1', 'y2', 'z2'],
     );
     const sink = await begun(uri(options));
-    const missing = /item 2 of the page\): the value breaks a constraint \(23514, "has_key"\)$/;
+    const missing = /item 1 of the page \(from 0\)\): the value breaks a constraint \(23514, "has_key"\)$/;
     await rejection(put(sink, 'a', 0, [{ id: 1, 'o.': { n: 1 } }, { id: 2 }]), 'ERR_SINK', missing);
     await sink.abort(undefined);
     await sql('DROP INDEX a_expr_expr1_idx');
@@ -165,7 +165,7 @@ test('an item that jsonb cannot hold ends the run with its place, and nothing is
       const error = await rejection(put(sink, 'a', 1, [1, 2, item]), 'ERR_SINK', reason);
       assert.match(
         error.message,
-        'postgres: cannot store a page (table "public.a", column "item", item 3 of the page): ',
+        'postgres: cannot store a page (table "public.a", column "item", item 2 of the page (from 0)): ',
       );
       assert.equal([error.where.job, error.where.page], ['a', 1]);
       assert.equal([...((await sink.held?.()) ?? [])], [['0', 'k0']]);
@@ -609,7 +609,7 @@ test('typed: merge, rows without a key, and a table that may not be changed', ()
       { o__id: '3', a: null },
     ]);
     await pull(lent, merge, [[{ o: { id: 3 } }]]);
-    const noKey = /^postgres: item 2 of the page has no key "o.id" \(table "public.t", job "t"\)$/;
+    const noKey = /^postgres: item 1 of the page \(from 0\) has no key "o.id" \(table "public.t", job "t"\)$/;
     await rejection(pull(lent, merge, [[{ o: { id: 1 } }, { a: 1 }]]), 'ERR_SINK', noKey);
     await rejection(
       pull(lent, '&mode=merge&key=x', []),
@@ -669,10 +669,19 @@ test('typed: columns of other types stay, and a value that does not fit has its 
     );
     for (const options of ['', '&mode=append&log=true']) {
       const faults: readonly [item: unknown, message: RegExp][] = [
-        [{ id: 70_000, owner: 'x' }, /column "id", item 2 of the page\): the number is out of range/],
-        [{ at: 'soon', owner: 'x' }, /column "at", item 2 of the page\): the value does not fit the type \(22007\)/],
-        [{ owner: 'a\0' }, /item 2 of the page\): the text is not valid in the encoding of the database \(22021\)/],
-        [{ id: 1 }, /column "owner", item 2 of the page\): the value is missing, and the column needs one \(23502\)/],
+        [{ id: 70_000, owner: 'x' }, /column "id", item 1 of the page \(from 0\)\): the number is out of range/],
+        [
+          { at: 'soon', owner: 'x' },
+          /column "at", item 1 of the page \(from 0\)\): the value does not fit the type \(22007\)/,
+        ],
+        [
+          { owner: 'a\0' },
+          /item 1 of the page \(from 0\)\): the text is not valid in the encoding of the database \(22021\)/,
+        ],
+        [
+          { id: 1 },
+          /column "owner", item 1 of the page \(from 0\)\): the value is missing, and the column needs one \(23502\)/,
+        ],
         [Object.fromEntries(Array.from({ length: 1601 }, (_, n) => [`c${n}`, n])), /1,600 columns/],
       ];
       for (const [item, message] of faults) {

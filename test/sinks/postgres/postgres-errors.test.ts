@@ -13,7 +13,7 @@ test('a full disk is named, with table, job and page', () => {
   const error = postgresError(subject, serverError('53100', { where: 'COPY t, line 3' }));
   assert.is(
     error.message,
-    'postgres: cannot store a page (table "public.t", item 13 of the page): the disk of the server is full (words of the server, 53100)',
+    'postgres: cannot store a page (table "public.t", item 12 of the page (from 0)): the disk of the server is full (words of the server, 53100)',
   );
   assert.equal([error.code, error.where], ['ERR_SINK', { job: 'j', page: 4 }]);
 });
@@ -23,7 +23,7 @@ test('values of items are not repeated', () => {
   const error = postgresError({ action: 'a', offset: 0 }, serverError('22P02', { where }));
   assert.is(
     error.message,
-    'postgres: cannot a (column "age", item 2 of the page): the value is not valid for this type (22P02)',
+    'postgres: cannot a (column "age", item 1 of the page (from 0)): the value is not valid for this type (22P02)',
   );
   assert.is(
     postgresReason(serverError('23505', { constraint: 'key' })),

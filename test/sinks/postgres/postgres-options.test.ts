@@ -16,7 +16,7 @@ const faults: readonly [rest: string, message: RegExp][] = [
   ['h/db?mode=merge&key=id,,x', /^postgres: key: expected paths of members such as id or org.id, found "id,,x"$/],
   ['h/db?mode=merge&key=a%00', /^postgres: key: expected paths/],
   ['h/db?log=true', /^postgres: log=true needs mode=append$/],
-  ['h/db?mode=replcae', /mode: expected replace or append or merge, found "replcae"; did you mean "replace"\?$/],
+  ['h/db?mode=replcae', /mode: expected replace, append or merge, found "replcae"; did you mean "replace"\?$/],
   ['h/db?type=text', /type: expected jsonb or json, found "text"/],
   ['h/db?sslmode=require&ca=x', /^postgres: ca needs sslmode=verify-ca or verify-full: with require no certificate/],
   ['h/db?sslmode=disable&ca=x', /ca, cert and certkey need a connection with TLS: leave out sslmode=disable$/],
