@@ -40,6 +40,7 @@ export {
 export type { Batch } from './core/model/batch.js';
 export type { JobSummary, LimitOptions as BoundOptions } from './core/model/job-stats.js';
 export type { Notice, Notify } from './core/model/notice.js';
+export type { OnOutlook, Outlook } from './core/model/outlook.js';
 export type { Receipt } from './core/model/page.js';
 export type { Headers, Method, PageRequest, Placed } from './core/model/request.js';
 export { type CredentialBroker, createCredentialBroker } from './http/credential-broker.js';

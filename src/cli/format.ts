@@ -28,3 +28,6 @@ export function clock(ms: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return h === 0 ? `${m}:${two(s)}` : `${h}:${two(m)}:${two(s)}`;
 }
+
+/** A share from 0 to 1, rounded down: what is not done is below `100 %`. */
+export const percent = (share: number): string => `${Math.floor(share * 100)} %`;

@@ -3,12 +3,15 @@ import type { ExtractError } from '../core/errors/errors.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Receipt } from '../core/model/page.js';
 import type { Summary } from '../run/job-stats.js';
+import type { DisplayRow } from './live/model.js';
 
 /** Writes one format of the log. */
 export interface Logger {
   notice(notice: Notice): void;
   /** `at` in epoch ms. */
   page(receipt: Receipt, at: number): void;
+  /** A job that runs; called now and then. Not with `quiet`. */
+  progress(row: DisplayRow): void;
   error(error: ExtractError, remedy: string): void;
   /** Called last. */
   summary(summary: Summary, exit: number): void;

@@ -1,5 +1,6 @@
 /** The log for programs: one JSON object a line. docs/05-command-line.md documents its stable shapes. */
 import type { RefusedItems } from '../../sinks/decorators/refusals.js';
+import type { DisplayRow } from './live/model.js';
 import { type Logger, type LoggerOptions, stackTraces } from './logger.js';
 
 /** Pages and problems count from 1, as in the log for people. */
@@ -26,6 +27,7 @@ export function jsonReport({ write, mask, quiet, debug }: LoggerOptions): Logger
         ...(bounded === undefined ? {} : { bounded }),
       });
     },
+    progress: (row) => writeEvent(progressEvent(row)),
     error(error, remedy) {
       const { page, job, request, offset, status, transport, kept, login } = error.where;
       const where = { job, ...pageFrom1(page), request, offset, status, transport, kept, login };
@@ -49,6 +51,12 @@ export function jsonReport({ write, mask, quiet, debug }: LoggerOptions): Logger
     },
   };
 }
+
+const progressEvent = ({ name, pages, items, bytes, retries, rate, share, leftMs }: DisplayRow) => ({
+  ...{ event: 'progress', level: 'info', job: name, pages, items, bytes, retries, itemsPerSecond: rate },
+  ...(share === undefined ? {} : { share: Math.floor(share * 1000) / 1000 }),
+  ...(leftMs === undefined ? {} : { secondsLeft: Math.round(leftMs / 1000) }),
+});
 
 const withPagesFrom1 = ({ name, items, places }: RefusedItems) => ({
   name,

@@ -3,18 +3,16 @@ import type { SinkOutput } from '../../sinks/contract.js';
 import type { ExtractError, Problem } from '../core/errors/errors.js';
 import type { JobSummary } from '../core/model/job-stats.js';
 import type { Notice } from '../core/model/notice.js';
-import type { Receipt } from '../core/model/page.js';
 import type { Summary } from '../run/job-stats.js';
-import { counted, grouped, size } from './format.js';
+import { clock, counted, grouped, percent, size } from './format.js';
+import type { DisplayRow } from './live/model.js';
 import { type Logger, type LoggerOptions, stackTraces } from './logger.js';
 import { table } from './text.js';
 
 const red = 31;
 const yellow = 33;
 
-/** Reports pages only now and then. */
 export function textReport({ write, mask, quiet, debug, color }: LoggerOptions): Logger {
-  const progress = createProgress();
   const clean = (text: string) => printable(mask(text));
   const paint = (word: string, code: number) => (color ? `\u001b[1;${code}m${word}\u001b[0m` : word);
 
@@ -24,10 +22,10 @@ export function textReport({ write, mask, quiet, debug, color }: LoggerOptions):
       const line = clean(placed(notice));
       write(notice.level === 'warning' ? `${paint('warning:', yellow)} ${line} [${notice.code}]` : line);
     },
-    page(receipt, at) {
-      const line = progress(receipt, at);
-      if (line !== undefined && !quiet) write(clean(line));
+    page() {
+      // Pages are shown together, by `progress`.
     },
+    progress: (row) => write(clean(describeProgress(row))),
     error(error, remedy) {
       const [first = '', ...lines] = [...describeError(error), remedy];
       write(`${paint('error:', red)} ${clean(first)}`);
@@ -151,31 +149,15 @@ function describeGuarantee({ guarantee, sinks = [] }: Summary, exit: number, cle
 const itemsOf = (dataType: string, jobs: readonly JobSummary[]): number =>
   jobs.reduce((sum, job) => sum + (job.dataType === dataType ? job.items : 0), 0);
 
-const quietMs = 2000;
-
-interface ProgressCounts {
-  readonly pages: number;
-  readonly items: number;
-  readonly bytes: number;
-  readonly shownAt: number;
-}
-
-/**
- * Returns a function that takes each receipt with its time in epoch ms. It returns a line such as `users: 12 pages,
- * 12,000 items, 4.1 MB` if the job was not shown for 2 seconds; shorter runs show none.
- */
-export function createProgress(): (receipt: Receipt, at: number) => string | undefined {
-  const tallies = new Map<string, ProgressCounts>();
-  let startedAt: number | undefined;
-
-  return ({ job, count, bytes, delivered }, at) => {
-    startedAt ??= at;
-    const { shownAt, ...last } = tallies.get(job) ?? { pages: 0, items: 0, bytes: 0, shownAt: startedAt };
-    const isDue = at - shownAt >= quietMs;
-    const pages = last.pages + (delivered ? 1 : 0);
-    const tally = { pages, items: last.items + count, bytes: last.bytes + bytes, shownAt: isDue ? at : shownAt };
-    tallies.set(job, tally);
-    if (!isDue) return undefined;
-    return `${job}: ${counted(pages, 'page')}, ${counted(tally.items, 'item')}, ${size(tally.bytes)}`;
-  };
+/** `users: 12 pages, 12,000 items, 4.1 MB, 1,250 items/s, about 45 % done, about 0:32 left`. */
+function describeProgress({ name, pages, items, bytes, rate, share, leftMs }: DisplayRow): string {
+  const parts = [
+    counted(pages, 'page'),
+    counted(items, 'item'),
+    size(bytes),
+    ...(rate === undefined ? [] : [`${grouped(rate)} items/s`]),
+    ...(share === undefined ? [] : [`about ${percent(share)} done`]),
+    ...(leftMs === undefined ? [] : [`about ${clock(leftMs)} left`]),
+  ];
+  return `${name}: ${parts.join(', ')}`;
 }

@@ -1,6 +1,7 @@
 /** Reports the progress and result of a command, as text for people or JSON for programs, all of it masked. */
 import { type ExtractError, remedyFor } from '../core/errors/errors.js';
 import type { Display } from './live/display.js';
+import type { ProgressLog } from './live/progress-log.js';
 import type { Logger } from './logger.js';
 import { jsonReport } from './report-json.js';
 import { printable, textReport } from './report-text.js';
@@ -11,9 +12,20 @@ export interface Report extends Logger {
   maskWith(mask: (text: string) => string): void;
   /**
    * Loads the live display, if standard error is a capable terminal and text is wanted. After its `show`, pages are
-   * shown there and lines above it; the summary replaces it.
+   * shown there and lines above it; the summary replaces it. Elsewhere it loads what logs progress. Undefined: neither
+   * is wanted.
    */
-  live(): Promise<Pick<Display, 'show' | 'onActivity' | 'end'> | undefined>;
+  live(place: LivePlace): Promise<Live | undefined>;
+}
+
+/** Shows the progress of a run. `onActivity`: of the display alone, as it is called for each chunk. */
+export type Live = Pick<Display, 'show' | 'onOutlook' | 'end'> & Partial<Pick<Display, 'onActivity'>>;
+
+export interface LivePlace {
+  /** Nothing else writes to the terminal. */
+  readonly isFree: boolean;
+  /** Timers do not move the time of the run. */
+  readonly isTimed: boolean;
 }
 
 /**
@@ -26,6 +38,7 @@ export function createReport(args: readonly string[], { stderr, env }: Shell): R
   const quiet = args.includes('--quiet');
   const isRich = stderr.isTTY === true && !isSet(env.NO_COLOR) && env.TERM !== 'dumb';
   let display: Display | undefined;
+  let progress: ProgressLog | undefined;
   const logger = (isJson ? jsonReport : textReport)({
     write: (line) => (display === undefined ? void stderr.write(`${line}\n`) : display.print(line)),
     mask: (text) => hide(text),
@@ -35,13 +48,23 @@ export function createReport(args: readonly string[], { stderr, env }: Shell): R
   });
   return {
     ...logger,
-    page: (receipt, at) => (display === undefined ? logger.page(receipt, at) : display.onReceipt(receipt)),
+    page(receipt, at) {
+      progress?.onReceipt(receipt, at);
+      if (display === undefined) logger.page(receipt, at);
+      else display.onReceipt(receipt);
+    },
     summary(summary, exit) {
       display?.end();
+      progress?.end();
       logger.summary(summary, exit);
     },
-    async live() {
-      if (isJson || quiet || !isRich) return undefined;
+    async live({ isFree, isTimed }) {
+      if (quiet) return undefined;
+      if (isJson || !isRich || !isFree || !isTimed) {
+        const { createProgressLog } = await import('./live/progress-log.js');
+        progress = createProgressLog(logger.progress, { isTimed });
+        return progress;
+      }
       const { openDisplay } = await import('./live/display.js');
       display = openDisplay(stderr, (name) => printable(hide(name)));
       return display;

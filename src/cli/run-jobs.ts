@@ -15,7 +15,7 @@ import { notifyUnlessAllowed, prepare, type RunSource, readDocument } from './do
 import { executeRun } from './execute-run.js';
 import { readExchangeOptions, withExchanges } from './open-exchanges.js';
 import { deadLetterAddress, openItemErrors, openSinks } from './open-sinks.js';
-import type { Report } from './report.js';
+import type { Live, Report } from './report.js';
 import { atMost, readRunOptions } from './run-options.js';
 import type { Shell } from './shell.js';
 
@@ -79,9 +79,9 @@ async function runSource(source: RunSource, context: RunContext): Promise<Comman
   const live = await liveOf(context, source);
   const { engine, shell, report, drainMs } = context;
   const { extract, now } = engine;
-  const activityOptions = live === undefined ? {} : { onActivity: live.onActivity };
+  const listeners = live === undefined ? {} : defined({ onActivity: live.onActivity, onOutlook: live.onOutlook });
   const extraction = prepare(label, () =>
-    extract(content, { ...options, ...activityOptions, to, env: shell.env, notify: report.notice }),
+    extract(content, { ...options, ...listeners, to, env: shell.env, notify: report.notice }),
   );
   report.maskWith(extraction.mask);
   live?.show(() => extraction.summary().jobs);
@@ -98,10 +98,8 @@ async function runSource(source: RunSource, context: RunContext): Promise<Comman
 }
 
 /** No display beside a recording: its frames would move the time of the run. */
-const liveOf = async ({ args, report }: RunContext, { options }: RunSource): Promise<Live> =>
-  writesToStdout(args) || options.exchanges !== undefined ? undefined : await report.live();
-
-type Live = Awaited<ReturnType<Report['live']>>;
+const liveOf = ({ args, report }: RunContext, { options }: RunSource): Promise<Live | undefined> =>
+  report.live({ isFree: !writesToStdout(args), isTimed: options.exchanges === undefined });
 
 async function openSource(args: ParsedArguments, shell: Shell, report: Report): Promise<RunSource> {
   const dir = args.last('data-dir') ?? (args.positionals.length === 0 ? shell.env.KBC_DATADIR : undefined);

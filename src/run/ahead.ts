@@ -17,6 +17,7 @@ import type { ProgressReporter } from '../page/progress.js';
 import { type EarlyPage, isStop, type Paginator } from '../pagination/types.js';
 import { AheadRequest, type AheadShared } from './ahead-request.js';
 import { AheadWindow } from './ahead-window.js';
+import { remainderAfter } from './outlook.js';
 import type { WalkSettings } from './page-context.js';
 
 /** Returns undefined for a walk that requests nothing ahead. A run that is watched shows one page at a time. */
@@ -224,16 +225,10 @@ export class Ahead {
 
   /** How many pages may follow this one, as far as limits, conditions and a total say. */
   #pagesAfter({ index, walked, seen }: PageTask): number {
-    const { job, bounds } = this.#walk;
-    const items = walked?.items ?? 0;
-    const left = this.#scroller.left?.({ index: index - 1, items, envelope: this.#envelope });
-    const declared = seen?.declared;
-    const isTrusted = declared !== undefined && declared.trust !== 'likely' && declared.isLeast !== true;
-    const total = isTrusted ? declared.latest : Number.POSITIVE_INFINITY;
-    const size = Math.max(1, this.#scroller.sizeOf?.(job) ?? seen?.largest ?? 1);
-    const itemsLeft = Math.min(bounds.room(job.name), left?.items ?? Number.POSITIVE_INFINITY, total - items);
-    const pages = Math.min(bounds.pagesLeft(job.name), left?.pages ?? Number.POSITIVE_INFINITY);
-    return Math.max(0, Math.min(pages, Math.ceil(itemsLeft / size)) - 1);
+    const before = { index: index - 1, items: walked?.items ?? 0, envelope: this.#envelope, seen };
+    const { items, pages } = remainderAfter(before, { ...this.#walk, scroller: this.#scroller });
+    const size = Math.max(1, this.#scroller.sizeOf?.(this.#walk.job) ?? seen?.largest ?? 1);
+    return Math.max(0, Math.min(pages, Math.ceil(items / size)) - 1);
   }
 
   #slowDown(number: number, error: ExtractError): void {

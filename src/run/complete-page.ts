@@ -19,6 +19,7 @@ import {
 } from '../pagination/truncation/warnings.js';
 import { isStop, type Stop } from '../pagination/types.js';
 import { limitNotice } from './limits.js';
+import { outlookAfter } from './outlook.js';
 import type { PageOutcome, WalkContext } from './page-context.js';
 import { judgeRepeat, printOfPage } from './repeats.js';
 import type { StartedTask } from './stream-page.js';
@@ -50,6 +51,9 @@ export function completePage(
   const bound = isStop(step) && read.cut === 0 ? undefined : bounds.reached(job.name);
   const { seen, alarms } = checkTruncation(walk, done, read, bound === undefined && isStop(step) ? step : undefined);
   alarms.forEach(say);
+  if (engine.onOutlook !== undefined && !walk.isChild) {
+    engine.onOutlook(outlookAfter({ index: visit.index, items: walked.items, envelope: read.envelope, seen }, walk));
+  }
   const receipt = receiptOf(job, visit.index, read, spend());
   const { rows, loginNames } = read;
   if (bound === undefined && !isStop(step)) {

@@ -14,6 +14,7 @@ import { ExtractError } from '../core/errors/errors.js';
 import { createNotices } from '../core/errors/notices.js';
 import type { Exact, ExactObject } from '../core/json/exact.js';
 import type { Notice, Notify } from '../core/model/notice.js';
+import type { OnOutlook } from '../core/model/outlook.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { addSecretKeys } from '../core/secrets/known-secrets.js';
 import { createSecrets } from '../core/secrets/secrets.js';
@@ -91,6 +92,7 @@ export interface RunContext {
   /** Waits for the turn of a data type; the result releases it. */
   acquire(dataType: string, signal: AbortSignal): Promise<() => void>;
   readonly onActivity: OnActivity | undefined;
+  readonly onOutlook: OnOutlook | undefined;
   /** Scan large pages. */
   readonly threads: ThreadPool;
   /** Memory of slabs, for sinks that may borrow it. */
@@ -127,6 +129,7 @@ export interface RunContextOptions {
   readonly dispatcher?: Dispatcher;
   readonly cacheFolder?: string;
   readonly onActivity?: OnActivity;
+  readonly onOutlook?: OnOutlook;
   /** Threads that the caller closes, or their number, this one included. Absent: as the size of pages requires. */
   readonly threads?: number | ScanThreads;
   readonly rateLimiter?: RateLimiter;
@@ -177,7 +180,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
     limits: limitsOf(options),
     inFlight: createDrain(),
     acquire: createTurns(),
-    onActivity: options.onActivity,
+    ...{ onActivity: options.onActivity, onOutlook: options.onOutlook },
     threads,
     slabs: createSlabMemory(),
     isDataFolder: options.dataFolder ?? false,

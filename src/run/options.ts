@@ -9,6 +9,7 @@ import type { EnvironmentVariables } from '../config/env.js';
 import type { OutputNaming } from '../config/table-settings.js';
 import type { LimitOptions } from '../core/model/job-stats.js';
 import type { Notify } from '../core/model/notice.js';
+import type { OnOutlook } from '../core/model/outlook.js';
 import type { Receipt } from '../core/model/page.js';
 import type { CredentialBroker } from '../http/credential-broker.js';
 import type { RateLimiter } from '../http/rate-limiter.js';
@@ -110,6 +111,8 @@ export interface ExtractOptions<Item = unknown> extends LimitOptions {
   readonly dataFolder?: boolean;
   /** Receives what each job waits for and the progress of its page, for a display. Absent: progress is not counted. */
   readonly onActivity?: OnActivity;
+  /** Receives what is left of a job after each of its pages, as far as it is known, for a display. */
+  readonly onOutlook?: OnOutlook;
   /**
    * The result of `openCheckpoint`: `receipts` keep their state there and resume from it. The run closes it; the caller
    * closes it if there is no subscription to `receipts`. Absent: no state is kept.
@@ -162,6 +165,7 @@ const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   onChangedPage: true,
   onItemError: true,
   onActivity: true,
+  onOutlook: true,
   checkpoint: true,
 };
 /** The names of the options of `extract`, and of `run`. */

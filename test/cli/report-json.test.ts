@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { LoggerOptions } from '../../src/cli/logger.js';
 import { jsonReport } from '../../src/cli/report-json.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { runningRow } from './live/activities.js';
 import { receiptOf, summaryOf } from './receipts.js';
 
 function listen(options: Partial<LoggerOptions> = {}) {
@@ -33,6 +34,15 @@ test('each page is an event, the last of a job with the reason of its end', () =
     { ...page, page: 2, requests: 3, retries: 2, delivered: true, stop: 'an empty page' },
     { ...page, page: 3, requests: 0, retries: 0, cached: true, delivered: true },
   ]);
+});
+
+test('progress is an event of each running job, with estimates where there are some', () => {
+  const { events, voice } = listen();
+  voice.progress(runningRow('users', { rate: undefined }));
+  voice.progress(runningRow('users', { share: 0.45999, leftMs: 32_900 }));
+  const counts = { pages: 12, items: 12_000, bytes: 4_100_000, retries: 1 };
+  const progress = { event: 'progress', level: 'info', job: 'users', ...counts };
+  assert.equal(events(), [progress, { ...progress, itemsPerSecond: 1250, share: 0.459, secondsLeft: 33 }]);
 });
 
 test('an error has its code, place and remedy', () => {

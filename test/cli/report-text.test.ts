@@ -1,8 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { LoggerOptions } from '../../src/cli/logger.js';
-import { createProgress, textReport } from '../../src/cli/report-text.js';
+import { textReport } from '../../src/cli/report-text.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { runningRow } from './live/activities.js';
 import { receiptOf, summaryOf } from './receipts.js';
 
 function listen(options: Partial<LoggerOptions> = {}) {
@@ -211,53 +212,14 @@ test('an interrupted run shows the guarantee after a resume', () => {
   assert.is(lines.at(-1), 'After --resume, each item will be in the output exactly once.');
 });
 
-/** The lines that pages of the jobs at these milliseconds bring. */
-function linesAt(pages: readonly (readonly [job: string, at: number])[]): readonly (string | undefined)[] {
-  const progress = createProgress();
-  return pages.map(([job, at], index) => progress(receiptOf(index, { job }), 1_000_000 + at));
-}
-
-test('a run that is done within 2 seconds shows nothing', () => {
-  assert.equal(
-    linesAt([
-      ['users', 0],
-      ['users', 1000],
-      ['users', 1999],
-    ]),
-    [undefined, undefined, undefined],
-  );
-});
-
-test('a job is shown once in 2 seconds, with all of its pages so far', () => {
-  assert.equal(
-    linesAt([
-      ['users', 0],
-      ['users', 2000],
-      ['users', 3999],
-      ['users', 4000],
-    ]),
-    [undefined, 'users: 2 pages, 2,000 items, 680.0 kB', undefined, 'users: 4 pages, 4,000 items, 1.4 MB'],
-  );
-});
-
-test('each job has its own pace', () => {
-  assert.equal(
-    linesAt([
-      ['a', 0],
-      ['a', 2000],
-      ['b', 2500],
-      ['a', 2600],
-      ['b', 2700],
-    ]),
-    [undefined, 'a: 2 pages, 2,000 items, 680.0 kB', 'b: 1 page, 1,000 items, 340.0 kB', undefined, undefined],
-  );
-});
-
-test('a page that repeats the one before it does not count', () => {
-  const progress = createProgress();
-  progress(receiptOf(0), 0);
-  const repeated = receiptOf(1, { delivered: false, count: 0, bytes: 0 });
-  assert.is(progress(repeated, 2000), 'users: 1 page, 1,000 items, 340.0 kB');
+test('a running job is one line, estimates said to be such', () => {
+  const { lines, voice } = listen({ mask: hide });
+  voice.progress(runningRow('users', { rate: undefined }));
+  voice.progress(runningRow('hush\u0007', { share: 0.4599, leftMs: 32_900 }));
+  assert.equal(lines, [
+    'users: 12 pages, 12,000 items, 4.1 MB',
+    '*** : 12 pages, 12,000 items, 4.1 MB, 1,250 items/s, about 45 % done, about 0:32 left',
+  ]);
 });
 
 test('the summary names refused items, with the first of them', () => {

@@ -25,10 +25,50 @@ for (const { words = [], live, ...options } of places) {
   test(`${live ? 'a' : 'no'} display with ${JSON.stringify({ ...options, words })}`, async () => {
     const shell = fakeShell(options);
     const report = createReport(words, shell);
-    assert.is((await report.live()) !== undefined, live);
+    assert.is((await report.live(terminal))?.onActivity !== undefined, live);
     assert.is(shell.err(), '');
   });
 }
+
+const logged: readonly (readonly [
+  words: readonly string[],
+  isFree: boolean,
+  isTimed: boolean,
+  isTTY: boolean,
+  line?: RegExp,
+])[] = [
+  [[], true, true, false, /^users: 0 pages, 0 items, 0 B, 0 items\/s\n$/],
+  [['--log', 'json'], true, true, true, /^\{"event":"progress","level":"info","job":"users","pages":0/],
+  [[], false, true, true, /^users: /],
+  [[], true, false, true],
+  [['--quiet'], true, true, false],
+];
+
+for (const [words, isFree, isTimed, isTTY, line = /^$/] of logged) {
+  const where = { isFree, isTimed, isTTY };
+  test(`progress in the log with ${JSON.stringify({ words, ...where })}: ${line}`, async () => {
+    const shell = fakeShell({ isTTY });
+    const live = await createReport(words, shell).live({ isFree, isTimed });
+    const clock = startClock();
+    try {
+      live?.show(() => [{ job: 'users', stop: 'running' }]);
+      live?.onOutlook({
+        job: 'users',
+        index: 0,
+        items: 0,
+        itemsLeft: Number.POSITIVE_INFINITY,
+        pagesLeft: Number.POSITIVE_INFINITY,
+      });
+      clock.pass(10_000);
+      assert.match(shell.err(), line);
+    } finally {
+      live?.end();
+      clock.stop();
+    }
+  });
+}
+
+const terminal = { isFree: true, isTimed: true };
 
 interface Scene {
   readonly report: Report;
@@ -41,12 +81,12 @@ function shown(play: (scene: Scene) => void): () => Promise<void> {
   return async () => {
     const screen = screenOf(80);
     const report = createReport([], { ...fakeShell(), stderr: screen.stream });
-    const live = await report.live();
+    const live = await report.live(terminal);
     report.maskWith((text) => text.replaceAll('hush', '***'));
     const clock = startClock();
     try {
       live?.show(() => ['users', 'hush\u0007'].map((job) => ({ job, stop: 'running' })));
-      live?.onActivity(activityOf('answer'));
+      live?.onActivity?.(activityOf('answer'));
       report.page(receiptOf(0), 0);
       clock.pass(1000);
       play({ report, screen, clock });

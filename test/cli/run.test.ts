@@ -117,7 +117,7 @@ test('items go to the sink, everything else to standard error', async () => {
   const { exit, shell } = await play(['run', '-', '--to', 'stdout:'], users, twoPages);
   assert.is(exit, 0, shell.err());
   assert.is(shell.out(), '{"id":1}\n{"id":2}\n{"id":3}\n');
-  assert.match(shell.err(), /^users: 3 pages, 3 items, 27 B\njob +requests/);
+  assert.match(shell.err(), /^job +requests/);
 });
 
 test('several sinks get everything', async () => {
@@ -207,6 +207,7 @@ test('on a terminal the engine reports its progress, unless items go to standard
     const { asked, exit, shell } = await play(['run', '-', '--to', to], users, { users: [[]] }, { isTTY });
     assert.is(exit, 0, shell.err());
     assert.is(asked[0]?.onActivity !== undefined, tells);
+    assert.ok(asked[0]?.onOutlook);
     assert.match(shell.err(), /job +requests/);
   }
 });

@@ -20,6 +20,8 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
     'Exchanges',
     'ExchangesSummary',
     'LegacySink',
+    'OnOutlook',
+    'Outlook',
     'PageEnd',
     'Rate',
     'RateLimiter',

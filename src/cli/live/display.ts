@@ -1,6 +1,7 @@
 /** The live display of a run: collects events and draws them ten times a second. */
 import { asyncScheduler, timer } from 'rxjs';
 import type { JobSummary } from '../../core/model/job-stats.js';
+import type { Outlook } from '../../core/model/outlook.js';
 import type { Receipt } from '../../core/model/page.js';
 import type { Activity } from '../../page/progress.js';
 import { frame } from './frame.js';
@@ -15,6 +16,7 @@ export interface Display {
   /** Starts to draw, and reads the finished jobs each time. Earlier events are ignored. */
   show(jobs: () => readonly DisplayState[]): void;
   onActivity(activity: Activity): void;
+  onOutlook(outlook: Outlook): void;
   onReceipt(receipt: Receipt): void;
   /** Prints a permanent line above the display. */
   print(line: string): void;
@@ -53,6 +55,7 @@ export function createDisplay(terminal: Terminal, clean: (name: string) => strin
       stop = () => drawing.unsubscribe();
     },
     onActivity: (activity) => board?.onActivity(activity, now()),
+    onOutlook: (outlook) => board?.onOutlook(outlook, now()),
     onReceipt: (receipt) => board?.onReceipt(receipt, now()),
     print: terminal.print,
     end() {

@@ -70,6 +70,25 @@ function sumOf(rows: readonly DisplayRow[], elapsedMs: number, state: string): D
     retries: sum(({ retries }) => retries),
     rate: rates.length === 0 ? undefined : rates.reduce((total, rate) => total + rate, 0),
     elapsedMs,
+    ...sumOfEstimates(rows),
   };
   return { name: totalName, figures, state: same(state) };
+}
+
+/**
+ * The share of all jobs, if each that is not done has one, by their items, and the time left at the sum of their rates.
+ * Child jobs do not count: they end with their parents.
+ */
+function sumOfEstimates(rows: readonly DisplayRow[]): Pick<DisplayRow, 'share' | 'leftMs'> {
+  let [done, left, rate] = [0, 0, 0];
+  for (const { isChild, phase, items, share, rate: own = 0 } of rows) {
+    if (isChild) continue;
+    done += items;
+    if (phase === 'done') continue;
+    if (share === undefined || share === 0) return {};
+    left += items / share - items;
+    rate += own;
+  }
+  if (left === 0) return {};
+  return { share: done / (done + left), ...(rate === 0 ? {} : { leftMs: (left * 1000) / rate }) };
 }

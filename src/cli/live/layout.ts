@@ -1,12 +1,15 @@
 /** The columns of a frame: chooses those that fit, and formats lines. */
-import { clock, grouped, size } from '../format.js';
+import { clock, grouped, percent, size } from '../format.js';
 import type { DisplayRow } from './model.js';
 import type { JobState, Tone } from './state.js';
 import { cutEnd, cutMiddle, padEnd, padStart, widthOf } from './width.js';
 
 export type Paint = (text: string, tone: Tone) => string;
 
-export type Figures = Pick<DisplayRow, 'pages' | 'items' | 'bytes' | 'retries' | 'rate' | 'elapsedMs'>;
+export type Figures = Pick<
+  DisplayRow,
+  'pages' | 'items' | 'bytes' | 'retries' | 'rate' | 'elapsedMs' | 'share' | 'leftMs'
+>;
 
 export interface DisplayLine {
   readonly name: string;
@@ -34,10 +37,17 @@ const rate: Column = { head: 'items/s', least: 7, cell: (of) => (of.rate === und
 const bytes: Column = { head: 'size', least: 8, cell: (of) => size(of.bytes) };
 const retries: Column = { head: 'retries', least: 7, cell: (of) => grouped(of.retries) };
 const time: Column = { head: 'time', least: 5, cell: (of) => (of.elapsedMs === undefined ? '' : clock(of.elapsedMs)) };
+/** Estimates begin with `~`. Their columns are shown where one is known. */
+const done: Column = { head: 'done', least: 5, cell: ({ share }) => (share === undefined ? '' : `~${percent(share)}`) };
+const left: Column = {
+  head: 'left',
+  least: 6,
+  cell: ({ leftMs }) => (leftMs === undefined ? '' : `~${clock(leftMs)}`),
+};
 
-const inOrder = [pages, items, rate, bytes, retries, time];
+const always = [pages, items, rate, bytes, retries, time];
 /** Columns in the order in which they are dropped on narrow terminals. The state and the name of a job stay. */
-const leaving = [retries, time, bytes, rate, pages, items];
+const leaving = [retries, time, bytes, rate, pages, left, items, done];
 
 const gap = 2;
 /** Characters of a name that are kept before a column is dropped instead. */
@@ -49,6 +59,8 @@ const wideState = 30;
 
 /** Computes the layout for a terminal of so many columns. `longest` is the width of the longest possible name. */
 export function createLayout(lines: readonly DisplayLine[], longest: number, columns: number): Layout {
+  const isEstimated = lines.some(({ figures }) => figures?.share !== undefined);
+  const inOrder = isEstimated ? [...always, done, left] : always;
   const widths = new Map(inOrder.map((column) => [column, widthIn(lines, column)]));
   const taken = (shown: readonly Column[]) => shown.reduce((sum, column) => sum + gap + (widths.get(column) ?? 0), 0);
   const rest = gap + leastState;

@@ -1,5 +1,6 @@
 /** The model of the live display: counts, rates and states of jobs over time. */
 import type { JobSummary } from '../../core/model/job-stats.js';
+import type { Outlook } from '../../core/model/outlook.js';
 import type { Receipt } from '../../core/model/page.js';
 import type { Activity } from '../../page/progress.js';
 import { notStarted, running } from '../../run/job-stats.js';
@@ -15,6 +16,12 @@ export interface DisplayRow {
   /** Items a second over the last seconds; for a finished job, over all its time. Unknown in its first second. */
   readonly rate: number | undefined;
   readonly elapsedMs: number | undefined;
+  /** The part of the job that is done, from 0 to 1, if its end is known: an estimate. */
+  readonly share?: number;
+  /** How long the rest takes at the speed of the last minute: an estimate. */
+  readonly leftMs?: number;
+  /** It runs for the items of another job. */
+  readonly isChild: boolean;
   /** While running, of any of its walks; `quietMs`: since its last event. */
   readonly activity?: Activity & { readonly quietMs: number };
   /** Other jobs are walked for its rows: between two pages it waits for them. */
@@ -27,6 +34,7 @@ export interface DisplayRow {
 export interface DisplayModel {
   onActivity(activity: Activity, at: number): void;
   onReceipt(receipt: Receipt, at: number): void;
+  onOutlook(outlook: Outlook, at: number): void;
   /**
    * Updates which jobs have ended, and why. A last page does not show that, because children or other walks may follow.
    */
@@ -38,10 +46,14 @@ export interface DisplayModel {
 }
 
 const rateMs = 10_000;
+const paceMs = 60_000;
+/** Less time shows no speed. */
+const leastPaceMs = 2000;
 
 interface Sample {
   readonly at: number;
   readonly items: number;
+  readonly share?: number | undefined;
 }
 
 interface DisplayCounts {
@@ -57,6 +69,7 @@ interface DisplayCounts {
   readonly startedAt: number;
   readonly end?: { readonly at: number; readonly stop: string } | undefined;
   readonly samples: readonly Sample[];
+  readonly outlook?: Outlook | undefined;
 }
 
 /** Starts with every job waiting. */
@@ -84,6 +97,11 @@ export function createModel(jobs: readonly Pick<JobSummary, 'job' | 'parent'>[])
         updatedAt: at,
       });
     },
+    onOutlook(outlook, at) {
+      const tally = { ...countsOf(outlook.job, at), outlook };
+      const isFirst = tallies.get(outlook.job)?.outlook === undefined;
+      tallies.set(outlook.job, isFirst ? withSample(tally, at) : tally);
+    },
     settle(settled, at) {
       for (const { job, stop } of settled) {
         const tally = tallies.get(job);
@@ -96,7 +114,12 @@ export function createModel(jobs: readonly Pick<JobSummary, 'job' | 'parent'>[])
     sample(at) {
       for (const [job, tally] of tallies) tallies.set(job, withSample(tally, at));
     },
-    rows: (at) => jobs.map(({ job }) => ({ ...rowOf(job, tallies.get(job), at), hasChildren: parents.has(job) })),
+    rows: (at) =>
+      jobs.map(({ job, parent }) => ({
+        ...rowOf(job, tallies.get(job), at),
+        hasChildren: parents.has(job),
+        isChild: parent !== undefined,
+      })),
   };
 }
 
@@ -117,17 +140,21 @@ const endedCounts = (tally: DisplayCounts, stop: string, at = tally.updatedAt): 
   end: { at, stop },
 });
 
-/** Keeps one sample that is as old as the window of the rate, and the newer ones. */
+/** Keeps one sample that is as old as the time of the pace, and the newer ones. */
 function withSample(tally: DisplayCounts, at: number): DisplayCounts {
   if (tally.end !== undefined) return tally;
-  const samples = [...tally.samples, { at, items: itemsOf(tally) }];
-  const oldest = samples.findLastIndex((sample) => at - sample.at >= rateMs);
+  const samples = [...tally.samples, { at, items: itemsOf(tally), share: shareOf(tally) }];
+  const oldest = samples.findLastIndex((sample) => at - sample.at >= paceMs);
   return { ...tally, samples: samples.slice(Math.max(0, oldest)) };
 }
 
 const itemsOf = ({ items, activity }: DisplayCounts): number => items + (activity?.items ?? 0);
 
-function rowOf(name: string, tally: DisplayCounts | undefined, at: number): Omit<DisplayRow, 'hasChildren'> {
+function rowOf(
+  name: string,
+  tally: DisplayCounts | undefined,
+  at: number,
+): Omit<DisplayRow, 'hasChildren' | 'isChild'> {
   if (tally === undefined) {
     const nothing = { pages: 0, items: 0, bytes: 0, retries: 0, rate: undefined, elapsedMs: undefined };
     return { name, phase: 'waiting', ...nothing };
@@ -142,16 +169,39 @@ function rowOf(name: string, tally: DisplayCounts | undefined, at: number): Omit
     retries: retries + attempts,
     rate: rateOf(tally, at),
     elapsedMs: (end?.at ?? at) - startedAt,
+    ...(end === undefined ? estimateOf(tally, at) : { stop: end.stop }),
     ...(activity === undefined ? {} : { activity: { ...activity, quietMs: at - toldAt } }),
-    ...(end === undefined ? {} : { stop: end.stop }),
   };
 }
 
 function rateOf(tally: DisplayCounts, at: number): number | undefined {
   const { startedAt, end, samples } = tally;
-  const from = end === undefined ? samples[0] : { at: startedAt, items: 0 };
+  const lately = samples.findLast((sample) => at - sample.at >= rateMs) ?? samples[0];
+  const from = end === undefined ? lately : { at: startedAt, items: 0 };
   const ms = (end?.at ?? at) - (from?.at ?? at);
   if (ms < 1000) return undefined;
   // A rolled back page takes its items away.
   return Math.max(0, Math.round(((itemsOf(tally) - (from?.items ?? 0)) * 1000) / ms));
+}
+
+/** By items and by pages, whichever ends sooner. Undefined: no end is known. */
+function shareOf({ outlook, activity }: DisplayCounts): number | undefined {
+  if (outlook === undefined) return undefined;
+  const { index, items, itemsLeft, pagesLeft } = outlook;
+  const isNext = activity !== undefined && activity.page > index;
+  const done = items + (isNext ? activity.items : 0);
+  const shares = [
+    ...(itemsLeft < Number.POSITIVE_INFINITY ? [done / Math.max(1, items + itemsLeft)] : []),
+    ...(pagesLeft < Number.POSITIVE_INFINITY ? [(index + 1) / (index + 1 + pagesLeft)] : []),
+  ];
+  return shares.length === 0 ? undefined : Math.min(1, Math.max(...shares));
+}
+
+/** The share, and at the speed since the oldest sample the time that the rest takes. */
+function estimateOf(tally: DisplayCounts, at: number): Pick<DisplayRow, 'share' | 'leftMs'> {
+  const share = shareOf(tally);
+  if (share === undefined) return {};
+  const from = tally.samples.find((sample) => sample.share !== undefined);
+  const [ms, gain] = [at - (from?.at ?? at), share - (from?.share ?? share)];
+  return ms < leastPaceMs || gain <= 0 ? { share } : { share, leftMs: Math.round(((1 - share) * ms) / gain) };
 }

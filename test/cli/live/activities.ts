@@ -23,10 +23,12 @@ export const waitingRow = (name: string): DisplayRow => ({
   rate: undefined,
   elapsedMs: undefined,
   hasChildren: false,
+  isChild: false,
 });
 
 const figures = {
   hasChildren: false,
+  isChild: false,
   pages: 12,
   items: 12_000,
   bytes: 4_100_000,

@@ -79,6 +79,68 @@ for (const [columns, expected] of shapes) {
   });
 }
 
+const estimated = [
+  doneRow('users'),
+  runningRow('orders', { share: 0.4599, leftMs: 95_400 }),
+  runningRow('lines', { isChild: true }),
+];
+
+const estimatedShapes: readonly (readonly [columns: number, frame: string])[] = [
+  [
+    120,
+    `
+job     pages    items  items/s      size  retries   time   done    left  waits for
+users      12   12,000    1,250    4.1 MB        1   0:12                 done: an empty page
+orders     12   12,000    1,250    4.1 MB        1   0:12  ~45 %   ~1:35  response to page 13
+lines      12   12,000    1,250    4.1 MB        1   0:12                 response to page 13
+total      36   36,000    2,500   12.3 MB        3   1:05  ~63 %   ~0:11  1 of 3 done`,
+  ],
+  [
+    80,
+    `
+job     pages    items  items/s      size   time   done    left  waits for
+users      12   12,000    1,250    4.1 MB   0:12                 done
+orders     12   12,000    1,250    4.1 MB   0:12  ~45 %   ~1:35  response
+lines      12   12,000    1,250    4.1 MB   0:12                 response
+total      36   36,000    2,500   12.3 MB   1:05  ~63 %   ~0:11  1 of 3 done`,
+  ],
+  [
+    60,
+    `
+job     pages    items   done    left  waits for
+users      12   12,000                 done
+orders     12   12,000  ~45 %   ~1:35  response
+lines      12   12,000                 response
+total      36   36,000  ~63 %   ~0:11  1 of 3 done`,
+  ],
+  [
+    30,
+    `
+job      done  waits for
+users          done
+orders  ~45 %  response
+lines          response
+total   ~63 %  1 of 3 done`,
+  ],
+];
+
+for (const [columns, expected] of estimatedShapes) {
+  test(`${columns} columns with estimates`, () => {
+    assert.is(draw(estimated, columns), expected.trimStart());
+  });
+}
+
+test('all jobs have a share if each that is not done has one', () => {
+  const totalOf = (...rows: readonly DisplayRow[]) =>
+    draw([doneRow('users'), ...rows], 120)
+      .split('\n')
+      .at(-1) ?? '';
+  assert.not.match(totalOf(runningRow('a', { share: 0.5 }), runningRow('b')), '~');
+  assert.not.match(totalOf(runningRow('a', { share: 0.5 }), waitingRow('b')), '~');
+  assert.match(totalOf(runningRow('a', { share: 0.5, rate: 0 })), /~66 % +1 of 2 done/);
+  assert.not.match(totalOf(doneRow('a')), '~');
+});
+
 test('one job has no sum', () => {
   assert.is(
     draw([runningRow('users')], 80),

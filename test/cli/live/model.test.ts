@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createModel, type DisplayRow } from '../../../src/cli/live/model.js';
+import type { Outlook } from '../../../src/core/model/outlook.js';
 import { receiptOf } from '../receipts.js';
 import { activityOf } from './activities.js';
 
@@ -136,5 +137,70 @@ test('no rate is known before the first second, and none is below zero', () => {
 });
 
 const pick = ({ pages, items, bytes }: DisplayRow) => [pages, items, bytes];
+
+/** After each page of 1,000 items, one a second. */
+const outlookOf = (index: number, more: Partial<Outlook>): Outlook => ({
+  ...{ job: 'users', index, items: (index + 1) * 1000 },
+  ...{ itemsLeft: Number.POSITIVE_INFINITY, pagesLeft: Number.POSITIVE_INFINITY, ...more },
+});
+
+/** `share leftMs` after each page. */
+function estimates(lefts: readonly Partial<Outlook>[]): readonly (readonly (number | undefined)[])[] {
+  const board = createModel([{ job: 'users' }]);
+  board.onActivity(activityOf('answer'), start);
+  return lefts.map((left, index) => {
+    const at = start + (index + 1) * 1000;
+    board.onOutlook(outlookOf(index, left), at);
+    board.onReceipt(receiptOf(index), at);
+    board.sample(at);
+    const { share, leftMs } = only(board.rows(at));
+    return [share, leftMs];
+  });
+}
+
+test('the share follows the items that are left, and the time left the speed since the first page', () => {
+  assert.equal(estimates([9000, 8000, 7000, 6000].map((itemsLeft) => ({ itemsLeft }))), [
+    [0.1, undefined],
+    [0.2, undefined],
+    [0.3, 7000],
+    [0.4, 6000],
+  ]);
+});
+
+test('pages that are left count where items are not known, and where they end sooner', () => {
+  assert.equal(estimates([{ pagesLeft: 3 }]), [[0.25, undefined]]);
+  assert.equal(estimates([{ pagesLeft: 3, itemsLeft: 9000 }]), [[0.25, undefined]]);
+  assert.equal(estimates([{ pagesLeft: 3, itemsLeft: 0 }]), [[1, undefined]]);
+});
+
+test('without a known end there is no estimate, and a job that waits has no time left', () => {
+  assert.equal(estimates([{}]), [[undefined, undefined]]);
+  const board = createModel([{ job: 'users' }]);
+  board.onOutlook(outlookOf(0, { itemsLeft: 9000 }), start);
+  board.onReceipt(receiptOf(0), start);
+  const { share, leftMs } = only(board.rows(start + 30_000));
+  assert.equal([share, leftMs], [0.1, undefined]);
+});
+
+test('items of the next page count while it arrives', () => {
+  const board = createModel([{ job: 'users' }]);
+  board.onActivity(activityOf('sink', { items: 1000 }), start);
+  board.onOutlook(outlookOf(0, { itemsLeft: 9000 }), start);
+  assert.is(only(board.rows(start)).share, 0.1);
+  board.onReceipt(receiptOf(0), start);
+  board.onActivity(activityOf('sink', { page: 1, items: 500 }), start);
+  assert.is(only(board.rows(start)).share, 0.15);
+});
+
+test('the time left follows the speed of the last minute', () => {
+  const board = createModel([{ job: 'users' }]);
+  for (let index = 0; index < 100; index += 1) {
+    const at = start + (index < 20 ? index * 100 : 2000 + (index - 20) * 1000);
+    board.onOutlook(outlookOf(index, { itemsLeft: (199 - index) * 1000 }), at);
+    board.onReceipt(receiptOf(index), at);
+    board.sample(at);
+  }
+  assert.is(only(board.rows(start + 81_000)).leftMs, 100_000);
+});
 
 test.run();
