@@ -1,6 +1,6 @@
 /** What is left of a job: plain data for displays. */
 
-/** What is left of a top-level job after a page: an estimate, as totals may change and a condition may end it sooner. */
+/** What is left of a top-level job after a page: an estimate, as totals change and conditions may end it sooner. */
 export interface Outlook {
   readonly job: string;
   /** The index of the page, from 0. */
