@@ -47,6 +47,8 @@ export interface Earlier {
   readonly startedAt?: number;
   /** `publishing`: everything was written, and `close` may have been called. */
   readonly phase: 'writing' | 'publishing';
+  /** A folder of the state, for files that a sink stages there; the sink creates it. Absent: there is none. */
+  readonly folder?: string;
   /** By data type, the result of the last stored `commit`; empty for a fresh start. `cut` only. */
   readonly checkpoints: ReadonlyMap<string, Exact>;
 }

@@ -59,6 +59,7 @@ export { type PostgresOptions, postgres } from './postgres/postgres.js';
 export { type RabbitmqOptions, rabbitmq } from './rabbitmq/rabbitmq.js';
 export { type RedisOptions, redis } from './redis/redis.js';
 export { type SinkContext, type SinkEntry, sinkFromUri, sinks } from './registry.js';
+export { type S3Options, s3 } from './s3/s3.js';
 export { selectMembers } from './select/select-members.js';
 export type { TlsFiles } from './servers/tls.js';
 export { stdout } from './stdout.js';

@@ -31,6 +31,8 @@ import { rabbitFromAddress, rabbitOptions } from './rabbitmq/rabbitmq.js';
 import { rabbitPackages } from './rabbitmq/rabbitmq-client.js';
 import { redisFromAddress, redisOptions } from './redis/redis.js';
 import { redisPackages } from './redis/redis-client.js';
+import { s3FromAddress } from './s3/s3.js';
+import { s3Options } from './s3/s3-options.js';
 import { stdout } from './stdout.js';
 
 export { installCommand } from './servers/load-client.js';
@@ -349,6 +351,33 @@ export const sinks = {
     packages: redisPackages,
     example: 'redis://localhost:6379/0?stream={dataType}',
     create: (address) => redisFromAddress(address),
+  },
+  s3: {
+    summary: 'an object for each data type in S3 or another object store, visible after the run has succeeded',
+    uri: 's3://BUCKET/PREFIX',
+    isServer: true,
+    target: 'a bucket',
+    addressOptions: s3Options,
+    code: "s3({ bucket: 'lake', prefix: 'raw', region: 'eu-west-1' })",
+    takesBack: 'yes, the staged file is truncated',
+    guarantee: 'exactly once',
+    resumes:
+      'the staged file is verified and truncated to the checkpoint; parts that the object store has are not sent again',
+    options: {},
+    rules: [
+      'The object of a data type is `PREFIX/users.ndjson`, with the name that its file would have. An object of that name is replaced as a whole.',
+      'The credentials are `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, for temporary ones, `AWS_SESSION_TOKEN`; or `ACCESS_KEY:SECRET_KEY@` before the bucket, with variables. Profiles and roles of machines are not read: `aws configure export-credentials --format env` prints their credentials.',
+      'With `endpoint` any store with the API of S3 is used. The bucket is in the path then. Of AWS it is in the host name.',
+      'Objects are staged as files, so the disk needs as much room as they take: in the folder of the state, so that a resume on another machine needs that folder only, or in `staging`. They are removed when the run has succeeded.',
+      'Parts of 8 MiB of an NDJSON object are sent while the run continues, up to four at once. From the part 5,001 on they are larger, so that 10,000 parts hold 5 TiB. CSV, and NDJSON that is compressed in a run without a state, is sent at the end. An object of less than 8 MiB is one request.',
+      'At the end all parts are sent first, and then the objects become visible one after the other. An interrupted end continues with `--resume`: objects of the run, which have its name in their metadata (`rxtract-run`), are not sent again.',
+      'The store verifies each part: with TLS by its `Content-MD5`, without TLS by the SHA-256 in its signature. Failed connections and the statuses 408, 429, 500, 502, 503 and 504 are tried again for a minute. A part that fails longer is sent at the end. An upload that the store has lost is begun again from the staged file.',
+      'Before its first request to the API, a run begins an upload of `PREFIX/rxtract-check` and aborts it: a missing bucket, wrong keys, a wrong region and a missing right end the run there.',
+      'The right `s3:PutObject` is needed, and `s3:AbortMultipartUpload` to remove uploads. `s3:GetObject` is needed to find an earlier output, `s3:ListMultipartUploadParts` to continue an upload.',
+      'A run that fails without a state aborts its uploads and removes its files. With a state both stay for `--resume`; a run that begins anew in its place removes them. Uploads of a killed run without a state are removed by the next run after seven days; a rule of the bucket (`AbortIncompleteMultipartUpload`) does so without it.',
+    ],
+    example: 's3://lake/raw?region=eu-west-1',
+    create: (address, { env, notify }) => s3FromAddress(address, { env, notify }),
   },
 } satisfies Record<string, SinkEntry>;
 

@@ -12,6 +12,7 @@ import type { Checkpoint } from './checkpoint.js';
 import { moveToHeld, warnOfWindows } from './held-lanes.js';
 import { createPosition, type Position, partsOf } from './position.js';
 import { type BeginRecord, format, textOf } from './records.js';
+import type { OpenStore } from './store/store.js';
 import { checkStoredRows, type RowStore } from './stored-rows.js';
 
 export interface RestoreOptions {
@@ -52,7 +53,7 @@ async function beginAfresh({ begin, checkpoint, sinks, notify }: RestoreOptions)
   const known = { ...begin, epoch: 1, sinks: recoveriesOf(sinks), ...replaced };
   const position = createPosition({ type: 'begin', format, version, ...known });
   await store.replace([textOf(position.begin)]);
-  await resumeAll(sinks, position, []);
+  await resumeAll({ sinks, store }, position, []);
   if (replacedRuns.length > 0) {
     position.forgetReplaced();
     await store.replace([textOf(position.begin)]);
@@ -82,7 +83,7 @@ async function firstThatHolds(needs: RestoreOptions, keeper: RowStore): Promise<
       // Only the epoch changes here.
       if (!isRaised) await store.replace([textOf(position.begin), ...records.slice(1)]);
       isRaised = true;
-      await resumeAll(needs.sinks, position, needs.outputNames);
+      await resumeAll({ sinks: needs.sinks, store }, position, needs.outputNames);
       if (position.phase === 'writing') {
         await moveToHeld(position, needs, keeper);
         warnOfWindows(position, needs, asyncScheduler.now());
@@ -119,7 +120,11 @@ function resumedAfter({ begin, shares, phase }: Position): string {
 }
 
 /** Resumes the sinks one after the other, each at its own checkpoints. */
-async function resumeAll(sinks: readonly Sink[], position: Position, names: readonly string[]): Promise<void> {
+async function resumeAll(
+  { sinks, store: { folder } }: { readonly sinks: readonly Sink[]; readonly store: Pick<OpenStore, 'folder'> },
+  position: Position,
+  names: readonly string[],
+): Promise<void> {
   const { run, epoch, replaces, startedAt } = position.begin;
   const phase = position.phase === 'publishing' ? 'publishing' : 'writing';
   const known = {
@@ -127,6 +132,7 @@ async function resumeAll(sinks: readonly Sink[], position: Position, names: read
     epoch,
     startedAt,
     ...(replaces === undefined ? {} : { replaces }),
+    ...(folder === undefined ? {} : { folder }),
     isStored: true,
     phase,
   } as const;

@@ -10,9 +10,9 @@ const faults: readonly [uri: string, message: RegExp][] = [
     'ndjosn:out',
     /^unknown sink "ndjosn:out": expected ndjson:DIR, stdout:, null:(?:, .*)? or \w+:; did you mean "ndjson"\?$/,
   ],
-  ['s3:bucket', /^unknown sink "s3:bucket": expected ndjson:DIR, stdout:, null:(?:, .*)? or \w+:$/],
   ['rabbitmq://h/q', /did you mean "amqp:"\?$/],
   ['pg://h/db', /did you mean "postgres:"\?$/],
+  ['gs:bucket', /^unknown sink "gs:bucket": expected ndjson:DIR, stdout:, null:(?:, .*)? or \w+:$/],
   ['', /^unknown sink "": expected ndjson:DIR, stdout:, null:(?:, .*)? or \w+:$/],
   ['-', /^unknown sink "-": .*; did you mean "stdout:"\?$/],
   ['toString:', /unknown sink/],
@@ -37,7 +37,7 @@ for (const [uri, message] of faults) {
 
 test('says where the options of an address are described', async () => {
   for (const [uri, remedy] of [
-    ['s3:bucket', '`rxtract sinks` lists them, with their options.'],
+    ['gs:bucket', '`rxtract sinks` lists them, with their options.'],
     ['https://h/#formt=json', '`rxtract help http` describes this address and its options.'],
     ['postgresql://h', '`rxtract help postgres` describes this address and its options.'],
   ] as const) {

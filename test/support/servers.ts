@@ -237,6 +237,18 @@ export const startNats = (more: readonly string[] = []): Promise<TestServer> =>
     },
   });
 
+/** Why an object store cannot be tested here. */
+export const s3Missing = missingProgram('gofakes3');
+
+/** Starts an object store with the bucket `lake`, which keeps objects, but no uploads, through a restart. */
+export const startS3 = (): Promise<TestServer> =>
+  startServer({
+    command({ port, folder }) {
+      const options = ['-backend', 'bolt', '-bolt.db', join(folder, 's3.db'), '-initialbucket', 'lake'];
+      return { file: program('gofakes3'), args: ['-host', `127.0.0.1:${port}`, ...options] };
+    },
+  });
+
 /** The folder with the jars of Kafka. */
 const kafkaJars = findProgram('kafka');
 

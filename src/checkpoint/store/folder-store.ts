@@ -53,6 +53,7 @@ function openFolder(path: string, records: readonly string[], there: readonly st
 
   return {
     name: path,
+    folder: join(path, 'sinks'),
     records,
     replace: (texts) =>
       writing(async () => {

@@ -12,6 +12,8 @@ export interface Store {
 export interface OpenStore {
   /** Its name in messages. */
   readonly name: string;
+  /** A folder that sinks may create, for what they stage; absent: the store has none. */
+  readonly folder?: string;
   /** The records when it was opened, in order, up to the first damaged one. */
   readonly records: readonly string[];
   /**

@@ -1,0 +1,160 @@
+/** The options of the sink for object stores, and where its credentials, region and endpoint come from. */
+import { ExtractError } from '../../src/core/errors/errors.js';
+import { rawEncode } from '../../src/core/url/percent.js';
+import {
+  type AddressOptions,
+  decodeText,
+  type SinkAddress,
+  type SinkEnvironment,
+  userInformation,
+} from '../addresses/address.js';
+import { textOption, wordOption } from '../addresses/server-address.js';
+import { type CsvOptions, csvOptions, csvOptionsOf } from '../csv/csv-options.js';
+import { type Compression, compressions } from '../files/codec.js';
+import { mustNotHaveTls, readTls, tlsOptions } from '../servers/tls.js';
+import type { S3Bucket, S3Credentials } from './s3-client.js';
+
+export const objectFormats = ['ndjson', 'csv'] as const;
+
+export type ObjectFormat = (typeof objectFormats)[number];
+
+/** The options of its address. */
+export const s3Options = {
+  format: { summary: 'what the objects are', type: '`ndjson` or `csv`', default: 'ndjson' },
+  compress: {
+    summary: 'with `format=ndjson`: compresses each object, `users.ndjson.gz` or `users.ndjson.zst`',
+    type: '`gzip` or `zstd`',
+    otherwise: 'no compression',
+  },
+  endpoint: {
+    summary: 'the URL of another object store than that of AWS; its bucket is in the path',
+    type: 'a URL',
+    otherwise: '`AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL`, or AWS',
+  },
+  region: {
+    summary: 'the region of the bucket',
+    type: 'a name',
+    otherwise: '`AWS_REGION`, `AWS_DEFAULT_REGION`, or `us-east-1`',
+  },
+  staging: {
+    summary: 'the folder where objects are staged until the run has succeeded',
+    type: 'a folder',
+    otherwise: 'a folder of the state; without a state a temporary one',
+  },
+  ...Object.fromEntries(
+    Object.entries(csvOptions).map(([name, option]) => [
+      name,
+      { ...option, summary: `with \`format=csv\`: ${option.summary}` },
+    ]),
+  ),
+  ...tlsOptions,
+} as const satisfies AddressOptions;
+
+export interface S3Settings {
+  readonly bucket: S3Bucket;
+  /** Before the name of an object; with its last slash, or empty. */
+  readonly prefix: string;
+  readonly format: ObjectFormat;
+  readonly compress: Compression | undefined;
+  readonly csv: Pick<CsvOptions, 'delimiter' | 'bom' | 'nested' | 'escape'>;
+  readonly staging: string | undefined;
+  readonly shown: string;
+  readonly secrets: readonly string[];
+}
+
+/** Reads an address; `env` has the usual variables of AWS. Throws ERR_USAGE. */
+export function s3Settings(address: SinkAddress, env: SinkEnvironment): S3Settings {
+  const format = wordOption(address, 'format', objectFormats) ?? 'ndjson';
+  const compress = wordOption(address, 'compress', compressions);
+  if (compress !== undefined && format !== 'ndjson') throw usage('compress needs format=ndjson');
+  for (const name of Object.keys(csvOptions)) {
+    if (address.options.has(name) && format !== 'csv') throw usage(`${name} needs format=csv`);
+  }
+  const { name, prefix, credentials } = targetOf(address, env);
+  const { secretAccessKey, sessionToken } = credentials ?? {};
+  const secrets = [secretAccessKey, sessionToken].filter((each) => each !== undefined);
+  return {
+    ...{ format, compress, prefix, csv: csvOptionsOf(address), staging: textOption(address, 'staging') },
+    bucket: { bucket: name, credentials, ...placeOf(address, name, env) },
+    shown: address.shown,
+    secrets: [...address.secrets, ...secrets, ...secrets.map(rawEncode)],
+  };
+}
+
+/** The bucket, the prefix and the credentials. */
+function targetOf({ target, shown }: SinkAddress, env: SinkEnvironment) {
+  const written = userInformation(target);
+  const rest = target.slice(2 + (written === undefined ? 0 : written.length + 1));
+  const [, name = '', path = ''] = /^([^/]*)\/?(.*)$/s.exec(target.startsWith('//') ? rest : '') ?? [];
+  if (!/^\w[\w.-]{1,61}\w$/.test(name)) {
+    const example = 's3://BUCKET/PREFIX';
+    throw usage(
+      `expected ${example}, with the name of a bucket of 3 to 63 letters, digits, "-" and ".", found "${shown}"`,
+    );
+  }
+  return { name, prefix: prefixOf(path), credentials: credentialsOf(written, env) };
+}
+
+function prefixOf(path: string): string {
+  const prefix = decodeText(path.replace(/\/$/, ''));
+  if (prefix === '') return '';
+  const isPlain = prefix.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
+  const isText = !/[\p{Surrogate}\p{Control}]/u.test(prefix);
+  if (isPlain && isText && Buffer.byteLength(prefix) <= mostPrefixBytes) return `${prefix}/`;
+  throw usage(
+    `"${prefix}" cannot be a prefix: it has more than ${mostPrefixBytes} bytes, or an empty segment, ".", ".." or a control character`,
+  );
+}
+
+/** Keys have 1,024 bytes at the most, and the names of files up to 255. */
+const mostPrefixBytes = 768;
+
+function credentialsOf(written: string | undefined, env: SinkEnvironment): S3Credentials | undefined {
+  const sessionToken = setting(env, 'AWS_SESSION_TOKEN');
+  if (written !== undefined) {
+    const [, accessKeyId = '', secretAccessKey = ''] = /^([^:]*):?(.*)$/s.exec(written) ?? [];
+    if (accessKeyId === '' || secretAccessKey === '') {
+      throw usage('user information of the address is ACCESS_KEY:SECRET_KEY, both percent-encoded');
+    }
+    return { accessKeyId: decodeText(accessKeyId), secretAccessKey: decodeText(secretAccessKey) };
+  }
+  const accessKeyId = setting(env, 'AWS_ACCESS_KEY_ID');
+  const secretAccessKey = setting(env, 'AWS_SECRET_ACCESS_KEY');
+  if (accessKeyId === undefined || secretAccessKey === undefined) return undefined;
+  return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
+}
+
+/** Of AWS the bucket is in the host name, but for one with a dot, which no certificate of AWS fits. */
+function placeOf(address: SinkAddress, bucket: string, env: SinkEnvironment): Omit<S3Bucket, 'bucket' | 'credentials'> {
+  const region =
+    textOption(address, 'region') ?? setting(env, 'AWS_REGION') ?? setting(env, 'AWS_DEFAULT_REGION') ?? 'us-east-1';
+  if (!/^[\w-]{1,64}$/.test(region)) throw usage(`"${region}" is not the name of a region`);
+  const tls = readTls(address);
+  const endpoint =
+    textOption(address, 'endpoint') ?? setting(env, 'AWS_ENDPOINT_URL_S3') ?? setting(env, 'AWS_ENDPOINT_URL');
+  if (endpoint !== undefined) {
+    const { origin, path } = endpointOf(endpoint);
+    if (!origin.startsWith('https:')) mustNotHaveTls(tls, 's3', 'use an endpoint with https://');
+    return { region, tls, origin, basePath: `${path}/${bucket}` };
+  }
+  const host = `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+  if (bucket.includes('.')) return { region, tls, origin: `https://${host}`, basePath: `/${bucket}` };
+  return { region, tls, origin: `https://${bucket}.${host}`, basePath: '' };
+}
+
+function endpointOf(text: string): { readonly origin: string; readonly path: string } {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (url === undefined || !isHttp || `${url.username}${url.password}${url.search}${url.hash}` !== '') {
+    throw usage(`endpoint: expected a URL such as https://storage.example.com:9000, found "${text}"`);
+  }
+  return { origin: url.origin, path: url.pathname.replace(/\/$/, '') };
+}
+
+/** The value of a variable that is set and not empty. */
+function setting(env: SinkEnvironment, name: string): string | undefined {
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  return value === '' ? undefined : value;
+}
+
+const usage = (message: string) => new ExtractError('ERR_USAGE', `s3: ${message}`);

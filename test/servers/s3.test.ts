@@ -1,0 +1,127 @@
+/** Objects of a real object store: the conformance kit, restarts, and a run that is killed and resumed. */
+import { readdirSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { test as run } from 'uvu';
+import * as assert from 'uvu/assert';
+import { checkSink } from '../../sinks/conformance.js';
+import type { Sink } from '../../sinks/contract.js';
+import { createS3Client, type S3Client } from '../../sinks/s3/s3-client.js';
+import { inFolder, rejection } from '../sinks/lib.js';
+import { addPage, earlierOf, itemsOf, linesOf, sinkAt } from '../sinks/s3/lib.js';
+import { s3Missing, startS3, type TestServer } from '../support/servers.js';
+import { testWhere } from '../where.js';
+
+const test = testWhere(s3Missing);
+
+interface Place {
+  readonly server: TestServer;
+  readonly dir: string;
+  readonly client: S3Client;
+  sink(options?: string, partBytes?: number): Sink;
+  read(key: string): Promise<Buffer>;
+}
+
+/** Parts of a store have 5 MiB at least. */
+const partBytes = 5 * 1024 * 1024;
+
+const withS3 = (work: (place: Place) => Promise<void>): (() => Promise<void>) =>
+  inFolder(async (dir) => {
+    const server = await startS3();
+    const origin = `http://127.0.0.1:${server.port}`;
+    const credentials = { accessKeyId: 'KEY', secretAccessKey: 'SECRET' };
+    const client = createS3Client({ bucket: 'lake', origin, region: 'us-east-1', basePath: '/lake', credentials });
+    try {
+      await work({
+        ...{ server, dir, client },
+        sink: (options = '', bytes = partBytes) =>
+          sinkAt(`s3://lake/raw?endpoint=${origin}&staging=${dir}${options}`, { partBytes: bytes, wait: undefined }),
+        async read(key) {
+          const response = await fetch(`${origin}/lake/${key}`);
+          const bytes = Buffer.from(await response.arrayBuffer());
+          return response.ok ? bytes : Buffer.alloc(0);
+        },
+      });
+    } finally {
+      client.close();
+      await server.close();
+    }
+  });
+
+for (const options of ['', '&compress=gzip']) {
+  test(
+    `keeps every rule of the kit${options}`,
+    withS3(async ({ sink, read }) => {
+      const lines = async (dataType: string) => {
+        const bytes = await read(`raw/${dataType}.ndjson${options === '' ? '' : '.gz'}`);
+        const text = (options === '' || bytes.length === 0 ? bytes : gunzipSync(bytes)).toString();
+        return text.split('\n').slice(0, -1);
+      };
+      const checks = await checkSink(() => sink(options), lines);
+      assert.equal(
+        checks.filter(({ outcome }) => outcome === 'fail'),
+        [],
+      );
+    }),
+  );
+}
+
+const uploads = async (client: S3Client): Promise<number> => {
+  const { text } = await client.send({ action: 'list', method: 'GET', query: { uploads: '' } });
+  return text.split('<Upload>').length - 1;
+};
+
+test(
+  'objects of several parts are whole through restarts of the store, which loses their uploads',
+  withS3(async ({ server, sink, read, client, dir }) => {
+    const to = sink('', 1024 * 1024);
+    await to.resume?.(earlierOf());
+    await to.open?.('users', 'job');
+    for (let page = 0; page < 30; page++) {
+      if (page % 10 === 5) {
+        await server.kill();
+        await server.start();
+      }
+      await addPage(to, itemsOf(page * 5000, 5000));
+    }
+    await to.close();
+    assert.ok((await read('raw/users.ndjson')).equals(Buffer.from(linesOf(itemsOf(0, 150_000)))));
+    assert.equal([await uploads(client), readdirSync(dir)], [0, []]);
+  }),
+);
+
+test(
+  'a resume continues the upload of an earlier process',
+  withS3(async ({ sink, read, client }) => {
+    const first = sink('', 1024 * 1024);
+    await first.resume?.(earlierOf());
+    await first.open?.('users', 'job');
+    const at = await addPage(first, itemsOf(0, 60_000));
+    await addPage(first, itemsOf(90_000, 60_000));
+    await first.abort(undefined);
+    const second = sink('', 1024 * 1024);
+    await second.resume?.(earlierOf({ epoch: 2, checkpoints: new Map([['users', at]]) }));
+    await second.open?.('users', 'job');
+    await addPage(second, itemsOf(60_000, 40_000));
+    await second.close();
+    assert.ok((await read('raw/users.ndjson')).equals(Buffer.from(linesOf(itemsOf(0, 100_000)))));
+    assert.is(await uploads(client), 0);
+    const again = sink();
+    await again.resume?.(earlierOf({ epoch: 3, phase: 'publishing', checkpoints: new Map([['users', at]]) }));
+    await again.open?.('users', 'job');
+    await again.close();
+    assert.is(again.summary?.()[0]?.name, 's3://lake/raw/users.ndjson', 'it was published');
+  }),
+);
+
+test(
+  'a bucket that is missing, and a server that does not answer, end a run before its first request',
+  withS3(async ({ server, dir }) => {
+    const at = (bucket: string) => sinkAt(`s3://${bucket}?endpoint=http://127.0.0.1:${server.port}&staging=${dir}`);
+    await at('lake').check?.();
+    await rejection(async () => at('other').check?.(), 'ERR_SINK', /the bucket "other" does not exist/);
+    await server.kill();
+    await rejection(async () => at('lake').check?.(), 'ERR_SINK', /no answer from .*connection refused/);
+  }),
+);
+
+run.run();

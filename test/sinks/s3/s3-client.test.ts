@@ -1,0 +1,141 @@
+/** Requests to an object store: their signature, attempts, and what each error says before the first request. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bodyOf, createS3Client } from '../../../sinks/s3/s3-client.js';
+import type { S3Fault } from '../../support/fake-s3.js';
+import { calm, rejection } from '../lib.js';
+import { earlierOf, keys, sinkAt, withStore } from './lib.js';
+
+const refusals: readonly [what: string, fault: S3Fault, message: RegExp, remedy: RegExp][] = [
+  [
+    'a bucket that is missing',
+    { status: 404, code: 'NoSuchBucket' },
+    /^s3: cannot begin the upload of "raw\/rxtract-check": the bucket "lake" does not exist at http:\/\/127/,
+    /creates no buckets/,
+  ],
+  [
+    'a bucket of somebody else',
+    { status: 403, code: 'AccessDenied', message: 'Access &lt;Denied&#33;&#x21;&gt; &odd; &#9999999;' },
+    /access to the bucket "lake" is denied \(Access <Denied!!> &odd; &#9999999;\)$/,
+    /somebody else/,
+  ],
+  ['a refusal without a body', { status: 403 }, /access to the bucket "lake" is denied$/, /s3:PutObject/],
+  ['an unknown key', { status: 403, code: 'InvalidAccessKeyId' }, /does not know the access key/, /AWS_ACCESS_KEY_ID/],
+  ['a wrong secret', { status: 403, code: 'SignatureDoesNotMatch' }, /rejects the signature/, /AWS_SECRET_ACCESS_KEY/],
+  ['an old token', { status: 400, code: 'ExpiredToken' }, /token is invalid or has expired/, /AWS_SESSION_TOKEN/],
+  [
+    'another region, named in a header',
+    { status: 301, code: 'PermanentRedirect', headers: { 'x-amz-bucket-region': 'eu-west-1' } },
+    /is in the region eu-west-1, not in us-east-1/,
+    /region=eu-west-1/,
+  ],
+  [
+    'another region, named in the body',
+    { status: 400, code: 'AuthorizationHeaderMalformed', more: '<Region>eu-north-1</Region>' },
+    /is in the region eu-north-1/,
+    /region=eu-north-1/,
+  ],
+  ['another region without a name', { status: 307 }, /is in another region, not in us-east-1/, /region=NAME/],
+  [
+    'a clock that is slow',
+    { status: 403, code: 'RequestTimeTooSkewed', headers: { date: 'Fri, 01 Jan 2100 00:00:00 GMT' } },
+    /the clock of this machine differs from that of the server: it is \d+ minutes slow/,
+    /Set the clock/,
+  ],
+  [
+    'a clock that is ahead, without a date',
+    { status: 403, code: 'RequestTimeTooSkewed', headers: { date: 'now' } },
+    /the clock of this machine differs from that of the server$/,
+    /Set the clock/,
+  ],
+  ['another answer', { status: 418, code: 'Odd', message: 'a  b' }, /: status 418, Odd \(a b\)$/, /^$/],
+  ['a server that fails', { status: 503 }, /: status 503$/, /^$/],
+  ['a server that is none', { status: 200 }, /the answer names no upload/, /Check that the endpoint/],
+  ['a server that hangs up', { hangUp: true }, /no answer from http:\/\/127/, /Check the endpoint/],
+];
+
+for (const [what, fault, message, remedy] of refusals) {
+  test(
+    `ends a run before its first request: ${what}`,
+    withStore(async ({ store, sink }) => {
+      store.fault = ({ method }) => (method === 'POST' ? fault : undefined);
+      const to = sink();
+      const error = await rejection(async () => to.resume?.(earlierOf()), 'ERR_SINK', message);
+      assert.match(error.where.remedy ?? '', remedy);
+      assert.is(store.calls.length, 1, 'one attempt');
+      await to.abort(undefined);
+      await rejection(async () => sink().check?.(), 'ERR_SINK', message);
+    }),
+  );
+}
+
+test(
+  'a check leaves nothing, also without the right to abort',
+  withStore(async ({ store, sink }) => {
+    await sink().check?.();
+    assert.equal([store.uploads.size, store.objects.size], [0, 0]);
+    store.fault = ({ method }) => (method === 'DELETE' ? { status: 403 } : undefined);
+    await sink().check?.();
+  }),
+);
+
+test(
+  'a session token and keys with special characters are sent, and no secret is shown',
+  withStore(async ({ store, dir }) => {
+    const env = { ...keys, AWS_SESSION_TOKEN: 'TOKEN/+=', AWS_ENDPOINT_URL: store.origin, AWS_REGION: 'eu-west-1' };
+    const to = sinkAt(`s3://lake/a%20b!/(c)'*+=@&?staging=${dir}`.replace('&?', '?'), { env });
+    await to.check?.();
+    assert.is(store.requests[0]?.path, "lake/a b!/(c)'*+=@/rxtract-check");
+    assert.is(store.requests[0]?.headers['x-amz-security-token'], 'TOKEN/+=');
+    assert.match(store.requests[0]?.headers.authorization ?? '', /\/eu-west-1\/s3\/aws4_request/);
+    assert.equal(
+      ['SECRET-VALUE', 'TOKEN/+=', 'TOKEN%2F%2B%3D'].map((secret) => to.secrets?.includes(secret)),
+      [true, true, true],
+    );
+  }),
+);
+
+test(
+  'without credentials a run ends before its first request',
+  withStore(async ({ store, dir }) => {
+    const to = sinkAt(`s3://lake?endpoint=${store.origin}&staging=${dir}`, { env: { AWS_ACCESS_KEY_ID: 'KEY' } });
+    const error = await rejection(async () => to.resume?.(earlierOf()), 'ERR_SINK', /there are no credentials/);
+    assert.match(error.where.remedy ?? '', /AWS_SECRET_ACCESS_KEY.*export-credentials/);
+    assert.equal(store.calls, []);
+    const none = sinkAt(`s3://lake?endpoint=${store.origin}`, { env: undefined });
+    await rejection(async () => none.check?.(), 'ERR_SINK', /there are no credentials/);
+  }),
+);
+
+test(
+  'what may help is tried again, and an abort ends it',
+  withStore(async ({ store }) => {
+    const place = { bucket: 'lake', origin: store.origin, region: 'x', basePath: '/lake' };
+    const credentials = { accessKeyId: 'KEY', secretAccessKey: 'S' };
+    const faults: (S3Fault | undefined)[] = [
+      { status: 500 },
+      { hangUp: true },
+      { status: 400, code: 'RequestTimeout' },
+    ];
+    store.fault = () => faults.shift();
+    const client = createS3Client({ ...place, credentials }, async () => {});
+    const put = { action: 'upload', method: 'PUT', key: 'x', body: bodyOf(Buffer.from('text'), store.origin) } as const;
+    await client.send(put, calm);
+    assert.equal([store.calls.length, store.text('lake/x')], [4, 'text']);
+    await rejection(() => client.send(put, AbortSignal.abort()), 'ERR_ABORTED');
+    const controller = new AbortController();
+    store.fault = () => {
+      controller.abort();
+      return { hangUp: true };
+    };
+    await rejection(() => client.send(put, controller.signal), 'ERR_ABORTED');
+    client.close();
+  }),
+);
+
+test('with TLS the body is not signed, and a certificate that is not trusted is an error at once', async () => {
+  const uri = 's3://lake/raw?endpoint=https://127.0.0.1:1&ca=/nowhere/ca.pem';
+  await rejection(async () => sinkAt(uri).check?.(), 'ERR_SINK', /s3: cannot read ca "\/nowhere\/ca.pem"/);
+});
+
+test.run();

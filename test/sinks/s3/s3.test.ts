@@ -1,0 +1,445 @@
+/** Objects of an object store: parts while the run goes, resumes, interrupted ends, and lost uploads. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { batchOf } from '../../../sinks/batch.js';
+import { checkSink } from '../../../sinks/conformance.js';
+import { s3 } from '../../../sinks/s3/s3.js';
+import type { S3Call, S3Fault } from '../../support/fake-s3.js';
+import { calm, rejection, turns } from '../lib.js';
+import { addPage, earlierOf, itemsOf, linesOf, type Place, sinkAt, withStore } from './lib.js';
+
+test(
+  'keeps every rule of the kit',
+  withStore(async ({ store, sink }) => {
+    const read = async (dataType: string) => (store.text(`lake/raw/${dataType}.ndjson`) ?? '').split('\n').slice(0, -1);
+    const checks = await checkSink(() => sink('', { partBytes: 64 * 1024 }), read);
+    assert.equal(
+      checks.filter(({ outcome }) => outcome === 'fail'),
+      [],
+    );
+    assert.is(store.uploads.size, 0, 'no upload is left');
+  }),
+);
+
+test(
+  'a compressed object is one member, whatever is cut off',
+  withStore(async ({ store, sink }) => {
+    const first = sink('&compress=gzip');
+    await first.resume?.(earlierOf());
+    await first.open?.('users', 'job');
+    const at = await addPage(first, itemsOf(0, 50));
+    await addPage(first, itemsOf(90, 5));
+    await first.abort(undefined);
+    const second = sink('&compress=gzip');
+    await second.resume?.(earlierOf({ epoch: 2, checkpoints: new Map([['users', at]]) }));
+    await second.open?.('users', 'job');
+    await addPage(second, itemsOf(50, 50));
+    await second.close();
+    const object = store.objects.get('lake/raw/users.ndjson.gz');
+    assert.is(gunzipSync(object?.bytes ?? '').toString(), linesOf(itemsOf(0, 100)));
+    assert.is(object?.headers['content-type'], 'application/gzip');
+    assert.is(second.summary?.()[0]?.size, object?.bytes.length);
+  }),
+);
+
+test(
+  'sends whole parts of committed pages meanwhile, and shows nothing before the end',
+  withStore(async ({ store, sink, dir }) => {
+    const to = sink();
+    await to.resume?.(earlierOf());
+    await to.open?.('users', 'job');
+    await to.write(batchOf('users', itemsOf(0, 5)), calm);
+    await turns();
+    assert.is(store.uploads.size, 0, 'pages that are not committed stay here');
+    await to.rollback?.('users');
+    await addPage(to, itemsOf(0, 5));
+    await until(() => partsIn(store) === 2);
+    assert.equal([...store.objects.keys()], []);
+    await addPage(to, itemsOf(5, 2));
+    await to.close();
+    assert.is(store.text('lake/raw/users.ndjson'), linesOf(itemsOf(0, 7)));
+    assert.equal(readdirSync(dir), [], 'the staged files are removed');
+    const object = store.objects.get('lake/raw/users.ndjson');
+    assert.is(object?.headers['content-type'], 'application/x-ndjson');
+    assert.is(object?.headers['x-amz-meta-rxtract-run'], 'test-run-0000000');
+    assert.equal([to.summary?.()].flat(), [
+      { dataType: 'users', name: 's3://lake/raw/users.ndjson', items: 7, bytes: 350 },
+    ]);
+  }),
+);
+
+test(
+  'an object of one part is one request, also an empty one',
+  withStore(async ({ store, sink }) => {
+    const to = sink();
+    await to.resume?.(earlierOf({ isStored: false }));
+    await to.open?.('users', 'job');
+    await to.open?.('none', 'job');
+    await addPage(to, [1]);
+    await to.close();
+    assert.equal([store.text('lake/raw/users.ndjson'), store.text('lake/raw/none.ndjson')], ['1\n', '']);
+    assert.equal(store.calls.filter((call) => call.startsWith('PUT')).sort(), [
+      'PUT lake/raw/none.ndjson',
+      'PUT lake/raw/users.ndjson',
+    ]);
+  }),
+);
+
+test(
+  'csv is made here, with the columns that came late, and sent at the end',
+  withStore(async ({ store, sink }) => {
+    const to = sink('&format=csv&delimiter=;');
+    await to.resume?.(earlierOf());
+    await to.open?.('users', 'job');
+    await addPage(to, [{ a: 1 }]);
+    await addPage(to, [{ a: 2, b: 'x'.repeat(100) }]);
+    await to.close();
+    assert.is(store.text('lake/raw/users.csv'), `a;b\r\n1;\r\n2;${'x'.repeat(100)}\r\n`);
+    assert.is(store.objects.get('lake/raw/users.csv')?.headers['content-type'], 'text/csv; charset=utf-8');
+  }),
+);
+
+test(
+  'a resume continues at the checkpoint, and does not send parts again that the store has',
+  withStore(async ({ store, sink }) => {
+    const first = sink();
+    await first.resume?.(earlierOf());
+    await first.open?.('users', 'job');
+    const kept = await addPage(first, itemsOf(0, 14));
+    await until(() => partsIn(store) === 7);
+    await addPage(first, itemsOf(100, 4));
+    await until(() => partsIn(store) === 9);
+    await first.abort(undefined);
+    assert.match(first.summary?.()[0]?.name ?? '', /users\.ndjson\.partial$/);
+
+    const from = store.calls.length;
+    const second = sink();
+    await second.resume?.(earlierOf({ epoch: 2, checkpoints: new Map([['users', kept]]) }));
+    await second.open?.('users', 'job');
+    await addPage(second, itemsOf(14, 3));
+    await second.close();
+    assert.is(store.text('lake/raw/users.ndjson'), linesOf(itemsOf(0, 17)));
+    const sent = store.calls.slice(from).filter((call) => call.includes('partNumber'));
+    assert.equal(sent.map((call) => /partNumber=(\d+)/.exec(call)?.[1]).sort(), ['8', '9']);
+    assert.is(second.summary?.()[0]?.items, 17);
+  }),
+);
+
+test(
+  'a part that was changed in the store is sent again',
+  withStore(async ({ store, sink }) => {
+    const first = sink();
+    await first.resume?.(earlierOf());
+    await first.open?.('users', 'job');
+    const kept = await addPage(first, itemsOf(0, 5));
+    await until(() => partsIn(store) === 2);
+    await first.abort(undefined);
+    for (const { parts } of store.uploads.values()) parts.set(2, Buffer.alloc(100, 'x'));
+    const second = sink();
+    await second.resume?.(earlierOf({ epoch: 2, checkpoints: new Map([['users', kept]]) }));
+    await second.open?.('users', 'job');
+    for (const { parts } of store.uploads.values()) parts.set(1, Buffer.alloc(100, 'y'));
+    await second.close();
+    assert.is(store.text('lake/raw/users.ndjson'), linesOf(itemsOf(0, 5)), 'also one that changes later');
+  }),
+);
+
+test(
+  'an end that was interrupted continues, and objects of the run are not sent again',
+  withStore(async ({ store, sink }) => {
+    const write = async (to: ReturnType<Place['sink']>) => {
+      await to.resume?.(earlierOf());
+      for (const dataType of ['a', 'b', 'none']) await to.open?.(dataType, 'job');
+      return new Map([
+        ['a', await addPage(to, itemsOf(0, 5), 'a')],
+        ['b', await addPage(to, [1], 'b')],
+      ]);
+    };
+    const first = sink();
+    const checkpoints = await write(first);
+    store.fault = ({ method, path }) => (method === 'PUT' && path.endsWith('b.ndjson') ? { status: 403 } : undefined);
+    await rejection(() => first.close(), 'ERR_SINK', /access to the bucket "lake" is denied/);
+    await first.abort(undefined);
+    assert.equal(
+      [store.text('lake/raw/a.ndjson'), store.text('lake/raw/b.ndjson')],
+      [linesOf(itemsOf(0, 5)), undefined],
+    );
+
+    store.fault = () => undefined;
+    for (const epoch of [2, 3]) {
+      const from = store.calls.length;
+      const next = sink();
+      await next.resume?.(earlierOf({ epoch, phase: 'publishing', checkpoints }));
+      for (const dataType of ['a', 'b', 'none']) await next.open?.(dataType, 'job');
+      await next.durable?.();
+      await next.close();
+      assert.is(store.text('lake/raw/b.ndjson'), '1\n');
+      const sent = store.calls.slice(from).filter((call) => /^PUT/.test(call));
+      assert.equal(sent.includes('PUT lake/raw/b.ndjson'), epoch === 2);
+      assert.not.ok(
+        sent.some((call) => call.includes('a.ndjson')),
+        'a was published',
+      );
+      const lines = (next.summary?.() ?? []).map(({ dataType, items, unfinished }) => [dataType, items, unfinished]);
+      assert.equal(lines.sort(), [
+        ['a', 5, undefined],
+        ['b', 1, undefined],
+        ['none', 0, undefined],
+      ]);
+    }
+  }),
+);
+
+const atCompletion = (fault: S3Fault) => {
+  let count = 0;
+  return (call: S3Call): S3Fault | undefined => {
+    if (call.method !== 'POST' || !call.query.has('uploadId')) return undefined;
+    count += 1;
+    return count === 1 ? fault : undefined;
+  };
+};
+
+for (const [what, fault] of [
+  ['a completion whose answer is lost counts', { hangUp: true, late: true }],
+  ['a completion that failed with the status 200 is sent again', { status: 200, code: 'InternalError' }],
+  ['a completion that the store is too busy for is sent again', { status: 503, code: 'SlowDown' }],
+  ['a completion without a part begins again', { status: 400, code: 'InvalidPart' }],
+] satisfies readonly [string, S3Fault][]) {
+  test(
+    what,
+    withStore(async ({ store, sink }) => {
+      const to = sink();
+      await to.resume?.(earlierOf());
+      await to.open?.('users', 'job');
+      await addPage(to, itemsOf(0, 9));
+      store.fault = atCompletion(fault);
+      await to.close();
+      assert.is(store.text('lake/raw/users.ndjson'), linesOf(itemsOf(0, 9)));
+      assert.is(store.uploads.size, 0);
+    }),
+  );
+}
+
+test(
+  'an upload that the store has lost is begun again, and no item is missing',
+  withStore(async ({ store, sink }) => {
+    const to = sink();
+    await to.resume?.(earlierOf());
+    await to.open?.('users', 'job');
+    await addPage(to, itemsOf(0, 5));
+    await until(() => partsIn(store) === 2);
+    store.uploads.clear();
+    await addPage(to, itemsOf(5, 5));
+    let count = 10;
+    for (; partsIn(store) === 0; count += 2) {
+      await addPage(to, itemsOf(count, 2));
+      await turns();
+    }
+    store.uploads.clear();
+    await to.close();
+    assert.is(store.text('lake/raw/users.ndjson'), linesOf(itemsOf(0, count)));
+  }),
+);
+
+test(
+  'an upload that is lost again and again ends the run',
+  withStore(async ({ store, sink }) => {
+    const to = sink();
+    await to.resume?.(earlierOf());
+    await to.open?.('users', 'job');
+    await addPage(to, itemsOf(0, 5));
+    store.fault = ({ method, query }) => {
+      if (method === 'POST' && query.has('uploadId')) return { status: 404, code: 'NoSuchUpload' };
+      return undefined;
+    };
+    await rejection(() => to.close(), 'ERR_SINK', /cannot complete "raw\/users.ndjson": status 404, NoSuchUpload/);
+    await to.abort(undefined);
+  }),
+);
+
+test(
+  'a store that does not answer for a while costs nothing: its parts are sent at the end',
+  withStore(async ({ store, sink }) => {
+    const to = sink();
+    const failures: unknown[] = [];
+    await to.resume?.(earlierOf());
+    await to.open?.('users', 'job', { onFailure: (thrown) => failures.push(thrown) });
+    store.fault = ({ query }) => (query.has('partNumber') ? { hangUp: true } : undefined);
+    await addPage(to, itemsOf(0, 5));
+    await until(() => store.calls.filter((call) => call.includes('partNumber')).length >= 70);
+    store.fault = () => undefined;
+    await to.close();
+    assert.is(store.text('lake/raw/users.ndjson'), linesOf(itemsOf(0, 5)));
+    assert.equal(failures, []);
+  }),
+);
+
+test(
+  'a part that is refused ends the run at once',
+  withStore(async ({ store, sink }) => {
+    const to = sink();
+    await to.resume?.(earlierOf());
+    let fail: (thrown: unknown) => void = () => {};
+    const failed = new Promise((resolve) => {
+      fail = resolve;
+    });
+    await to.open?.('users', 'job', { onFailure: (thrown) => fail(thrown) });
+    store.fault = ({ query }) => (query.has('partNumber') ? { status: 403, code: 'AccessDenied' } : undefined);
+    await addPage(to, itemsOf(0, 5));
+    assert.match(
+      String(await failed),
+      /cannot upload part \d of "raw\/users.ndjson": access to the bucket "lake" is denied/,
+    );
+    await rejection(() => addPage(to, itemsOf(5, 5)), 'ERR_SINK', /is denied/);
+    await rejection(() => to.close(), 'ERR_SINK', /is denied/);
+    await to.abort(undefined);
+  }),
+);
+
+test(
+  'a run that fails without a state leaves nothing, here and there',
+  withStore(async ({ store, sink, dir }) => {
+    const to = sink();
+    await to.resume?.(earlierOf({ isStored: false }));
+    await to.open?.('users', 'job');
+    await addPage(to, itemsOf(0, 5));
+    await until(() => partsIn(store) === 2);
+    assert.is(readdirSync(dir).length, 1);
+    await to.abort(new Error('stopped'));
+    assert.equal([readdirSync(dir), store.uploads.size, store.objects.size], [[], 0, 0]);
+    assert.equal([to.summary?.()[0]?.name, to.summary?.()[0]?.unfinished], ['s3://lake/raw/users.ndjson', true]);
+    await rejection(async () => to.write(batchOf('users', [1]), calm), 'ERR_SINK', /the s3 sink is closed/);
+  }),
+);
+
+test(
+  'a run that begins anew removes what the run before it has left',
+  withStore(async ({ store, sink, dir }) => {
+    const first = sink();
+    await first.resume?.(earlierOf({ run: 'run-before' }));
+    await first.open?.('users', 'job');
+    await addPage(first, itemsOf(0, 5));
+    await until(() => partsIn(store) === 2);
+    await first.abort(undefined);
+    assert.is(store.uploads.size, 1);
+    const second = sink();
+    await second.resume?.(earlierOf({ replaces: ['run-before'] }));
+    assert.equal([store.uploads.size, readdirSync(dir).filter((name) => name.includes('before'))], [0, []]);
+    await second.open?.('users', 'job');
+    await second.close();
+    assert.is(store.text('lake/raw/users.ndjson'), '');
+  }),
+);
+
+test(
+  'uploads of other runs that are a week old are removed, younger ones and those of other keys stay',
+  withStore(async ({ store, sink }) => {
+    const startedAt = Date.UTC(2026, 0, 10);
+    for (const [id, key, day] of [
+      ['old', 'lake/raw/users.ndjson', 2],
+      ['young', 'lake/raw/users.ndjson', 4],
+      ['other', 'lake/raw/users.ndjson.old', 1],
+    ] as const) {
+      store.uploads.set(id, { key, headers: {}, parts: new Map(), initiated: `2026-01-0${day}T00:00:00.000Z` });
+    }
+    const to = sink();
+    await to.resume?.(earlierOf({ startedAt }));
+    await to.open?.('users', 'job');
+    await to.open?.('users', 'another');
+    assert.equal([...store.uploads.keys()], ['young', 'other']);
+    store.fault = ({ method, query }) => (method === 'GET' && query.has('uploads') ? { status: 403 } : undefined);
+    await to.open?.('more', 'job');
+    await to.abort(undefined);
+  }),
+);
+
+test(
+  'an earlier output is named, and kept on request; without the right to see it too',
+  withStore(async ({ store, sink }) => {
+    const first = sink();
+    await first.resume?.(earlierOf());
+    await first.open?.('users', 'job');
+    await addPage(first, [1]);
+    assert.equal(await first.published?.('users'), []);
+    assert.equal(await first.published?.('unknown'), []);
+    await first.close();
+    const second = sink();
+    await second.resume?.(earlierOf({ run: 'second' }));
+    await second.open?.('users', 'job');
+    store.fault = ({ method }) => (method === 'HEAD' ? { status: 403 } : undefined);
+    assert.equal(await second.published?.('users'), ['s3://lake/raw/users.ndjson']);
+    store.fault = ({ method }) => (method === 'HEAD' ? { status: 400 } : undefined);
+    await rejection(async () => second.published?.('users'), 'ERR_SINK', /status 400/);
+    store.fault = () => undefined;
+    assert.equal(await second.published?.('users'), ['s3://lake/raw/users.ndjson']);
+    await second.close({ keep: new Set(['users']) });
+    assert.equal(store.text('lake/raw/users.ndjson'), '1\n');
+    assert.equal(
+      second.summary?.().map(({ name, kept }) => [name, kept]),
+      [['s3://lake/raw/users.ndjson', true]],
+    );
+  }),
+);
+
+test(
+  'files that were changed since the checkpoint are refused',
+  withStore(async ({ sink, dir }) => {
+    const first = sink();
+    await first.resume?.(earlierOf());
+    await first.open?.('users', 'job');
+    const at = await addPage(first, [1]);
+    await first.abort(undefined);
+    const other = sink('&compress=gzip');
+    const given = earlierOf({ epoch: 2, checkpoints: new Map([['users', at]]) });
+    await rejection(async () => other.resume?.(given), 'ERR_RESUME', /other options/);
+    const lost = sinkAt(`s3://lake/raw?endpoint=http://127.0.0.1:1&staging=${join(dir, 'else')}`);
+    await rejection(async () => lost.resume?.(given), 'ERR_SINK', /no answer from http:\/\/127.0.0.1:1/);
+    await lost.abort(undefined);
+  }),
+);
+
+test(
+  'a state without a folder needs the option staging',
+  withStore(async ({ store, dir }) => {
+    const uri = `s3://lake/raw?endpoint=${store.origin}`;
+    await rejection(async () => sinkAt(uri).resume?.(earlierOf()), 'ERR_USAGE', /has no folder: choose one/);
+    const to = sinkAt(uri);
+    await to.resume?.(earlierOf({ folder: join(dir, 'sinks') }));
+    await to.open?.('users', 'job');
+    await addPage(to, [1]);
+    assert.is(existsSync(join(dir, 'sinks')), true);
+    await to.close();
+    assert.is(store.text('lake/raw/users.ndjson'), '1\n');
+  }),
+);
+
+test(
+  'in code it has the same options',
+  withStore(async ({ store, dir }) => {
+    const credentials = { accessKeyId: 'KEY', secretAccessKey: 'SECRET', sessionToken: 'TOKEN' };
+    const to = s3({ bucket: 'lake', prefix: 'a b/ü', endpoint: store.origin, staging: dir, ...credentials });
+    assert.equal(to.secrets?.includes('SECRET'), true);
+    await to.resume?.(earlierOf({ isStored: false }));
+    await to.open?.('users', 'job');
+    await addPage(to, [1]);
+    await to.close();
+    assert.is(store.text('lake/a b/ü/users.ndjson'), '1\n');
+    assert.is(store.requests.at(-1)?.headers['x-amz-security-token'], 'TOKEN');
+    const fromEnvironment = s3({ bucket: 'lake', endpoint: store.origin });
+    assert.is(fromEnvironment.name, `s3://lake?endpoint=${encodeURIComponent(store.origin)}`);
+    assert.throws(() => s3({ bucket: 'lake', ...{ prefx: 'x' } }), /unknown option "prefx".*did you mean "prefix"/);
+  }),
+);
+
+const partsIn = ({ uploads }: Place['store']): number =>
+  [...uploads.values()].reduce((sum, { parts }) => sum + parts.size, 0);
+
+/** Waits until the store has something. The runner ends a test that waits for ever. */
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await turns(1);
+}
+
+test.run();
