@@ -345,6 +345,7 @@ export interface TestRabbit extends TestServer {
 }
 
 interface RabbitOptions {
+  readonly plugins?: readonly string[];
   /** Further lines of its configuration. Those with TLS name files of `files`, below `{folder}`. */
   readonly lines?: readonly string[];
   /** By name, in its folder. */
@@ -352,7 +353,7 @@ interface RabbitOptions {
 }
 
 /** Starts RabbitMQ, and epmd, which it needs, in one group of processes; neither can be reached from other machines. */
-export async function startRabbit({ lines = [], files = {} }: RabbitOptions = {}): Promise<TestRabbit> {
+export async function startRabbit({ lines = [], files = {}, plugins = [] }: RabbitOptions = {}): Promise<TestRabbit> {
   const [names, dist] = [await freePort(), await freePort()];
   const environment = (port: number, folder: string) => ({
     ...{ HOME: folder, LANG: 'C.UTF-8', ERL_EPMD_PORT: String(names), ERL_EPMD_ADDRESS: '127.0.0.1' },
@@ -367,7 +368,7 @@ export async function startRabbit({ lines = [], files = {} }: RabbitOptions = {}
     command({ port, folder }) {
       const all = [`listeners.tcp.1 = 127.0.0.1:${port}`, ...lines.map((line) => line.replaceAll('{folder}', folder))];
       writeFileSync(join(folder, 'rabbitmq.conf'), `${all.join('\n')}\n`);
-      writeFileSync(join(folder, 'plugins'), '[].\n');
+      writeFileSync(join(folder, 'plugins'), `[${plugins.join(',')}].\n`);
       for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
       return { file: '/bin/sh', args: ['-c', rabbitScript], env: environment(port, folder) };
     },
