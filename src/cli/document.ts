@@ -88,7 +88,8 @@ function configArgument({ positionals }: ParsedArguments): string {
   return path;
 }
 
-async function readAll(stream: AsyncIterable<Uint8Array | string>): Promise<Uint8Array> {
+/** Reads a stream to its end. */
+export async function readAll(stream: AsyncIterable<Uint8Array | string>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stream) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   return Buffer.concat(chunks);

@@ -2,13 +2,20 @@
 import type { Command } from './command.js';
 import { logOption } from './options.js';
 
-const details = `SOURCE is the address of a list of the API. \${VARIABLE} in it is a value of the environment.
+const details = `SOURCE is one of
+  https://api.example.com/v1/users   the address of a list; \${VARIABLE} in it is a value of the environment
+  -                                  a curl command on standard input, as "Copy as cURL" of a browser gives it
+  -- curl ...                        a curl command; process lists and the history of the shell show its secrets
+  openapi.yaml, openapi.json         an OpenAPI document (3.0, 3.1), with --operation; an address works too
+  requests.har                       a HAR file, as the network tab of a browser saves it
 
 Examples
   rxtract init https://api.example.com/v1/users
   rxtract init https://api.example.com/v1/users --header 'Authorization: Bearer \${API_TOKEN}'
   rxtract init 'https://\${API_USER}:\${API_PASSWORD}@api.example.com/v1/users'
   rxtract init https://api.example.com/graphql --body '{"query": "..."}' --allow-post
+  xclip -o | rxtract init -                     a curl command from the clipboard (macOS: pbpaste)
+  rxtract init openapi.yaml --operation listUsers --param account=17
 
 It sends a few requests, finds the list, its key and its pagination, proves the pagination by a second page, and writes
 a commented configuration. It sends GET, and POST only after a yes or with --allow-post. Cookies, credentials and values
@@ -28,6 +35,10 @@ export const init: Command = {
     'allow-post': { about: 'send a POST without asking' },
     list: { value: 'PATH', about: 'the list to read, such as data.users (default: the likeliest)' },
     name: { value: 'NAME', about: 'the name of the data (default: from the address)' },
+    operation: { value: 'NAME', about: 'the operation of an OpenAPI document' },
+    param: { value: 'NAME=VALUE', about: 'a parameter of the operation; may be repeated' },
+    server: { value: 'URL', about: 'the address of the API, for an OpenAPI document (default: its first server)' },
+    entry: { value: 'N', about: 'the request of a HAR file, counted from 1 (default: the one with the largest list)' },
     'max-requests': { value: 'N', about: 'the most requests to send (default: 20)' },
     proxy: { value: 'URL', about: 'as in run' },
     ...logOption,

@@ -1,5 +1,5 @@
 /** The first request: reads the response, and finds the list in it. */
-import { type Exact, type ExactObject, fromPlain, isNumber } from '../../core/json/exact.js';
+import { type Exact, type ExactObject, fromPlain, isNumber, isObject } from '../../core/json/exact.js';
 import { parseIfJson } from '../../core/json/exact-parse.js';
 import { configOf, type Draft } from './draft.js';
 import { delimiterFor, type FoundList, findLists, pathText } from './find-lists.js';
@@ -32,6 +32,11 @@ export async function lookAt(prober: Prober, given: Draft, hints: PagingHints): 
   const trial = isKept ? await whole(given) : first;
   const body = trial.failure === undefined ? bodyOf(trial) : undefined;
   if (body === undefined) throw describeLook(trial);
+  if (isObject(body) && body.has('paths') && (body.has('openapi') || body.has('swagger'))) {
+    throw initError(
+      'this is an OpenAPI document: name one of its operations with --operation, or save it and give the file to `rxtract init`',
+    );
+  }
   const lists = listsOf(body);
   const merged = { ...found, ...hints };
   return { draft: isKept ? given : draft, hints: merged, trial, body, lists, dropped: isKept ? [] : dropped };

@@ -1,18 +1,126 @@
 /** Reads the request of `init` from its arguments: by the form of SOURCE. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describeSystemError } from '../../core/errors/system-error.js';
+import { emptyObject, isArray, isObject } from '../../core/json/exact.js';
+import { parseIfJson } from '../../core/json/exact-parse.js';
 import { usageError } from '../../core/util/check-value.js';
+import { defined } from '../../core/util/defined.js';
 import type { ParsedArguments } from '../arguments.js';
+import { readAll } from '../document.js';
+import type { Report } from '../report.js';
 import type { Shell } from '../shell.js';
 import type { Questions } from './ask.js';
+import { readCurl, readCurlText } from './curl.js';
+import { configOf } from './draft.js';
 import type { FoundRequest } from './found-request.js';
+import { readHar } from './har.js';
+import { initError } from './init-error.js';
+import { readOpenApi } from './openapi.js';
+import { createProber, type Prober } from './prober.js';
+import type { ReadContext } from './read-context.js';
 import { readUrl } from './url-source.js';
 
-/** Throws ERR_USAGE for a source that is none, or that cannot be read. */
-export async function readSource(args: ParsedArguments, shell: Shell, _questions: Questions): Promise<FoundRequest> {
+/** What the command gives to read a source. */
+export interface SourceNeeds {
+  readonly args: ParsedArguments;
+  readonly shell: Shell;
+  readonly report: Report;
+  readonly questions: Questions;
+}
+
+/** Rejects with ERR_USAGE for a source that is none, or that cannot be read. */
+export async function readSource(needs: SourceNeeds): Promise<FoundRequest> {
+  const { args, shell } = needs;
   const [source, extra] = args.positionals;
   if (source === undefined) {
     throw usageError('SOURCE is missing: the URL of an API, such as rxtract init https://api.example.com/v1/users');
   }
-  if (extra !== undefined)
+  const isAddress = /^[a-z][\w+.-]*:\/\//i.test(source);
+  const isDocument =
+    isAddress && URL.canParse(source) && (args.has('operation') || documentName.test(new URL(source).pathname));
+  if (!isAddress || isDocument) refuseRequestOptions(args, source);
+  const context = contextOf(needs);
+  if (source === 'curl') return readCurl(args.positionals, context);
+  if (extra !== undefined) {
     throw usageError(`expected one SOURCE, found "${extra}" too: put quotes around an address with &`);
-  return readUrl(source, { headers: args.list('header'), body: args.last('body'), env: shell.env });
+  }
+  if (source === '-') return readCurlText(Buffer.from(await readAll(shell.stdin())).toString(), context);
+  if (!isAddress) return readFileSource(source, context);
+  if (!isDocument)
+    return readUrl(source, { headers: args.list('header'), body: args.last('body'), env: shell.env });
+  const location = new URL(source);
+  return readOpenApi({ text: await context.fetchText(location), label: source, location }, context);
+}
+
+/** Of the address of an OpenAPI document. */
+const documentName = /(?:\.ya?ml|(?:openapi|swagger)[\w.-]*\.json|\/(?:v\d\/)?api-docs)$/i;
+
+/** `--header` and `--body` belong to an address: other sources have their own. */
+function refuseRequestOptions(args: ParsedArguments, source: string): void {
+  const option = (['header', 'body'] as const).find((name) => args.has(name));
+  if (option === undefined) return;
+  const kind = source === '-' || source === 'curl' ? 'put it into the curl command' : 'the file has its own';
+  throw usageError(`--${option} belongs to the address of an API: ${kind}`);
+}
+
+async function readFileSource(path: string, context: ReadContext): Promise<FoundRequest> {
+  const text = await context.readText(path);
+  if (/^\s*(?:\$\s+)?curl(?:\.exe)?\s/.test(text)) return readCurlText(text, context);
+  const value = parseIfJson(text);
+  const log = isObject(value) ? value.get('log') : undefined;
+  if (isObject(log) && isArray(log.get('entries'))) return readHar(text, path, context);
+  const document = isObject(value) ? value : emptyObject;
+  if (document.has('api') && document.has('config')) {
+    throw usageError(`${path} is a configuration already: rxtract preview ${path} shows its first page`);
+  }
+  const isOpenApi =
+    document.has('openapi') || document.has('swagger') || /^["']?(?:openapi|swagger)["']?\s*:/m.test(text);
+  if (!isOpenApi) throw usageError(`${path} is no HAR file, no OpenAPI document and no curl command`);
+  return readOpenApi({ text, label: path, location: pathToFileURL(resolve(path)) }, context);
+}
+
+function contextOf({ args, shell, report, questions }: SourceNeeds): ReadContext {
+  const { choose, ask } = questions;
+  let prober: Prober | undefined;
+  return {
+    ...{ choose, ask, readText, env: shell.env, params: args.list('param') },
+    ...defined({ operation: args.last('operation'), entry: args.last('entry'), server: args.last('server') }),
+    fetchText(url) {
+      const options = {
+        env: shell.env,
+        most: mostDocuments,
+        allowsPost: false,
+        ...defined({ proxy: args.last('proxy') }),
+      };
+      prober ??= createProber(options, shell, report);
+      return fetchText(prober, url);
+    },
+  };
+}
+
+/** A document may refer to others beside it. */
+const mostDocuments = 20;
+
+async function fetchText(prober: Prober, url: URL): Promise<string> {
+  const endpoint = `${url.pathname.slice(1)}${url.search}`;
+  const draft = { baseUrl: `${url.origin}/`, endpoint: `./${endpoint}`, dataType: 'document', env: {} };
+  const { last, failure } = await prober.run(
+    configOf({ ...draft, headers: emptyObject, config: emptyObject, params: emptyObject }, { dataField: '.' }),
+  );
+  if (last?.status === 200) return Buffer.from(last.body).toString();
+  if (last === undefined && failure !== undefined) throw failure;
+  throw initError(`${url.origin}${url.pathname}: status ${last?.status ?? 'unknown'}: the document cannot be read`);
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (thrown) {
+    const hint = /^[\w-]+(?:\.[\w-]+)+(?:\/|:\d|$)/.test(path)
+      ? `; an address begins with https://, as https://${path}`
+      : '';
+    throw usageError(`${path} cannot be read: ${describeSystemError(thrown)}${hint}`);
+  }
 }

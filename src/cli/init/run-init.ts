@@ -41,7 +41,13 @@ interface Init {
  */
 export async function runInit(args: ParsedArguments, shell: Shell, report: Report): Promise<CommandResult> {
   const say = (message: string) => report.notice({ level: 'info', code: 'init', message });
-  const init: Init = { args, shell, report, questions: createQuestions(shell, args.has('yes')), say };
+  const init: Init = {
+    args,
+    shell,
+    report,
+    questions: createQuestions(shell, args.has('yes') || args.positionals[0] === '-'),
+    say,
+  };
   try {
     await initialize(init);
     return { summary: nothing };
@@ -56,9 +62,10 @@ async function initialize(init: Init): Promise<void> {
   const out = outOf(args);
   await checkOut(out, args.has('force'));
   const most = countOf(args, 'max-requests', 20);
-  const request = await readSource(args, shell, questions);
+  const request = await readSource({ args, shell, report, questions });
   for (const note of request.notes ?? []) say(note);
   const draft = draftOf(request);
+  warnOfSecrets(init, draft);
   await confirmPost(request, init);
   const options = {
     env: { ...shell.env, ...draft.env },
@@ -71,6 +78,18 @@ async function initialize(init: Init): Promise<void> {
   const made = await makeConfig(init, prober, look);
   await write(init, out, made);
   finish(init, { out, draft, dataType: made.dataType, sent: prober.sent() });
+}
+
+/** Process lists show the arguments of a command to all users of a machine. */
+function warnOfSecrets({ args, shell, report }: Init, { env }: Draft): void {
+  const inArguments = args.positionals.concat(args.list('header'), args.list('body')).join(' ');
+  const isOpen = ([name, value]: readonly [string, string]) => shell.env[name] !== value && inArguments.includes(value);
+  const names = Object.entries(env)
+    .filter(isOpen)
+    .map(([name]) => name);
+  if (names.length === 0) return;
+  const message = `process lists show the values of ${names.join(', ')} in the command: export them and write '\${${names[0]}}' in single quotes, or give a curl command to \`rxtract init -\``;
+  report.notice({ level: 'warning', code: 'password-in-arguments', message });
 }
 
 async function confirmPost({ method }: FoundRequest, { args, questions }: Init): Promise<void> {
