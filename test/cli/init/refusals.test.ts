@@ -99,7 +99,7 @@ const wrong: readonly [args: readonly string[], message: RegExp][] = [
   [[], /SOURCE is missing/],
   [['http://h/a', 'b'], /expected one SOURCE, found "b" too/],
   [['ftp://h/a'], /begins with http:\/\/ or https:\/\//],
-  [['users'], /begins with http:\/\/ or https:\/\//],
+  [['users'], /users cannot be read: /],
   [['http://h/a', '--header', 'x'], /--header is "NAME: VALUE"/],
   [['http://h/a', '--header', `X: \${NOT_THERE}`], /the variable NOT_THERE is not set: export NOT_THERE=/],
   [['http://h/a', '--body', '[1]'], /--body is a JSON object/],
