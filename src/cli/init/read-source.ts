@@ -48,8 +48,7 @@ export async function readSource(needs: SourceNeeds): Promise<FoundRequest> {
   }
   if (source === '-') return readCurlText(Buffer.from(await readAll(shell.stdin())).toString(), context);
   if (!isAddress) return readFileSource(source, context);
-  if (!isDocument)
-    return readUrl(source, { headers: args.list('header'), body: args.last('body'), env: shell.env });
+  if (!isDocument) return readUrl(source, { headers: args.list('header'), body: args.last('body'), env: shell.env });
   const location = new URL(source);
   return readOpenApi({ text: await context.fetchText(location), label: source, location }, context);
 }
