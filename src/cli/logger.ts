@@ -26,6 +26,8 @@ export interface LoggerOptions {
   /** Stack traces and notices for developers of rxtract. */
   readonly debug: boolean;
   readonly color: boolean;
+  /** The width of the terminal; absent: there is none. */
+  readonly columns?: () => number;
 }
 
 /** The stack traces of an error and its causes. */

@@ -4,46 +4,53 @@ import type { ExtractError, Problem } from '../core/errors/errors.js';
 import type { JobSummary } from '../core/model/job-stats.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Summary } from '../run/job-stats.js';
+import { fitLine, fitTable } from './fit.js';
 import { clock, counted, grouped, percent, size } from './format.js';
 import type { DisplayRow } from './live/model.js';
 import { type Logger, type LoggerOptions, stackTraces } from './logger.js';
-import { table } from './text.js';
 
 const red = 31;
 const yellow = 33;
 
-export function textReport({ write, mask, quiet, debug, color }: LoggerOptions): Logger {
+/** Lines are as wide as the terminal, if there is one. */
+export function textReport({ write, mask, quiet, debug, color, columns = noTerminal }: LoggerOptions): Logger {
   const clean = (text: string) => printable(mask(text));
   const paint = (word: string, code: number) => (color ? `\u001b[1;${code}m${word}\u001b[0m` : word);
+  const say = (line: string) => fitLine(line, columns()).forEach(write);
+  const sayPainted = (word: string, code: number, text: string) => {
+    const [first = '', ...rest] = fitLine(`${word} ${text}`, columns());
+    [`${paint(word, code)}${first.slice(word.length)}`, ...rest].forEach(write);
+  };
 
   return {
     notice(notice) {
       if (notice.level === 'debug' ? !debug : notice.level === 'info' && quiet) return;
       const line = clean(placed(notice));
-      write(notice.level === 'warning' ? `${paint('warning:', yellow)} ${line} [${notice.code}]` : line);
+      if (notice.level === 'warning') sayPainted('warning:', yellow, `${line} [${notice.code}]`);
+      else say(line);
     },
     page() {
       // Pages are shown together, by `progress`.
     },
-    progress: (row) => write(clean(describeProgress(row))),
+    progress: (row) => say(clean(describeProgress(row))),
     error(error, remedy) {
       const [first = '', ...lines] = [...describeError(error), remedy];
-      write(`${paint('error:', red)} ${clean(first)}`);
-      for (const line of lines) write(`  ${clean(line)}`);
+      sayPainted('error:', red, clean(first));
+      for (const line of lines) say(`  ${clean(line)}`);
       if (debug) for (const line of stackTraces(error).join('\n').split('\n')) write(clean(line));
     },
     summary(summary, exit) {
       if (quiet || !hasBegun(summary) || exit === closedPipe) return;
-      const lines = [
-        ...jobTable(summary.jobs, clean),
-        ...outputTable(summary, exit, clean),
-        ...describeRefused(summary, clean),
-        ...describeGuarantee(summary, exit, clean),
-      ];
-      for (const line of lines) write(line);
+      const width = columns();
+      jobTable(summary.jobs, clean, width).forEach(write);
+      outputTable(summary, exit, clean, width).forEach(write);
+      for (const line of describeRefused(summary, clean)) say(line);
+      for (const line of describeGuarantee(summary, exit, clean)) say(line);
     },
   };
 }
+
+const noTerminal = () => Number.POSITIVE_INFINITY;
 
 /** A reader such as `head` needs no table. */
 const closedPipe = 141;
@@ -84,16 +91,16 @@ const problemLine = ({ path, message }: Problem): string => (path === '' ? messa
 
 type Clean = (text: string) => string;
 
-function jobTable(jobs: readonly JobSummary[], clean: Clean): readonly string[] {
+function jobTable(jobs: readonly JobSummary[], clean: Clean, columns: number): readonly string[] {
   const isCached = jobs.some(({ cached }) => cached !== undefined);
   const counts = ['requests', ...(isCached ? ['cached' as const] : []), 'pages', 'items', 'retries'] as const;
   const heads = ['job', ...counts, 'stopped because'];
   const rows = jobs.map((job) => [clean(job.job), ...counts.map((name) => grouped(job[name] ?? 0)), clean(job.stop)]);
-  return table([heads, ...rows], new Set(counts.map((_, index) => index + 1)));
+  return fitTable([heads, ...rows], new Set(counts.map((_, index) => index + 1)), columns);
 }
 
 /** A failed run has written its output, but not published it. */
-function outputTable({ jobs, outputs }: Summary, exit: number, clean: Clean): readonly string[] {
+function outputTable({ jobs, outputs }: Summary, exit: number, clean: Clean, columns: number): readonly string[] {
   if (outputs.length === 0) return [];
   const isUnpublished = outputs.some(({ unfinished }) => unfinished === true);
   const state = exit === 0 ? '' : isUnpublished ? ' (unfinished, not published)' : ' (unfinished)';
@@ -109,7 +116,8 @@ function outputTable({ jobs, outputs }: Summary, exit: number, clean: Clean): re
   const isMore = outputs.some((output) => output.items > itemsOf(output.dataType, jobs));
   const note = exit !== 0 && isMore ? ['Items of an incomplete page count in the output only.'] : [];
   const changes = outputs.flatMap((output) => describeChanges(output).map(clean));
-  return ['', ...table([heads, ...rows], new Set([2, 3, 4])), ...note, ...changes];
+  const notes = [...note, ...changes].flatMap((line) => fitLine(line, columns));
+  return ['', ...fitTable([heads, ...rows], new Set([2, 3, 4]), columns), ...notes];
 }
 
 /** The columns that changed type: a line each. */

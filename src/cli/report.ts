@@ -45,6 +45,7 @@ export function createReport(args: readonly string[], { stderr, env }: Shell): R
     quiet,
     debug: isSet(env.RXTRACT_DEBUG),
     color: isRich,
+    ...(stderr.isTTY === true ? { columns: () => stderr.columns || usualColumns } : {}),
   });
   return {
     ...logger,
@@ -80,6 +81,9 @@ function withoutUserInformation(args: readonly string[]): (text: string) => stri
   const userInformation = args.flatMap((word) => /(?:^|=|\/\/)([^/=]*:.+)@/.exec(word)?.[1] ?? []);
   return (text) => userInformation.reduce((masked, each) => masked.replaceAll(each, '***'), text);
 }
+
+/** Of a terminal that does not say how wide it is. */
+const usualColumns = 80;
 
 const isSet = (variable: string | undefined): boolean => variable !== undefined && variable !== '';
 
