@@ -28,6 +28,11 @@ export interface CheckOptions {
    * items are skipped.
    */
   readonly refused?: unknown;
+  /**
+   * Ends the destination of `make` as a crash would, and starts it again. The kit calls it some 20 times, between any
+   * two calls of a run. Without it the rule on such ends is skipped.
+   */
+  readonly restart?: () => Promise<void>;
   /** Settles when a call has taken too long, or when the signal aborts. Default: 5 seconds. */
   readonly tooLong?: (signal: AbortSignal) => Promise<unknown>;
 }
@@ -44,6 +49,8 @@ export interface Bench extends Clock {
   readonly dataType: string;
   /** An item that the destination refuses; undefined: the kit was given none. */
   readonly refused: unknown;
+  /** Undefined: the kit was given none. */
+  readonly restart: (() => Promise<void>) | undefined;
   /** Undefined: the sink cannot take back. Throws where it does half of it. */
   undoOf(watched: Watched): WatchedUndo | undefined;
   /** Whether the sink promises exactly once by checkpoints. Throws where it promises more than it can do. */
@@ -70,7 +77,7 @@ export interface Bench extends Clock {
 
 /** Lays out the bench for one rule. */
 export function createBench(options: BenchOptions): Bench {
-  const { make, read, stuck, failing, unanswered, refused, tooLong, dataType } = options;
+  const { make, read, stuck, failing, unanswered, refused, restart, tooLong, dataType } = options;
   const clock = createClock(tooLong);
   const made: Watched[] = [];
   const watched = async (given: AnySink, earlier: Partial<Earlier> = {}): Promise<Watched> => {
@@ -90,7 +97,7 @@ export function createBench(options: BenchOptions): Bench {
 
   const bench: Bench = {
     dataType,
-    refused,
+    ...{ refused, restart },
     ...clock,
     makeSink: async () => untouched(await make()),
     makeUnanswered: async () => (unanswered === undefined ? undefined : untouched(await unanswered())),

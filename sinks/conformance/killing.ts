@@ -38,7 +38,8 @@ export const killingRules: readonly Rule[] = [
   },
 ];
 
-function scene(
+/** The lanes and the journal of a run of its own. */
+export function scene(
   { dataType }: Bench,
   name: string,
 ): { readonly lanes: readonly ScriptLane[]; readonly journal: ScriptJournal } {
@@ -74,7 +75,8 @@ async function survives(bench: Bench, kills: readonly number[]): Promise<boolean
   return !isDone;
 }
 
-async function firstCalls(calls: AsyncGenerator<string>, count: number) {
+/** Makes so many calls of a process. `isOver`: it had fewer. */
+export async function firstCalls(calls: AsyncGenerator<string>, count: number) {
   const names: string[] = [];
   while (names.length < count) {
     const { done, value } = await calls.next();
@@ -89,6 +91,6 @@ async function finish(bench: Bench, sink: Sink, journal: ScriptJournal, lanes: r
 }
 
 /** Throws unless each lane has all its items. */
-async function mustHold({ read }: Bench, sink: Sink, lanes: readonly ScriptLane[]): Promise<void> {
+export async function mustHold({ read }: Bench, sink: Sink, lanes: readonly ScriptLane[]): Promise<void> {
   for (const lane of lanes) mustArrive(await read(lane.dataType), allLines(lane), sink);
 }

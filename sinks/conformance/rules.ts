@@ -9,6 +9,7 @@ import { killingRules } from './killing.js';
 import { recognizingRules } from './recognizing.js';
 import { refusingRules } from './refusing.js';
 import { replacingRules } from './replacing.js';
+import { restartingRules } from './restarting.js';
 import { resumingRules } from './resuming.js';
 import { transactingRules } from './transacting.js';
 import { undoRules } from './undo.js';
@@ -24,6 +25,7 @@ export const rules: readonly Rule[] = [
   ...replacingRules,
   ...declaringRules,
   ...killingRules,
+  ...restartingRules,
   ...cuttingRules,
   ...transactingRules,
   ...recognizingRules,

@@ -28,6 +28,7 @@ export function pageTransactions<Message>(options: TransactionOptions<Message>):
   const { base, session, prepare, messagesOf, mustFit } = options;
   const { tally, form, inServer, mayWrite, end } = base;
   const pages = new Map<string, PageInMemory<Message>>();
+  let mustForget = false;
   return {
     ...base.members,
     recovery: 'transaction',
@@ -35,6 +36,7 @@ export function pageTransactions<Message>(options: TransactionOptions<Message>):
       form.resume(earlier);
       await inServer('begin', async () => {
         await prepare();
+        mustForget = !earlier.isStored; // Also if the answer is lost.
         await session.begin(earlier);
       });
     },
@@ -61,11 +63,23 @@ export function pageTransactions<Message>(options: TransactionOptions<Message>):
     rollback: (dataType) => void pages.delete(dataType),
     async close() {
       await inServer('end the run', () => session.forget());
+      mustForget = false;
       end();
     },
-    abort: end,
+    async abort() {
+      if (mustForget) await forgotten(session);
+      mustForget = false;
+      end();
+    },
   };
 }
+
+/** Without a state no later process needs the positions. A server that does not answer is not waited for. */
+const forgotten = ({ forget }: Pick<ServerSession<unknown, never>, 'forget'>): Promise<void> =>
+  orAborted(forget(), AbortSignal.timeout(forgetPatience)).catch(() => {});
+
+/** In ms. */
+const forgetPatience = 2000;
 
 /** A page without its commit. */
 interface PageInMemory<Message> {

@@ -139,7 +139,7 @@ function describeRefused({ refused = [] }: Summary, clean: Clean): readonly stri
       first === undefined
         ? ''
         : `; the first: ${first.job}, page ${first.page + 1}, item ${first.item}: ${first.error}`;
-    return clean(`${name} refused ${counted(items, 'item')}${where}`);
+    return clean(`${name} refused ${counted(items, 'item')} in this process${where}`);
   });
   return ['', ...lines];
 }

@@ -232,8 +232,8 @@ test('the summary names refused items, with the first of them', () => {
   voice.summary({ ...summaryOf('complete'), refused }, 0);
   assert.equal(lines.slice(-3), [
     '',
-    'nats:x refused 3 items; the first: users, page 3, item 4: *** is too long',
-    'redis:x refused 1 item',
+    'nats:x refused 3 items in this process; the first: users, page 3, item 4: *** is too long',
+    'redis:x refused 1 item in this process',
   ]);
 });
 

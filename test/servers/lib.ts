@@ -1,8 +1,10 @@
 /** What the tests of sinks on real servers share. */
+import { setTimeout } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { checkSink } from '../../sinks/conformance.js';
 import type { Earlier, Sink } from '../../sinks/contract.js';
 import { type SinkContext, sinkFromUri } from '../../sinks/registry.js';
+import type { TestServer } from '../support/servers.js';
 
 /** What a run resumes that starts now; `part` replaces members of it. */
 export const earlierOf = (part: Partial<Earlier> = {}): Earlier => ({
@@ -17,15 +19,20 @@ export async function begun(uri: string, part: Partial<Earlier> = {}, context: S
   return sink;
 }
 
+/** The longest time of a call, with a server that starts again. */
+const halfAMinute = (signal: AbortSignal): Promise<unknown> =>
+  setTimeout(30_000, undefined, { signal }).catch(() => {});
+
 /**
  * Runs the conformance kit on the sink of an address. A transaction must be stored once, also without an answer.
- * `refused`: an item that the destination refuses.
+ * `refused`: an item that the destination refuses. `server`: it is ended and started again between any two calls.
  */
 export async function mustKeepRules(
   uri: string,
   read: (dataType: string) => Promise<readonly string[]>,
   isTransaction: boolean,
   refused?: unknown,
+  server?: Pick<TestServer, 'kill' | 'start'>,
 ): Promise<void> {
   const make = () => sinkFromUri(uri);
   const unanswered = () => {
@@ -36,7 +43,11 @@ export async function mustKeepRules(
     };
     return { ...sink, commit };
   };
-  const checks = await checkSink(make, read, { ...(isTransaction ? { unanswered } : {}), refused });
+  const checks = await checkSink(make, read, {
+    ...(isTransaction ? { unanswered } : {}),
+    ...(server === undefined ? {} : { restart: () => server.kill().then(() => server.start()), tooLong: halfAMinute }),
+    refused,
+  });
   assert.equal(
     checks.filter(({ outcome }) => outcome === 'fail'),
     [],

@@ -67,12 +67,12 @@ for (const [options, more] of [
   ['&transactions=true', ['max_payload: 8MB']],
 ] as const) {
   testOf(options)(`keeps every rule of the kit${options}`, () =>
-    withNats(async ({ uri, read, call }) => {
+    withNats(async ({ server, uri, read, call }) => {
       const subjects = ['s.*', 'rxtract.S.>'];
       await call('STREAM.CREATE.S', { name: 'S', subjects, allow_atomic: true, max_msg_size: 2_000_000 });
       const target = uri(`s.{dataType}?stream=S${options}`);
       const refused = 'x'.repeat(2_000_000);
-      await mustKeepRules(target, (dataType) => read(`s.${dataType}`), options !== '', refused);
+      await mustKeepRules(target, (dataType) => read(`s.${dataType}`), options !== '', refused, server);
     }, more),
   );
 }

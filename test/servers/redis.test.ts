@@ -50,10 +50,13 @@ const dataIn = (reply: unknown): readonly string[] =>
 
 for (const options of ['', '&transactions=false']) {
   test(`keeps every rule of the kit${options}`, () =>
-    withRedis(async ({ uri, command }) => {
-      const read = async (dataType: string) => dataIn(await command('XRANGE', `s:${dataType}`, '-', '+'));
-      await mustKeepRules(uri(`/0?stream=s:{dataType}${options}`), read, options === '');
-    }));
+    withRedis(
+      async ({ server, uri, command }) => {
+        const read = async (dataType: string) => dataIn(await command('XRANGE', `s:${dataType}`, '-', '+'));
+        await mustKeepRules(uri(`/0?stream=s:{dataType}${options}`), read, options === '', undefined, server);
+      },
+      ['--appendfsync', 'always'],
+    ));
 }
 
 for (const options of ['', '&transactions=false']) {
@@ -256,9 +259,11 @@ test('a fresh start removes what a run in its place had stored', () =>
 
 test('a run without a state leaves nothing for good', () =>
   withRedis(async ({ uri, command }) => {
-    await begun(uri('/0?stream=items'), { isStored: false });
+    const sink = await begun(uri('/0?stream=items'), { isStored: false });
     const [key = ''] = (await command('KEYS', 'rxtract:*')) as string[];
     assert.ok(Number(await command('TTL', key)) > 0);
+    await sink.abort(undefined);
+    assert.equal(await command('KEYS', 'rxtract:*'), []);
   }));
 
 test('maxlen removes older entries, and a database is chosen', () =>

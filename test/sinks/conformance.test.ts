@@ -11,6 +11,7 @@ import { declaringRules } from '../../sinks/conformance/declaring.js';
 import { killingRules } from '../../sinks/conformance/killing.js';
 import { recognizingRules } from '../../sinks/conformance/recognizing.js';
 import { refusingRules } from '../../sinks/conformance/refusing.js';
+import { restartingRules } from '../../sinks/conformance/restarting.js';
 import { rules } from '../../sinks/conformance/rules.js';
 import { transactingRules } from '../../sinks/conformance/transacting.js';
 import { type ConformanceCheck, checkSink } from '../../sinks/conformance.js';
@@ -87,9 +88,15 @@ function sound(store: Store) {
 
 /** Rules on recovery have a test of their own, as a sink has one recovery. */
 const onRecovery = new Set(
-  [...declaringRules, ...killingRules, ...cuttingRules, ...transactingRules, ...recognizingRules, ...refusingRules].map(
-    ({ name }) => name,
-  ),
+  [
+    ...declaringRules,
+    ...killingRules,
+    ...restartingRules,
+    ...cuttingRules,
+    ...transactingRules,
+    ...recognizingRules,
+    ...refusingRules,
+  ].map(({ name }) => name),
 );
 const doesNotApply = ({ name, outcome }: ConformanceCheck) => outcome === 'skip' && onRecovery.has(name);
 
@@ -401,7 +408,7 @@ test('skips what a sink does not have, and says so', async () => {
   const checks = await checkSink(bare, async (dataType) => store.get(dataType) ?? [], { tooLong });
   assert.equal([...new Set(checks.map(({ outcome }) => outcome))].sort(), ['pass', 'skip']);
   const skipped = checks.filter(({ outcome }) => outcome === 'skip');
-  const others = [cuttingRules, transactingRules, recognizingRules, refusingRules].flat();
+  const others = [restartingRules, cuttingRules, transactingRules, recognizingRules, refusingRules].flat();
   assert.is(skipped.length, 10 + others.length);
   assert.ok(skipped.every(({ reason }) => reason !== undefined));
 });

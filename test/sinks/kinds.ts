@@ -11,9 +11,11 @@ export interface Store {
   readonly lines: Map<string, string[]>;
   readonly ids: Set<string>;
   readonly runs: Map<string, { epoch: number; readonly keeps: Map<string, string> }>;
+  /** How often the destination has started again. */
+  restarts: number;
 }
 
-export const newStore = (): Store => ({ lines: new Map(), ids: new Set(), runs: new Map() });
+export const newStore = (): Store => ({ lines: new Map(), ids: new Set(), runs: new Map(), restarts: 0 });
 
 export const linesOf = ({ bytes }: Batch): readonly string[] => Buffer.from(bytes).toString().split('\n').slice(0, -1);
 

@@ -8,6 +8,7 @@ import { cuttingRules } from '../../sinks/conformance/cutting.js';
 import { declaringRules } from '../../sinks/conformance/declaring.js';
 import { killingRules } from '../../sinks/conformance/killing.js';
 import { recognizingRules } from '../../sinks/conformance/recognizing.js';
+import { restartingRules } from '../../sinks/conformance/restarting.js';
 import { transactingRules } from '../../sinks/conformance/transacting.js';
 import { type ConformanceCheck, checkRules, checkSink } from '../../sinks/conformance.js';
 import type { Sink } from '../../sinks/contract.js';
@@ -29,7 +30,14 @@ import {
 import { turns } from './lib.js';
 
 const tooLong = () => turns(50);
-const rules = [...declaringRules, ...killingRules, ...cuttingRules, ...transactingRules, ...recognizingRules];
+const rules = [
+  ...declaringRules,
+  ...killingRules,
+  ...restartingRules,
+  ...cuttingRules,
+  ...transactingRules,
+  ...recognizingRules,
+];
 
 const reader = (store: Store) => async (dataType: string) => [...(store.lines.get(dataType) ?? [])];
 
@@ -39,7 +47,10 @@ function check(
   unanswered: (store: Store) => Sink = unansweredSink,
 ): Promise<readonly ConformanceCheck[]> {
   const store = newStore();
-  return checkRules(rules, () => make(store), reader(store), { tooLong, unanswered: () => unanswered(store) });
+  const restart = async () => {
+    store.restarts += 1;
+  };
+  return checkRules(rules, () => make(store), reader(store), { tooLong, unanswered: () => unanswered(store), restart });
 }
 
 const kinds = { plain: plainSink, ids: idsSink, cut: cutSink, transaction: transactionSink };
@@ -95,6 +106,19 @@ const wrongIds = (idOf: (batch: Batch, index: number, line: string) => string) =
   }));
 
 const mutants: readonly Mutant[] = [
+  [
+    'does not connect again',
+    mutant(plainSink, (whole, store) => {
+      const { restarts } = store;
+      return {
+        async write(batch, signal) {
+          if (store.restarts !== restarts) throw new Error('the connection is closed');
+          return whole.write(batch, signal);
+        },
+      };
+    }),
+    'is complete after its destination ends between any two calls',
+  ],
   [
     'declares a recovery that there is not',
     mutant(plainSink, () => ({ recovery: JSON.parse('"undo"') })),

@@ -111,6 +111,19 @@ test('a page whose commit fails is not counted, and is not in the next one', asy
   assert.equal(countOf(sink), [[1, 2]]);
 });
 
+test('an aborted run without a state leaves no position, and one with a state keeps it', async () => {
+  for (const [isStored, left] of [
+    [false, ['prepare', 'begin', 'forget', 'end', 'end']],
+    [true, ['prepare', 'begin', 'end', 'end']],
+  ] as const) {
+    const { sink, calls } = sinkOf();
+    await sink.resume?.({ run: 'r', epoch: 1, isStored, phase: 'writing', checkpoints: new Map() });
+    await sink.abort(undefined);
+    await sink.abort(undefined);
+    assert.equal(calls, left);
+  }
+});
+
 test('it is verified on a connection of its own, and accepts nothing after its end', async () => {
   const { sink, calls } = sinkOf();
   await sink.check?.();
