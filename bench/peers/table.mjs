@@ -3,6 +3,7 @@
 //   node table.mjs KIND ORIGIN DIR PAGES
 //
 //   csv          csv-stringify, the columns of the first page, into DIR/items.csv
+//   parquet      hyparquet-writer, columns and types of the first page, into DIR/items.parquet
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
@@ -34,6 +35,18 @@ const kinds = {
     }
     file.end();
     await finished(file);
+  },
+  async parquet() {
+    const { fileWriter, parquetWriteRows } = await import('hyparquet-writer');
+    const pagesOfItems = read();
+    const { value: first } = await pagesOfItems.next();
+    async function* rows() {
+      yield* first;
+      for await (const items of pagesOfItems) yield* items;
+    }
+    const columns = Object.keys(first[0]).map((name) => ({ name }));
+    const writer = fileWriter(join(dir, 'items.parquet'));
+    await parquetWriteRows({ writer, rows: rows(), columns, rowGroupSize: 100_000 });
   },
 };
 

@@ -17,10 +17,12 @@ export interface ConvertOptions {
   readonly groupRows: number;
   readonly nestedAsJson: boolean;
   readonly onLoneSurrogate: () => void;
-  /** The bytes of items from which columns are taken at first; default: those of a row group. */
+  /** The bytes of items from which columns are taken at first; default: 8 MiB. */
   readonly sampleBytes?: number;
 }
 
+/** More would cost more than it finds. */
+const sampleBytes = 8 * 1024 * 1024;
 /** A row group ends when its items have so many bytes, which bounds the memory. */
 const groupBytes = 32 * 1024 * 1024;
 /** The same for levels: a row has at least one in each column. */
@@ -37,7 +39,7 @@ export async function convert(from: string, to: string, options: ConvertOptions)
     const target = await open(to, 'w');
     try {
       const made =
-        (await attempt(source, target, options.sampleBytes ?? groupBytes, options)) ??
+        (await attempt(source, target, options.sampleBytes ?? sampleBytes, options)) ??
         (await again(source, target, options));
       await target.sync();
       return made;

@@ -9,23 +9,23 @@ const NEWLINE = 0x0a;
  * than a piece is yielded whole.
  */
 export async function* eachLines(handle: FileHandle, most: number): AsyncGenerator<Buffer> {
-  let piece = Buffer.allocUnsafeSlow(pieceBytes);
+  let [piece, other] = [Buffer.allocUnsafeSlow(pieceBytes), Buffer.allocUnsafeSlow(pieceBytes)];
   let held = 0;
-  for (let at = 0; at < most; ) {
-    if (held === piece.length) piece = doubled(piece);
-    const { bytesRead } = await handle.read(piece, held, Math.min(piece.length - held, most - at), at);
-    if (bytesRead === 0) return;
+  let at = 0;
+  const read = (into: Buffer, from: number) =>
+    handle.read(into, from, Math.max(0, Math.min(into.length - from, most - at)), at);
+  let { bytesRead } = await read(piece, 0);
+  while (bytesRead > 0) {
     at += bytesRead;
     const filled = held + bytesRead;
     const end = piece.lastIndexOf(NEWLINE, filled - 1) + 1;
-    if (end > 0) yield piece.subarray(0, end);
-    piece.copyWithin(0, end, filled);
     held = filled - end;
+    if (held >= other.length) other = Buffer.allocUnsafeSlow(held * 2);
+    piece.copy(other, 0, end, filled);
+    const next = read(other, held); // while this piece is in use
+    next.catch(() => {});
+    if (end > 0) yield piece.subarray(0, end);
+    ({ bytesRead } = await next);
+    [piece, other] = [other, piece];
   }
-}
-
-function doubled(piece: Buffer): Buffer<ArrayBuffer> {
-  const made = Buffer.allocUnsafeSlow(piece.length * 2);
-  piece.copy(made);
-  return made;
 }

@@ -1,9 +1,11 @@
 /** Reads JSON numbers digit by digit: which types of Parquet hold them exactly, and their values there. */
 
-/** The facts about one number. `value` is exact if there are at most 15 digits, and no exponent. */
+/** The facts about one number. */
 export class NumberReader {
-  /** All digits as a whole number, without the sign; rounded if there are more than 15. */
+  /** The first 15 significant digits as a whole number, without the sign. */
   value = 0;
+  /** The digits after them, if there are not more than 30 in all. */
+  #rest = 0;
   isNegative = false;
   /** Significant digits, without leading zeros. */
   digits = 0;
@@ -17,7 +19,7 @@ export class NumberReader {
     let at = from;
     this.isNegative = source[at] === MINUS;
     if (this.isNegative) at += 1;
-    this.value = this.digits = this.scale = 0;
+    this.value = this.#rest = this.digits = this.scale = 0;
     at = this.#digits(source, at);
     this.hasPoint = source[at] === POINT;
     if (this.hasPoint) {
@@ -34,11 +36,37 @@ export class NumberReader {
     return Math.max(0, this.digits - this.scale);
   }
 
+  /** `value` has all digits. */
+  isShort(): boolean {
+    return this.digits <= 15 && !this.hasExponent;
+  }
+
+  /** Whether it is a whole number, without point and exponent, that 64 bits with a sign hold. */
+  isInt64(source: Buffer, from: number, to: number): boolean {
+    if (this.hasPoint || this.hasExponent) return false;
+    return this.digits < 19 || fitsInt64(source.toString('latin1', from, to));
+  }
+
+  /** The number that was read at `from`, times 10 to the power of `scale`, which is not less than its own. */
+  unscaled(scale: number, source: Buffer, from: number, to: number): number | bigint {
+    const zeros = scale - this.scale;
+    if (this.isShort() && this.digits + zeros <= 15) return this.#signed(this.value * 10 ** zeros);
+    if (this.hasExponent || this.digits > 30) return unscaled(source.toString('latin1', from, to), scale);
+    const more = Math.max(0, this.digits - 15);
+    const value = (BigInt(this.value) * power(more) + BigInt(this.#rest)) * power(zeros);
+    return this.isNegative ? -value : value;
+  }
+
+  #signed(value: number): number {
+    return this.isNegative ? -value : value;
+  }
+
   #digits(source: Buffer, from: number): number {
     let at = from;
     for (let code = (source[at] ?? 0) - ZERO; code >= 0 && code <= 9; code = (source[++at] ?? 0) - ZERO) {
       if (code > 0 || this.digits > 0) this.digits += 1;
-      this.value = this.value * 10 + code;
+      if (this.digits <= 15) this.value = this.value * 10 + code;
+      else this.#rest = this.#rest * 10 + code;
     }
     return at;
   }
@@ -74,8 +102,11 @@ function exactDecimal(text: string): ExactDecimal {
   return { isNegative: sign === '-', digits, scale: digits === '0' ? 0 : fraction.length - Number(exponent) };
 }
 
+const powers = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent));
+const power = (exponent: number): bigint => powers[exponent] ?? 10n ** BigInt(exponent);
+
 /** The number times 10 to the power of `scale`, which is not less than its own. */
-export function unscaled(text: string, scale: number): bigint {
+function unscaled(text: string, scale: number): bigint {
   const found = exactDecimal(text);
   const value = BigInt(found.digits) * 10n ** BigInt(scale - found.scale);
   return found.isNegative ? -value : value;
@@ -94,8 +125,7 @@ function canonical(text: string): string {
   return `${isNegative ? '-' : ''}${significant}e${digits.length - significant.length - scale}`;
 }
 
-/** Whether 64 bits with a sign hold the whole number. */
-export function isInt64(text: string): boolean {
+function fitsInt64(text: string): boolean {
   const value = BigInt(text);
   return value >= -(2n ** 63n) && value < 2n ** 63n;
 }

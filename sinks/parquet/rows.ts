@@ -6,7 +6,6 @@ import {
   BACKSLASH,
   CLOSE_LIST,
   CLOSE_OBJECT,
-  isWritten,
   OPEN_LIST,
   OPEN_OBJECT,
   QUOTE,
@@ -15,8 +14,9 @@ import {
 import type { ColumnWriter } from './column.js';
 import { hashOf, hashSeed, nextHash } from './dictionary.js';
 import { EMPTY_OBJECT, type LeafField, type ListField, type ParquetField, type StructField } from './fields.js';
-import { isDouble, isInt64, NumberReader, unscaled } from './numbers.js';
-import { BOOLEAN, LIST, NUMBER, OBJECT, scalarName, TEXT } from './shape.js';
+import { isDouble, NumberReader } from './numbers.js';
+import { afterName, BOOLEAN, LIST, NUMBER, OBJECT, scalarName, TEXT } from './shape.js';
+import { Unescaped } from './unescaped.js';
 
 /** What follows when an item does not fit. */
 const NO_PLACE = -1;
@@ -26,12 +26,14 @@ export class RowWriter {
   readonly #columns: readonly ColumnWriter[];
   readonly #onLoneSurrogate: () => void;
   readonly #number = new NumberReader();
+  readonly #unescaped: Unescaped;
   #objects = 0;
 
   constructor(root: StructField, columns: readonly ColumnWriter[], onLoneSurrogate: () => void) {
     this.#root = root;
     this.#columns = columns;
     this.#onLoneSurrogate = onLoneSurrogate;
+    this.#unescaped = new Unescaped(onLoneSurrogate);
   }
 
   /**
@@ -76,9 +78,10 @@ export class RowWriter {
     let found = 0;
     let next = at + 1;
     while (source[next] !== CLOSE_OBJECT) {
-      const value = afterString(source, next) + 1;
       let member = members[expected];
-      if (member === undefined || !isWritten(source, next, value - 1, member.raw)) {
+      let value = member === undefined ? -1 : afterName(source, next, member.raw);
+      if (value < 0) {
+        value = afterString(source, next) + 1;
         member = struct.byName.get(wellFormed(stringAt(source, next, value - 1)));
       }
       if (member === undefined || member.field.seen === object) return NO_PLACE;
@@ -141,42 +144,32 @@ export class RowWriter {
   #text(source: Buffer, from: number, column: ColumnWriter, repetition: number): number {
     let at = from + 1;
     let hash = hashSeed;
-    let hasEscape = false;
-    for (let byte = source[at] ?? QUOTE; byte !== QUOTE; byte = source[++at] ?? QUOTE) {
-      if (byte === BACKSLASH) {
-        hasEscape = true;
-        at += 1;
-      }
-      hash = nextHash(hash, byte);
+    let byte = source[at] ?? QUOTE;
+    for (; byte !== QUOTE && byte !== BACKSLASH; byte = source[++at] ?? QUOTE) hash = nextHash(hash, byte);
+    if (byte === QUOTE) {
+      column.addText(repetition, source, from + 1, at, hash);
+      return at + 1;
     }
-    if (hasEscape) {
-      const text = stringAt(source, from, at + 1);
-      if (loneSurrogate.test(text)) this.#onLoneSurrogate();
-      const bytes = Buffer.from(text);
-      column.addText(repetition, bytes, 0, bytes.length, hashOf(bytes, 0, bytes.length));
-    } else column.addText(repetition, source, from + 1, at, hash);
-    return at + 1;
+    at = this.#unescaped.read(source, from);
+    const { bytes, length } = this.#unescaped;
+    column.addText(repetition, bytes, 0, length, hashOf(bytes, 0, length));
+    return at;
   }
 
   #numberAt(source: Buffer, at: number, column: ColumnWriter, repetition: number): number {
     const number = this.#number;
     const end = number.read(source, at);
     const { kind, scale, precision } = column.leaf;
-    const isExact = number.digits <= 15 && !number.hasExponent;
-    const text = isExact ? '' : source.toString('latin1', at, end);
-    if (kind === 'integer') {
-      if (number.hasPoint || number.hasExponent || (number.digits >= 19 && !isInt64(text))) return NO_PLACE;
-      column.addNumber(repetition, isExact ? signed(number) : BigInt(text));
-    } else if (kind === 'double') {
-      if (!isExact && !isDouble(text)) return NO_PLACE;
-      column.addNumber(repetition, Number(source.toString('latin1', at, end)));
-    } else {
-      if (number.scale > scale || number.whole() > precision - scale) return NO_PLACE;
-      const zeros = scale - number.scale;
-      const isSafe = isExact && number.digits + zeros <= 15;
-      const exact = isSafe ? signed(number) * powers(zeros) : unscaled(source.toString('latin1', at, end), scale);
-      column.addNumber(repetition, exact);
+    if (kind === 'double') {
+      const text = source.toString('latin1', at, end);
+      if (!number.isShort() && !isDouble(text)) return NO_PLACE;
+      column.addNumber(repetition, Number(text));
+      return end;
     }
+    if (kind === 'decimal') {
+      if (number.scale > scale || number.whole() > precision - scale) return NO_PLACE;
+    } else if (!number.isInt64(source, at, end)) return NO_PLACE;
+    column.addNumber(repetition, number.unscaled(scale, source, at, end));
     return end;
   }
 }
@@ -199,10 +192,6 @@ const escapes = /\\(?:u[Dd][89ABab][\dA-Fa-f]{2}\\u[Dd][C-Fc-f][\dA-Fa-f]{2}|u[\
 const halfEscape = /^\\u[Dd][89A-Fa-f][\dA-Fa-f]{2}$/;
 
 const wellFormed = (name: string): string => (loneSurrogate.test(name) ? Buffer.from(name).toString() : name);
-
-const signed = ({ value, isNegative }: NumberReader): number => (isNegative ? -value : value);
-
-const powers = (exponent: number): number => 10 ** exponent;
 
 /** Writes a value as it is in the item. */
 function raw(source: Buffer, from: number, to: number, column: ColumnWriter, repetition: number): number {

@@ -6,13 +6,12 @@ import {
   afterValue,
   CLOSE_LIST,
   CLOSE_OBJECT,
-  isWritten,
   OPEN_LIST,
   OPEN_OBJECT,
   QUOTE,
   stringAt,
 } from '../../src/core/json/byte-steps.js';
-import { isDouble, isInt64, NumberReader } from './numbers.js';
+import { isDouble, NumberReader } from './numbers.js';
 
 /** Kinds of values, a bit each. */
 export const [BOOLEAN, NUMBER, TEXT, OBJECT, LIST] = [1, 2, 4, 8, 16];
@@ -111,12 +110,10 @@ export class ShapeReader {
   #numberAt(source: Buffer, at: number, shape: Shape): number {
     const number = this.#number;
     const end = number.read(source, at);
-    const isShort = number.digits <= 15 && !number.hasExponent;
-    const text = isShort ? '' : source.toString('latin1', at, end);
-    const isWhole = !number.hasPoint && !number.hasExponent && (number.digits < 19 || isInt64(text));
-    note(shape, NUMBER, isWhole ? 'INT64' : 'DECIMAL');
-    shape.isInt64 &&= isWhole;
-    shape.isDouble &&= isShort || isDouble(text);
+    const isInt64 = number.isInt64(source, at, end);
+    note(shape, NUMBER, isInt64 ? 'INT64' : 'DECIMAL');
+    shape.isInt64 &&= isInt64;
+    shape.isDouble &&= number.isShort() || isDouble(source.toString('latin1', at, end));
     shape.whole = Math.max(shape.whole, number.whole());
     shape.scale = Math.max(shape.scale, number.scale);
     return end;
@@ -140,10 +137,12 @@ export class ShapeReader {
     let expected = 0;
     let next = at + 1;
     while (source[next] !== CLOSE_OBJECT) {
-      const value = afterString(source, next) + 1;
-      const found = shape.members?.[expected];
-      const isExpected = found !== undefined && isWritten(source, next, value - 1, found.raw);
-      const member = isExpected ? found : this.#named(shape, stringAt(source, next, value - 1));
+      let member = shape.members?.[expected];
+      let value = member === undefined ? -1 : afterName(source, next, member.raw);
+      if (member === undefined || value < 0) {
+        value = afterString(source, next) + 1;
+        member = this.#named(shape, stringAt(source, next, value - 1));
+      }
       if (member.seen === object) this.hasRepeated = true;
       member.seen = object;
       expected = member.index + 1;
@@ -167,6 +166,12 @@ export class ShapeReader {
     members.push(member);
     return member;
   }
+}
+
+/** The position of the value of a member whose name is written as `raw`; -1: it is another member. */
+export function afterName(source: Buffer, at: number, raw: Buffer): number {
+  for (let own = 0; own < raw.length; own++) if (source[at + own] !== raw[own]) return -1;
+  return at + raw.length + 1;
 }
 
 const [letterN, letterT, letterF] = [0x6e, 0x74, 0x66];
