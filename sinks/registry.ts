@@ -170,7 +170,7 @@ export const sinks = {
     rules: [
       'During the run items are staged as NDJSON in `.parquet.partial`. When the run has succeeded, the Parquet files are made from them, all of them before the first one gets its name.',
       'Types are those that hold all values exactly. Whole numbers are `INT64`; other numbers `DECIMAL(18, s)` or `DECIMAL(38, s)`, `s` being the most digits after a point; `DOUBLE` if 38 digits are too few and each of them is a double; else `STRING`. Values of several kinds are a `STRING` with each as it was sent, or `JSON` if objects or lists are among them.',
-      'Objects are structs, lists are lists, to any depth up to 32. An object within items with more than 1,000 different members, such as one whose names are ids, is `JSON`. With `nested=json` all objects and lists are.',
+      'Objects are structs, lists are lists, to any depth up to 32. An object within items with more than 1,000 different members, such as one whose names are ids, is `JSON`, and so is one with an empty name. With `nested=json` all objects and lists are.',
       'Columns have the order in which items first have them. `null` and a missing member are null; a column with nothing else is a `STRING`. An item that is not an object has one column, `data`, and so has a file without columns.',
       'Of several members of one name the last one counts. Two names that differ in halves of surrogate pairs only are an error, and so are more than 20,000 columns.',
       'A text with half of a surrogate pair is written with U+FFFD, with the warning `lone-surrogate`. In `JSON` it keeps its escape.',

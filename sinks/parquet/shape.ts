@@ -29,7 +29,7 @@ export interface Shape {
   isInt64: boolean;
   /** Doubles hold all numbers. */
   isDouble: boolean;
-  /** Members of objects, by first appearance; undefined: too many, or too deep. */
+  /** Members of objects, by first appearance; undefined: too many, too deep, or one without a name. */
   members: Member[] | undefined;
   /** By `written`. */
   readonly byName: Map<string, Member>;
@@ -148,7 +148,8 @@ export class ShapeReader {
       expected = member.index + 1;
       next = afterComma(source, this.#value(source, value, member.shape, depth));
     }
-    if (depth > 0 && shape.byName.size > mostMembers) shape.members = undefined;
+    const isStruct = shape.byName.size <= mostMembers && !shape.byName.has('');
+    if (depth > 0 && !isStruct) shape.members = undefined;
     return next + 1;
   }
 

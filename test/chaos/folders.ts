@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Recovery, Sink } from '../../sinks/contract.js';
 import { sinkFromUri } from '../../sinks/index.js';
+import { readParquet } from '../sinks/parquet/read.js';
 import type { Destination } from './destination.js';
 
 interface FolderKind {
@@ -18,6 +19,7 @@ interface FolderKind {
 /** By the name for `--sink`. */
 export const folders = {
   csv: { recovery: 'cut', uri: (folder) => `csv:${folder}`, read: readCsv },
+  parquet: { recovery: 'cut', uri: (folder) => `parquet:${folder}`, read: readRows },
   'ndjson-gzip': { recovery: 'cut', uri: (folder) => `ndjson:${folder}?compress=gzip`, read: readGzip },
   'ndjson-rotate': { recovery: 'cut', uri: (folder) => `ndjson:${folder}?rotate=4KB`, read: readParts },
 } as const satisfies Readonly<Record<string, FolderKind>>;
@@ -62,6 +64,11 @@ const linesOf = (bytes: Buffer) => bytes.toString().split('\n').slice(0, -1);
 /** The header is a row too. The values of these worlds have no line breaks. */
 async function readCsv(folder: string, dataType: string): Promise<readonly string[]> {
   return linesOf(await readFile(join(folder, `${dataType}.csv`)));
+}
+
+async function readRows(folder: string, dataType: string): Promise<readonly string[]> {
+  const { rows } = await readParquet(join(folder, `${dataType}.parquet`));
+  return rows.map((row) => JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? String(value) : value)));
 }
 
 async function readGzip(folder: string, dataType: string): Promise<readonly string[]> {
