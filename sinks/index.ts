@@ -33,6 +33,7 @@ export type { RefusedItems, RefusedPlace } from './decorators/refusals.js';
 export { type TeeOptions, tee } from './decorators/tee.js';
 export { type Transform, through } from './decorators/through.js';
 export { filterItems, type ItemOptions, mapExact, mapItems, tapBatches, tapItems } from './decorators/transforms.js';
+export { type DuckdbOptions, duckdb } from './duckdb/duckdb.js';
 export { isClosedPipe } from './errors.js';
 export { type NdjsonOptions, ndjson } from './files/ndjson.js';
 export type { OpenFile } from './files/output-file.js';

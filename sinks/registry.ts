@@ -13,6 +13,9 @@ import {
 import type { Sink } from './contract.js';
 import { csv } from './csv/csv.js';
 import { csvOptions, csvOptionsOf } from './csv/csv-options.js';
+import { duckdbFromAddress } from './duckdb/duckdb.js';
+import { duckdbPackages } from './duckdb/duckdb-client.js';
+import { duckdbOptions } from './duckdb/duckdb-options.js';
 import { fileOptions, fileOptionsOf } from './files/file-options.js';
 import { ndjson } from './files/ndjson.js';
 import { httpFromAddress, httpOptions } from './http/http.js';
@@ -183,6 +186,32 @@ export const sinks = {
     },
     example: 'parquet:out',
     create: (address, { notify }) => parquet(folderIn(address.target), { notify, ...parquetOptionsOf(address) }),
+  duckdb: {
+    summary: 'tables of a DuckDB database, one for each data type, published in one transaction',
+    uri: 'duckdb:FILE',
+    target: 'a file',
+    addressOptions: duckdbOptions,
+    code: "duckdb({ file: 'out.db' })",
+    takesBack: 'yes',
+    guarantee: 'exactly once',
+    resumes: 'the staged rows are verified and truncated to the checkpoint; the columns continue',
+    options: {},
+    rules: [
+      'The table of a data type has its name: `users` is the table `users`. DuckDB ignores the case of names, so `users` and `Users` would be one table, which is an error.',
+      'A table has a column for each text, number, boolean and list, also within objects: `address.city` is `address__city`; an item that is no object is in the column `value`. Two members that would be one column, such as `id` and `ID`, or `a__b` and `a.b`, end the run.',
+      'Types: `VARCHAR`, `BOOLEAN`, `BIGINT`, `JSON` for lists. Integers beyond 64 bits are `HUGEINT`. Numbers with a fraction are `DECIMAL(18,s)`, or `DECIMAL(38,s)` if they have more digits; `DOUBLE` if not even 38 digits are enough and no digit is lost; else `VARCHAR` with their text. So each digit is kept.',
+      'A column is added when it first has a value, widened when a value does not fit (numbers beside texts become `VARCHAR`, a list in a column of numbers makes it `JSON`; a column of texts holds lists as their JSON), and never narrowed or dropped.',
+      'With `columns=item` a table has one column, `item`, with the JSON of each item: every character of it.',
+      '`null`, an absent member and an empty object are no value. Half of a surrogate pair becomes U+FFFD, with the warning `lone-surrogate`.',
+      'Rows wait in `FILE.rxtract/`, a folder beside the database. At the end of the run one transaction loads all tables. A run that fails publishes nothing. With a state the name of the run is stored in `rxtract.published` by the same transaction, so that no resume publishes twice; the next run removes it.',
+      'The database is open during the run, and DuckDB lets one process open a file that is written: another process gets an error, as does a run into a file that another process has open, before its first request.',
+      '`mode=replace` deletes the rows of an existing table and inserts the new ones: its constraints, indexes and views stay. `mode=append` inserts. `mode=merge` needs no index; of several items with one key the last one counts, and an item without the key ends the run.',
+      'An existing table is verified before the first request. Columns of other types, such as `DATE` or `VARCHAR[]`, stay as they are: values are converted as `CAST` does. A value that does not fit ends the run; the error names the table, the column and the place of the item.',
+      'With `create=false` nothing is created or widened: an item that needs it ends the run at its page.',
+    ],
+    packages: duckdbPackages,
+    example: 'duckdb:out.db',
+    create: (address, { notify }) => duckdbFromAddress(folderIn(address.target), address, notify),
   },
   http: {
     summary: 'requests with the items as NDJSON or a JSON array',
@@ -421,6 +450,7 @@ function entryOf(scheme: string): SinkEntry | undefined {
 const nameOf = (entry: SinkEntry): string => Object.entries(sinks).find(([, each]) => each === entry)?.[0] ?? '';
 
 /** In the name of a directory `%3F` is a question mark and `%25` a percent sign; all else is literal. */
+/** In the name of a file or directory `%3F` is a question mark and `%25` a percent sign; all else is literal. */
 const folderIn = (target: string): string =>
   target.replace(/%(3f|25)/gi, (_, digits: string) => (digits === '25' ? '%' : '?'));
 

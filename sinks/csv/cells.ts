@@ -75,7 +75,7 @@ export function createCells({ delimiter, escapesFormulas, onLoneSurrogate }: Cel
 }
 
 /** Writes the bytes in quotes, with each of their quotes twice. */
-function writeQuoted(source: Buffer, from: number, to: number, out: GrowingBytes): void {
+export function writeQuoted(source: Buffer, from: number, to: number, out: GrowingBytes): void {
   const bytes = out.room(2 * (to - from) + 2);
   let own = out.length;
   bytes[own++] = QUOTE;

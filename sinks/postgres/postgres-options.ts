@@ -3,6 +3,7 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { type AddressOptions, decodeText, type SinkAddress } from '../addresses/address.js';
 import { flagOption, hostText, readServer, textOption, wordOption } from '../addresses/server-address.js';
 import { mustNotHaveTls, readTls, type TlsFiles, tlsOptions } from '../servers/tls.js';
+import { readKeys } from '../tables/keys.js';
 import type { PostgresServer, SslMode } from './postgres-client.js';
 import { nameFault } from './sql.js';
 import type { TableMode } from './table.js';
@@ -71,7 +72,7 @@ export function postgresSettings(address: SinkAddress): PostgresSettings {
   if (fault !== undefined) throw usage(`postgres: ${JSON.stringify(schema)} cannot be the name of a schema: ${fault}`);
   const server = serverOf(address);
   const mode = modeOf(address);
-  const keys = keysOf(address, mode);
+  const keys = readKeys('postgres', address, mode === 'merge');
   const type = wordOption(address, 'type', ['jsonb', 'json']) ?? 'jsonb';
   const isTyped = wordOption(address, 'columns', ['item', 'typed']) === 'typed';
   return {
@@ -113,18 +114,6 @@ function modeOf(address: SinkAddress): TableMode {
   if (!flagOption(address, 'log', false)) return mode;
   if (mode !== 'append') throw usage('postgres: log=true needs mode=append');
   return 'log';
-}
-
-/** A comma separates keys, a dot the members of a path; in names they are percent-encoded. */
-function keysOf({ options }: SinkAddress, mode: TableMode): readonly (readonly string[])[] {
-  const text = options.get('key');
-  if (text === undefined && mode === 'merge') throw usage('postgres: mode=merge needs key=..., such as key=id');
-  if (text === undefined) return [];
-  if (mode !== 'merge') throw usage('postgres: key needs mode=merge');
-  const keys = text.split(',').map((path) => path.split('.').map(decodeText));
-  const faulty = keys.flat().some((name) => name === '' || name.includes('\0') || /\p{Surrogate}/u.test(name));
-  if (faulty) throw usage(`postgres: key: expected paths of members such as id or org.id, found "${text}"`);
-  return keys;
 }
 
 const usage = (message: string) => new ExtractError('ERR_USAGE', message);

@@ -1,0 +1,323 @@
+/**
+ * DuckDB: a table for each data type. Rows wait in files beside the database, which are cut back to the last commit;
+ * at the end of the run one transaction loads them.
+ */
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ExtractError } from '../../src/core/errors/errors.js';
+import { type Exact, ExactNumber, isObject } from '../../src/core/json/exact.js';
+import type { Notify } from '../../src/core/model/notice.js';
+import type { SinkAddress } from '../addresses/address.js';
+import { addressWith } from '../addresses/address-of.js';
+import { borrowing } from '../borrowing.js';
+import type { Closing, Earlier, Sink, SinkOutput } from '../contract.js';
+import { createTally, nothing } from '../counts.js';
+import { hasEnded, refused } from '../errors.js';
+import { type DuckdbDatabase, openDatabase } from './duckdb-client.js';
+import { within } from './duckdb-errors.js';
+import { bookkeeping, type DuckdbSettings, duckdbOptions, duckdbSettings } from './duckdb-options.js';
+import { type PublishedTable, publish } from './publish.js';
+import { folded, literal, quoted } from './sql.js';
+import { createStagedTable, type StagedTable } from './staged-table.js';
+import { createStaging, removeEnded, type Staging } from './staging.js';
+import { type FoundTable, findTables, mustFit, targetOf } from './target-table.js';
+
+/** The options of `duckdb`. */
+export interface DuckdbOptions {
+  /** The database. It is created if it is missing. */
+  readonly file: string;
+  /** What becomes of earlier rows. Default: replace. */
+  readonly mode?: 'replace' | 'append' | 'merge';
+  /** With `merge`: the path of the member that identifies an item; several with commas. */
+  readonly key?: string;
+  /** A column for each leaf, or one column with the JSON of the item. Default: typed. */
+  readonly columns?: 'typed' | 'item';
+  /** The schema of the tables. Default: main. */
+  readonly schema?: string;
+  /** Create the database, schema, tables and columns that are missing. Default: true. */
+  readonly create?: boolean;
+  /** Receives notices, such as those of lone surrogates. */
+  readonly notify?: Notify;
+}
+
+/**
+ * Creates the sink of the address `duckdb:FILE`: tables of a DuckDB database. Loads the client and opens the database
+ * when the run begins. Throws ERR_USAGE for wrong options; see docs/reference/sinks/duckdb.md.
+ */
+export function duckdb({ file, notify, ...values }: DuckdbOptions): Sink {
+  const rules = { options: duckdbOptions, templates: ['key'], more: ['file', 'notify'] };
+  return duckdbFromAddress(file, addressWith('duckdb', file, { ...values }, rules), notify);
+}
+
+/** Creates the sink of an address. Throws ERR_USAGE. */
+export function duckdbFromAddress(file: string, address: SinkAddress, notify: Notify = () => {}): Sink {
+  const settings = duckdbSettings(file, address);
+  const run = createRun(settings, notify);
+  return {
+    name: `duckdb:${settings.shown}`,
+    recovery: 'cut',
+    check: () => verify(settings),
+    resume: (earlier) => begin(run, earlier),
+    async open(dataType, job, opening) {
+      run.tally.open(dataType);
+      tableOf(run, dataType, job);
+      if (!run.isPublished) await run.staging?.files.sink.open(dataType, job, opening);
+    },
+    ...pages(run),
+    durable: async () => run.staging?.files.sink.durable?.(),
+    ...(settings.mode === 'replace' ? { published: (dataType: string) => earlierOutput(run, dataType) } : {}),
+    close: (closing) => close(run, closing),
+    abort: (reason) => abort(run, reason),
+    summary: () => summary(run),
+  };
+}
+
+/** What the parts of the sink share. */
+interface Run {
+  readonly settings: DuckdbSettings;
+  readonly notify: Notify;
+  readonly tally: ReturnType<typeof createTally>;
+  /** By data type. */
+  readonly tables: Map<string, StagedTable>;
+  /** By data type, how its table was made. */
+  readonly made: Map<string, PublishedTable>;
+  /** Data types whose earlier rows stay. */
+  kept: ReadonlySet<string>;
+  /** The tables of the schema before this run. */
+  existing: ReadonlyMap<string, FoundTable | 'view'>;
+  database: DuckdbDatabase | undefined;
+  staging: Staging | undefined;
+  earlier: Earlier | undefined;
+  isPublished: boolean;
+  isOver: boolean;
+}
+
+const createRun = (settings: DuckdbSettings, notify: Notify): Run => ({
+  ...{ settings, notify, tally: createTally(), tables: new Map(), made: new Map(), kept: new Set() },
+  ...{ existing: new Map(), database: undefined, staging: undefined, earlier: undefined },
+  ...{ isPublished: false, isOver: false },
+});
+
+/** Opens the database, and what this run has staged. */
+async function begin(run: Run, earlier: Earlier): Promise<void> {
+  const { settings } = run;
+  await mustBeThere(settings);
+  run.database ??= await openDatabase(settings.file);
+  const { database } = run;
+  run.earlier = earlier;
+  await within({ action: `read the database "${settings.shown}"` }, async () => {
+    run.existing = await findTables(database, settings.schema);
+    await mustHaveSchema(database, settings);
+  });
+  const others = await removeEnded(settings.file, earlier);
+  run.isPublished = await within({ action: 'read the published runs' }, () => isMarked(database, earlier, others));
+  run.staging = createStaging(settings.file, earlier);
+  run.tables.clear();
+  for (const [dataType, checkpoint] of earlier.checkpoints) resetTally(run, dataType, checkpoint);
+  if (run.isPublished) return;
+  await run.staging.files.sink.resume({ ...earlier, checkpoints: filesOf(earlier.checkpoints, formOf(settings)) });
+}
+
+/** Rows of another form cannot be continued. */
+const formOf = ({ isTyped, keys }: DuckdbSettings): string => JSON.stringify([isTyped, keys]);
+
+function filesOf(checkpoints: ReadonlyMap<string, Exact>, form: string): ReadonlyMap<string, Exact> {
+  const files = new Map<string, Exact>();
+  for (const [dataType, checkpoint] of checkpoints) {
+    if (!isObject(checkpoint) || checkpoint.get('form') !== form) {
+      throw new ExtractError('ERR_RESUME', 'the run staged rows with other options: resume with the same address');
+    }
+    files.set(dataType, checkpoint.get('file') ?? null);
+  }
+  return files;
+}
+
+function resetTally({ tally }: Run, dataType: string, checkpoint: Exact): void {
+  const count = (name: string) => Number(isObject(checkpoint) ? String(checkpoint.get(name)) : 0);
+  tally.reset(dataType, { items: count('items'), bytes: count('bytes') });
+}
+
+async function mustBeThere({ file, shown, mayCreate }: DuckdbSettings): Promise<void> {
+  if (mayCreate || (await stat(file).catch(() => undefined)) !== undefined) return;
+  throw new ExtractError('ERR_SINK', `duckdb: there is no database "${shown}", and create=false`);
+}
+
+async function mustHaveSchema(database: DuckdbDatabase, { schema, mayCreate }: DuckdbSettings): Promise<void> {
+  if (mayCreate || schema === 'main') return;
+  const where = `lower(schema_name) = lower(${literal(schema)}) AND database_name = current_database()`;
+  if ((await database.rows(`SELECT 1 FROM duckdb_schemas() WHERE ${where}`)).length > 0) return;
+  throw new ExtractError('ERR_SINK', `duckdb: there is no schema "${schema}", and create=false`);
+}
+
+/**
+ * Whether an earlier process of the run has published: it has a mark in the database. Marks of runs without a folder
+ * are removed, as nothing can publish them again.
+ */
+async function isMarked(
+  database: DuckdbDatabase,
+  { run, phase, isStored }: Earlier,
+  others: ReadonlySet<string>,
+): Promise<boolean> {
+  if (!isStored) return false;
+  const marks = `"${bookkeeping}".published`;
+  const rows = await database.rows(`SELECT run FROM ${marks}`).catch(() => []); // There is no such table.
+  const names = rows.map((row) => String(row.run));
+  for (const name of names) {
+    if (name !== run && !others.has(name)) await database.run(`DELETE FROM ${marks} WHERE run = ${literal(name)}`);
+  }
+  return phase === 'publishing' && names.includes(run);
+}
+
+/** The staged table of a data type. Verifies once that its target fits. Throws ERR_SINK. */
+function tableOf(run: Run, dataType: string, job: string): StagedTable {
+  const known = run.tables.get(dataType);
+  if (known !== undefined) return known;
+  const { settings, existing, notify } = run;
+  const target = targetOf(settings, dataType, job);
+  const other = [...run.tables.keys()].find((name) => folded(name) === folded(dataType));
+  if (other !== undefined) throw sameTable(other, dataType);
+  const found = run.isPublished ? undefined : existing.get(folded(dataType));
+  mustFit(target, found, settings);
+  const table = createStagedTable({ target, found: found === 'view' ? undefined : found, settings, notify });
+  run.tables.set(dataType, table);
+  return table;
+}
+
+const sameTable = (one: string, other: string) =>
+  new ExtractError('ERR_SINK', `duckdb: "${one}" and "${other}" would be one table: DuckDB ignores the case of names`, {
+    remedy: 'Set dataType of one of the jobs to another name.',
+  });
+
+/** Each batch is written to the file of its data type as rows. */
+function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> {
+  const { tally } = run;
+  return {
+    write: borrowing(async (batch, signal) => {
+      const { staging } = run;
+      if (run.isOver || staging === undefined) throw hasEnded('duckdb');
+      const table = await readyTable(run, staging, batch.dataType, batch.job);
+      const before = table.count();
+      try {
+        await staging.files.sink.write({ ...batch, bytes: table.encode(batch) }, signal);
+        table.taken(batch);
+      } catch (thrown) {
+        table.cut(before);
+        throw thrown;
+      }
+    }),
+    async commit(page, signal) {
+      const { staging } = run;
+      if (staging === undefined) throw hasEnded('duckdb');
+      const table = await readyTable(run, staging, page.dataType, page.job);
+      const file = await staging.files.sink.commit(page, signal);
+      tally.increase(page.dataType, table.commit());
+      if (file === undefined) return undefined; // The run stores no state.
+      const { items, bytes } = tally.at(page.dataType);
+      return new Map<string, Exact>([
+        ...([
+          ['file', file],
+          ['form', formOf(run.settings)],
+        ] as const),
+        ...([
+          ['items', new ExactNumber(String(items))],
+          ['bytes', new ExactNumber(String(bytes))],
+        ] as const),
+      ]);
+    },
+    async rollback(dataType) {
+      await run.staging?.files.sink.rollback(dataType);
+      run.tables.get(dataType)?.rollback();
+    },
+  };
+}
+
+/** The table with what an earlier process has staged. */
+async function readyTable(run: Run, staging: Staging, dataType: string, job: string): Promise<StagedTable> {
+  const table = tableOf(run, dataType, job);
+  if (!table.isReady()) table.restore(run.earlier?.checkpoints.has(dataType) ? await staging.notesOf(dataType) : []);
+  return table;
+}
+
+async function earlierOutput({ database, existing, settings }: Run, dataType: string): Promise<readonly string[]> {
+  if (database === undefined || !existing.has(folded(dataType))) return [];
+  const { target, shown } = targetOf(settings, dataType, '');
+  const rows = await within({ action: 'read the table', table: shown }, () =>
+    database.rows(`SELECT 1 FROM ${target} LIMIT 1`),
+  );
+  return rows.length > 0 ? [`${shown} in ${settings.shown}`] : [];
+}
+
+/** Publishes all tables in one transaction. */
+async function close(run: Run, { keep }: Closing = { keep: new Set() }): Promise<void> {
+  const { database, staging, earlier, settings, tally } = run;
+  if (run.isOver || database === undefined || staging === undefined || earlier === undefined) return release(run);
+  run.kept = keep;
+  if (!run.isPublished) {
+    for (const { dataType } of tally.summary()) await readyTable(run, staging, dataType, '');
+    await staging.files.sink.close({ keep });
+    const tables = [...run.tables].filter(([dataType]) => !keep.has(dataType));
+    const staged = tables.map(([dataType, table]) => ({
+      table,
+      path: staging.files.pathOf(dataType),
+      items: tally.at(dataType).items,
+    }));
+    const made = await publish(database, staged, { settings, earlier });
+    for (const [index, each] of made.entries()) run.made.set(tables[index]?.[0] ?? '', each);
+    run.isPublished = true;
+  }
+  await staging.remove();
+  release(run);
+}
+
+function release(run: Run): void {
+  run.isOver = true;
+  run.database?.close();
+}
+
+/** Without a state no later process needs what is staged. */
+async function abort(run: Run, reason: unknown): Promise<void> {
+  const { staging, earlier, tally } = run;
+  if (run.isOver) return;
+  release(run);
+  await staging?.files.sink.abort(reason);
+  if (earlier?.isStored !== false || run.isPublished) return;
+  await staging?.remove().catch(() => {});
+  for (const { dataType } of tally.summary()) tally.reset(dataType, nothing);
+}
+
+function summary({ tally, settings, made, kept }: Run): readonly SinkOutput[] {
+  const nameOf = (dataType: string) => `${targetOf(settings, dataType, '').shown} in ${settings.shown}`;
+  return tally.summary(nameOf).map((output) => ({
+    ...output,
+    ...made.get(output.dataType),
+    ...(kept.has(output.dataType) ? { kept: true as const } : {}),
+  }));
+}
+
+/** Opens the database, and verifies that tables can be made there, without a change. */
+async function verify(settings: DuckdbSettings): Promise<void> {
+  const { file, shown, schema } = settings;
+  await mustBeThere(settings);
+  if ((await stat(file).catch(() => undefined)) === undefined) {
+    await access(dirname(file), constants.W_OK).catch((thrown: unknown) => {
+      throw refused(`create the database "${shown}"`, thrown);
+    });
+    return;
+  }
+  const database = await openDatabase(file);
+  const done = new Error('verified');
+  try {
+    await within({ action: `use the database "${shown}"` }, () =>
+      database.transaction(async () => {
+        await mustHaveSchema(database, settings);
+        await database.run(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema, 'schema')}`);
+        throw done;
+      }),
+    );
+  } catch (thrown) {
+    if (!(thrown instanceof ExtractError && thrown.cause === done)) throw thrown;
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * The columns of a table as its items show them: a leaf for each path with values, and a slot for each kind of its
+ * values. A slot is a cell of the staged rows. All of it follows from notes, which are staged too.
+ */
+import { ExtractError } from '../../src/core/errors/errors.js';
+import type { ColumnKind } from '../tables/column-kinds.js';
+import { holdsForm, joinedForm, type NumberForm, noDigits } from '../tables/number-forms.js';
+import { folded, nameFault } from './sql.js';
+
+/** What a batch adds to the knowledge of a table. */
+export type Note =
+  | { readonly path: readonly string[]; readonly kind: ColumnKind }
+  | { readonly slot: number; readonly form: NumberForm }
+  /** No row has more bytes. */
+  | { readonly rowBytes: number };
+
+/** A path that has occurred in an item. */
+export interface Leaf {
+  readonly path: readonly string[];
+  /** The name of its column. */
+  readonly name: string;
+  /** The kinds of its values and their slots, by first appearance. */
+  readonly slots: Map<ColumnKind, number>;
+}
+
+export interface Slot {
+  readonly leaf: Leaf;
+  readonly kind: ColumnKind;
+  /** The digits of its numbers. */
+  form: NumberForm;
+}
+
+export interface LeafSlots {
+  readonly leaves: readonly Leaf[];
+  readonly slots: readonly Slot[];
+  readonly rowBytes: number;
+  /** How many notes there are. */
+  count(): number;
+  notesFrom(index: number): readonly Note[];
+  /** Applies a note. Throws ERR_SINK if two leaves would be one column. */
+  add(note: Note): void;
+  /** The index of the slot of a leaf and a kind; it is added if there is none. */
+  slotOf(path: readonly string[], kind: ColumnKind): number;
+  /** The slot holds a number of this form from now on. */
+  grow(slot: number, form: NumberForm): void;
+  /** A row has so many bytes. */
+  hold(rowBytes: number): void;
+  /** Forgets all notes from an index on. */
+  cut(count: number): void;
+}
+
+interface Options {
+  /** The name of the column of a path. */
+  readonly nameOf: (path: readonly string[]) => string;
+  /** For messages: `users in out.db`. */
+  readonly what: string;
+}
+
+const leastRowBytes = 64 * 1024;
+
+/** Starts without columns. */
+export const createLeafSlots = (options: Options): LeafSlots => new GrowingSlots(options);
+
+class GrowingSlots implements LeafSlots {
+  readonly #options: Options;
+  readonly #notes: Note[] = [];
+  readonly #byName = new Map<string, Leaf>();
+  readonly leaves: Leaf[] = [];
+  readonly slots: Slot[] = [];
+  rowBytes = leastRowBytes;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  count(): number {
+    return this.#notes.length;
+  }
+
+  notesFrom(index: number): readonly Note[] {
+    return this.#notes.slice(index);
+  }
+
+  add(note: Note): void {
+    if ('rowBytes' in note) this.rowBytes = note.rowBytes;
+    else if ('slot' in note) this.#widen(note.slot, note.form);
+    else this.#addSlot(this.#leafOf(note.path), note.kind);
+    this.#notes.push(note);
+  }
+
+  slotOf(path: readonly string[], kind: ColumnKind): number {
+    const known = this.#leafOf(path).slots.get(kind);
+    if (known !== undefined) return known;
+    this.add({ path, kind });
+    return this.slots.length - 1;
+  }
+
+  grow(slot: number, form: NumberForm): void {
+    const known = this.slots[slot]?.form ?? noDigits;
+    if (!holdsForm(known, form)) this.add({ slot, form: joinedForm(known, form) });
+  }
+
+  hold(rowBytes: number): void {
+    if (rowBytes > this.rowBytes) this.add({ rowBytes: 2 ** Math.ceil(Math.log2(rowBytes)) });
+  }
+
+  cut(count: number): void {
+    if (count === this.#notes.length) return;
+    const kept = this.#notes.splice(0).slice(0, count);
+    this.#byName.clear();
+    this.leaves.length = 0;
+    this.slots.length = 0;
+    this.rowBytes = leastRowBytes;
+    for (const note of kept) this.add(note);
+  }
+
+  #widen(index: number, form: NumberForm): void {
+    const slot = this.slots[index];
+    if (slot !== undefined) slot.form = form;
+  }
+
+  #addSlot(leaf: Leaf, kind: ColumnKind): void {
+    leaf.slots.set(kind, this.slots.length);
+    this.slots.push({ leaf, kind, form: noDigits });
+  }
+
+  #leafOf(path: readonly string[]): Leaf {
+    const { nameOf, what } = this.#options;
+    const name = nameOf(path);
+    const other = this.#byName.get(folded(name));
+    if (other !== undefined && isSame(other.path, path)) return other;
+    if (other !== undefined) throw collapse(what, { path, name }, other);
+    const fault = nameFault(name);
+    if (fault !== undefined) throw unnamed(what, name, fault);
+    const leaf = { path, name, slots: new Map() };
+    this.#byName.set(folded(name), leaf);
+    this.leaves.push(leaf);
+    return leaf;
+  }
+}
+
+const isSame = (one: readonly string[], other: readonly string[]) =>
+  one.length === other.length && one.every((name, index) => name === other[index]);
+
+const remedy = 'Rename or leave out one of them with --select, or use columns=item.';
+
+function collapse(what: string, one: Pick<Leaf, 'path' | 'name'>, other: Leaf): ExtractError {
+  const [first, second] = [other, one].map(({ path }) => JSON.stringify(path));
+  const message = `duckdb: ${what}: the members ${first} and ${second} would be one column, "${one.name}"`;
+  return new ExtractError('ERR_SINK', message, { remedy });
+}
+
+const unnamed = (what: string, name: string, fault: string) =>
+  new ExtractError('ERR_SINK', `duckdb: ${what}: ${JSON.stringify(name)} cannot be the name of a column: ${fault}`, {
+    remedy,
+  });
+
+/** `["address", "city"]` is `address__city`. An item that is no object has the column `value`. */
+export const columnName = (path: readonly string[]): string =>
+  path.length === 0 ? 'value' : (path.join('__') || '_').replace(/\p{Surrogate}/gu, '\ufffd');

@@ -1,0 +1,332 @@
+/**
+ * Writes items as staged rows: CSV, a cell for each slot after an empty first one, short rows at their end. Rows whose
+ * first cell has a value are notes: the slots, and the place of the items that follow.
+ */
+import { ExtractError } from '../../src/core/errors/errors.js';
+import {
+  afterComma,
+  afterString,
+  afterValue,
+  BACKSLASH,
+  CLOSE_OBJECT,
+  COMMA,
+  isWritten,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+  stringAt,
+} from '../../src/core/json/byte-steps.js';
+import { type Batch, startOf } from '../../src/core/model/batch.js';
+import { asBuffer } from '../../src/core/util/as-buffer.js';
+import { LF, writeQuoted } from '../csv/cells.js';
+import { createBytes, type GrowingBytes } from '../growing-bytes.js';
+import { type ColumnKind, kindOfNumber } from '../tables/column-kinds.js';
+import { type NumberForm, numberForm } from '../tables/number-forms.js';
+import type { LeafSlots } from './leaf-slots.js';
+import { type PlaceNote, writeNote } from './row-notes.js';
+
+export interface RowWriter {
+  /** The rows of a batch, with its notes. Throws ERR_SINK with the place of an item that the table cannot hold. */
+  encode(batch: Batch): Buffer;
+  /** Forgets all that it knows of slots: some were removed. */
+  forget(): void;
+}
+
+export interface RowOptions {
+  readonly slots: LeafSlots;
+  /** The item is the only cell, as JSON. */
+  readonly isWhole: boolean;
+  /** Paths that each item must have. */
+  readonly keys: readonly (readonly string[])[];
+  /** Called for a text with a lone surrogate, which becomes U+FFFD. */
+  readonly onLoneSurrogate: () => void;
+  /** Called for a slot that is new. Throws ERR_SINK if the table cannot have it. */
+  readonly onSlot: (slot: number) => void;
+}
+
+/** A member of items, or of a value in them. */
+interface Node {
+  readonly path: readonly string[];
+  /** Its name as it was first written. */
+  readonly raw: Buffer;
+  readonly children: Node[];
+  readonly byName: Map<string, Node>;
+  readonly index: number;
+  /** Where the next member is expected among its children. */
+  next: number;
+  /** By the kind of a value. */
+  readonly slots: Map<ColumnKind, number>;
+  /** The slot of its value in the current item; -1: none. */
+  current: number;
+}
+
+export const createRowWriter = (options: RowOptions): RowWriter => new SlotWriter(options);
+
+const longestSafe = 18;
+
+class SlotWriter implements RowWriter {
+  readonly #options: RowOptions;
+  #root = nodeOf([], Buffer.alloc(0), 0);
+  #starts = new Int32Array(64).fill(-1);
+  #ends = new Int32Array(64);
+  /** The highest slot of the current item. */
+  #last = -1;
+  /** Nodes with a value in the current item. */
+  readonly #filled: Node[] = [];
+  /** The first backslash at or after the current item. */
+  #backslash = -1;
+  /** The current item has a backslash. */
+  #isEscaped = false;
+
+  constructor(options: RowOptions) {
+    this.#options = options;
+  }
+
+  forget(): void {
+    this.#root = nodeOf([], Buffer.alloc(0), 0);
+  }
+
+  encode(batch: Batch): Buffer {
+    const { slots } = this.#options;
+    const before = slots.count();
+    const source = asBuffer(batch.bytes);
+    const out = createBytes(source.length + source.length / 8 + 1024);
+    const { job, page, offset } = batch;
+    writeNote({ job, page, offset } satisfies PlaceNote, out);
+    this.#backslash = -1;
+    for (let index = 0; index < batch.count; index++) {
+      const start = out.length;
+      try {
+        this.#writeItem(source, startOf(batch, index), startOf(batch, index + 1) - 1, out);
+      } catch (thrown) {
+        throw thrown instanceof ExtractError ? withPlace(thrown, batch, index) : thrown;
+      }
+      slots.hold(out.length - start);
+    }
+    for (const note of slots.notesFrom(before)) writeNote(note, out);
+    return out.take();
+  }
+
+  #writeItem(source: Buffer, from: number, to: number, out: GrowingBytes): void {
+    const { isWhole } = this.#options;
+    for (const node of this.#filled) node.current = -1;
+    this.#filled.length = 0;
+    this.#starts.fill(-1, 0, this.#last + 1);
+    this.#last = -1;
+    this.#isEscaped = this.#nextBackslash(source, from) < to;
+    if (isWhole) this.#place(this.#root, 'json', from, to);
+    else this.#readValue(source, from, this.#root);
+    this.#mustHaveKeys(source, from);
+    for (let slot = 0; slot <= this.#last; slot++) {
+      out.byte(COMMA);
+      const start = this.#starts[slot] ?? -1;
+      if (start >= 0) this.#writeCell(slot, source, start, this.#ends[slot] ?? start, out);
+    }
+    if (this.#last < 0) out.byte(COMMA);
+    out.byte(LF);
+  }
+
+  /** Notes the leaves of a value. Returns the position after it. */
+  #readValue(source: Buffer, from: number, node: Node): number {
+    const first = source[from];
+    if (first === OPEN_OBJECT) return this.#readObject(source, from, node);
+    const to = first === QUOTE ? afterString(source, from) : afterValue(source, from);
+    if (first === QUOTE) this.#place(node, 'text', from, to);
+    else if (first === OPEN_LIST) this.#place(node, 'json', from, to);
+    else if (first === letterT || first === letterF) this.#place(node, 'boolean', from, to);
+    else if (first === letterN) this.#clear(node);
+    else this.#placeNumber(source, node, from, to);
+    return to;
+  }
+
+  #readObject(source: Buffer, from: number, parent: Node): number {
+    let at = from + 1;
+    while (source[at] !== CLOSE_OBJECT) {
+      const colon = afterString(source, at);
+      const node = childAt(source, at, colon, parent);
+      at = afterComma(source, this.#readValue(source, colon + 1, node));
+    }
+    return at + 1;
+  }
+
+  #placeNumber(source: Buffer, node: Node, from: number, to: number): void {
+    const digits = wholeDigits(source, from, to);
+    if (digits > longestSafe || digits < 0) {
+      const text = source.toString('latin1', from, to);
+      const slot = this.#place(node, kindOfNumber(text), from, to);
+      this.#options.slots.grow(slot, numberForm(text));
+      return;
+    }
+    const slot = this.#place(node, 'integer', from, to);
+    const form = this.#options.slots.slots[slot]?.form;
+    if (form === undefined || digits > form.whole || digits > 15) this.#growInteger(slot, source, from, to);
+  }
+
+  #growInteger(slot: number, source: Buffer, from: number, to: number): void {
+    const form: NumberForm = numberForm(source.toString('latin1', from, to));
+    this.#options.slots.grow(slot, form);
+  }
+
+  #place(node: Node, kind: ColumnKind, from: number, to: number): number {
+    const slot = node.slots.get(kind) ?? this.#addSlot(node, kind);
+    if (node.current < 0) this.#filled.push(node);
+    else this.#starts[node.current] = -1; // Of several equal names the last one counts.
+    node.current = slot;
+    this.#starts[slot] = from;
+    this.#ends[slot] = to;
+    if (slot > this.#last) this.#last = slot;
+    return slot;
+  }
+
+  #clear(node: Node): void {
+    if (node.current >= 0) this.#starts[node.current] = -1;
+  }
+
+  #addSlot(node: Node, kind: ColumnKind): number {
+    const { slots, onSlot } = this.#options;
+    const before = slots.slots.length;
+    const slot = slots.slotOf(node.path, kind);
+    node.slots.set(kind, slot);
+    if (slot >= before) onSlot(slot);
+    if (slot >= this.#starts.length) {
+      this.#starts = longer(this.#starts, slot * 2);
+      this.#ends = longer(this.#ends, slot * 2);
+    }
+    return slot;
+  }
+
+  #writeCell(slot: number, source: Buffer, from: number, to: number, out: GrowingBytes): void {
+    const kind = this.#options.slots.slots[slot]?.kind;
+    if (kind !== 'text' && kind !== 'json') out.copy(source, from, to);
+    else if (this.#hasEscape(source, from, to)) writeText(this.#text(source, from, to, kind), out);
+    else if (kind === 'text') out.copy(source, from, to);
+    else writeQuoted(source, from, to, out);
+  }
+
+  #text(source: Buffer, from: number, to: number, kind: 'text' | 'json'): string {
+    return kind === 'text' ? this.#decoded(source, from, to) : this.#valid(source.toString('utf8', from, to));
+  }
+
+  /** Most items have no escape: then no cell is looked at. */
+  #hasEscape(source: Buffer, from: number, to: number): boolean {
+    return this.#isEscaped && source.subarray(from, to).includes(BACKSLASH);
+  }
+
+  #nextBackslash(source: Buffer, from: number): number {
+    if (this.#backslash < from) {
+      const found = source.indexOf(BACKSLASH, from);
+      this.#backslash = found < 0 ? source.length : found;
+    }
+    return this.#backslash;
+  }
+
+  #decoded(source: Buffer, from: number, to: number): string {
+    const text = stringAt(source, from, to);
+    if (loneSurrogate.test(text)) this.#options.onLoneSurrogate();
+    return text;
+  }
+
+  /** JSON without escapes of lone surrogates, which DuckDB refuses. */
+  #valid(json: string): string {
+    return json.replace(surrogates, (found, pair?: string, lone?: string) => {
+      if (pair !== undefined || lone === undefined) return found;
+      this.#options.onLoneSurrogate();
+      return '\\ufffd';
+    });
+  }
+
+  #mustHaveKeys(source: Buffer, from: number): void {
+    const { keys, isWhole } = this.#options;
+    for (const key of keys) {
+      if (isWhole ? hasMember(source, from, key) : this.#hasValue(key)) continue;
+      throw new ExtractError('ERR_SINK', `duckdb: the item has no key "${key.join('.')}"`);
+    }
+  }
+
+  #hasValue(path: readonly string[]): boolean {
+    const node = path.reduce<Node | undefined>((parent, name) => parent?.byName.get(name), this.#root);
+    return node !== undefined && node.current >= 0 && (this.#starts[node.current] ?? -1) >= 0;
+  }
+}
+
+function writeText(text: string, out: GrowingBytes): void {
+  const bytes = Buffer.from(text);
+  writeQuoted(bytes, 0, bytes.length, out);
+}
+
+const [letterT, letterF, letterN] = [0x74, 0x66, 0x6e];
+const [zero, nine, minus] = [0x30, 0x39, 0x2d];
+
+/** Without the flag `v` of newer engines: a half of a pair is a code point of its own only if it is alone. */
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** Escapes, one after the other: a pair, a lone surrogate, any other. */
+const surrogates = /(\\ud[89ab]..\\ud[c-f]..)|(\\ud[89a-f]..)|\\./gi;
+
+/** The number of digits of an integer; -1 for any other number. */
+function wholeDigits(source: Buffer, from: number, to: number): number {
+  const start = source[from] === minus ? from + 1 : from;
+  for (let at = start; at < to; at++) {
+    const byte = source[at] ?? 0;
+    if (byte < zero || byte > nine) return -1;
+  }
+  return to - start;
+}
+
+const nodeOf = (path: readonly string[], raw: Buffer, index: number): Node => ({
+  ...{ path, raw, index, children: [], byName: new Map(), next: 0, slots: new Map(), current: -1 },
+});
+
+/** The member whose name is the string between two positions. Most items have their members in the same order. */
+function childAt(source: Buffer, from: number, to: number, parent: Node): Node {
+  const expected = parent.children[parent.next] ?? parent.children[0];
+  if (expected !== undefined && isWritten(source, from, to, expected.raw)) {
+    parent.next = expected.index + 1;
+    return expected;
+  }
+  const name = stringAt(source, from, to);
+  const node = parent.byName.get(name) ?? childNamed(parent, name);
+  parent.next = node.index + 1;
+  return node;
+}
+
+function childNamed(parent: Node, name: string): Node {
+  const node = nodeOf([...parent.path, name], Buffer.from(JSON.stringify(name)), parent.children.length);
+  parent.byName.set(name, node);
+  parent.children.push(node);
+  return node;
+}
+
+/** Whether the item has a value other than null at the path. */
+function hasMember(source: Buffer, from: number, path: readonly string[]): boolean {
+  let at = from;
+  for (const name of path) {
+    const found = memberIn(source, at, name);
+    if (found === undefined) return false;
+    at = found;
+  }
+  return source[at] !== letterN && source[at] !== OPEN_OBJECT && source[at] !== OPEN_LIST;
+}
+
+function memberIn(source: Buffer, from: number, name: string): number | undefined {
+  if (source[from] !== OPEN_OBJECT) return undefined;
+  let found: number | undefined;
+  for (let at = from + 1; source[at] !== CLOSE_OBJECT; ) {
+    const colon = afterString(source, at);
+    if (stringAt(source, at, colon) === name) found = colon + 1;
+    at = afterComma(source, afterValue(source, colon + 1));
+  }
+  return found;
+}
+
+function longer(list: Int32Array, size: number): Int32Array<ArrayBuffer> {
+  const made = new Int32Array(size).fill(-1);
+  made.set(list);
+  return made;
+}
+
+const withPlace = ({ code, message, where, cause }: ExtractError, batch: Batch, index: number) =>
+  new ExtractError(code, `${message} (item ${batch.offset + index + 1} of the page)`, {
+    ...where,
+    ...{ job: batch.job, page: batch.page, cause },
+  });

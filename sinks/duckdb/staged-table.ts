@@ -1,0 +1,91 @@
+/** A table while its rows are staged: its slots at the last commit and now. */
+import type { Batch } from '../../src/core/model/batch.js';
+import type { Notify } from '../../src/core/model/notice.js';
+import { type Count, nothing } from '../counts.js';
+import type { DuckdbSettings } from './duckdb-options.js';
+import { columnName, createLeafSlots, type LeafSlots, type Note } from './leaf-slots.js';
+import { createRowWriter } from './row-writer.js';
+import { type FoundTable, mustHold, type TargetTable } from './target-table.js';
+
+export interface StagedTable {
+  readonly target: TargetTable;
+  /** The target before this run; undefined: there is none. */
+  readonly found: FoundTable | undefined;
+  readonly slots: LeafSlots;
+  /** The rows of a batch. Throws ERR_SINK with the place of an item that the table cannot hold. */
+  encode(batch: Batch): Buffer;
+  /** The rows of the batch were accepted. */
+  taken(batch: Batch): void;
+  /** How many notes there are. */
+  count(): number;
+  /** Forgets the notes from an index on. */
+  cut(count: number): void;
+  /** Ends the page, and returns its items. */
+  commit(): Count;
+  rollback(): void;
+  /** `restore` was called. */
+  isReady(): boolean;
+  /** Continues with the notes of an earlier process. */
+  restore(notes: readonly Note[]): void;
+}
+
+interface Options extends Pick<StagedTable, 'target' | 'found'> {
+  readonly settings: DuckdbSettings;
+  readonly notify: Notify;
+}
+
+/** Starts without rows. */
+export function createStagedTable({ target, found, settings, notify }: Options): StagedTable {
+  const { isTyped, keys } = settings;
+  const nameOf = isTyped ? columnName : () => 'item';
+  const slots = createLeafSlots({ nameOf, what: `the table "${target.shown}"` });
+  let hasWarned = false;
+  const writer = createRowWriter({
+    ...{ slots, keys, isWhole: !isTyped },
+    onLoneSurrogate() {
+      if (!hasWarned) notify(loneSurrogate(target.name));
+      hasWarned = true;
+    },
+    onSlot(slot) {
+      const leaf = slots.slots[slot]?.leaf;
+      if (leaf !== undefined && isTyped) mustHold(target, found, leaf, settings);
+    },
+  });
+  let page: Count = nothing;
+  let committed = 0;
+  let isReady = false;
+  const cut = (count: number) => {
+    if (count === slots.count()) return;
+    slots.cut(count);
+    writer.forget();
+  };
+  return {
+    ...{ target, found, slots, cut, encode: writer.encode.bind(writer), count: () => slots.count() },
+    taken({ count, bytes }) {
+      page = { items: page.items + count, bytes: page.bytes + bytes.length };
+    },
+    commit() {
+      const ended = page;
+      page = nothing;
+      committed = slots.count();
+      return ended;
+    },
+    rollback() {
+      page = nothing;
+      cut(committed);
+    },
+    isReady: () => isReady,
+    restore(notes) {
+      for (const note of notes) slots.add(note);
+      committed = slots.count();
+      isReady = true;
+    },
+  };
+}
+
+const loneSurrogate = (dataType: string) =>
+  ({
+    level: 'warning',
+    code: 'lone-surrogate',
+    message: `"${dataType}": a text has half of a surrogate pair, which UTF-8 cannot hold: it is written as U+FFFD`,
+  }) as const;

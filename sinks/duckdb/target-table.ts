@@ -1,0 +1,237 @@
+/** A table of the database as it is, and the changes that new values need. */
+import { ExtractError } from '../../src/core/errors/errors.js';
+import type { ColumnChange } from '../contract.js';
+import { joinedForm, type NumberForm, noDigits } from '../tables/number-forms.js';
+import { type ColumnNeed, dependsOnValues, isRounding, kindOfType, typeFor, widenedType } from './column-types.js';
+import type { DuckdbDatabase } from './duckdb-client.js';
+import type { DuckdbSettings } from './duckdb-options.js';
+import { columnName, type Leaf, type LeafSlots } from './leaf-slots.js';
+import { folded, literal, quoted } from './sql.js';
+
+/** The table of a data type. */
+export interface TargetTable {
+  readonly name: string;
+  /** Quoted, with its schema. */
+  readonly target: string;
+  /** For messages: `users`, with another schema `api.users`. */
+  readonly shown: string;
+  readonly job: string;
+}
+
+export interface Column {
+  readonly name: string;
+  /** As DuckDB writes it, such as `DECIMAL(18,2)`. */
+  readonly type: string;
+  /** A row without a value of it is refused. */
+  readonly isRequired: boolean;
+}
+
+/** The columns of an existing table, in their order. */
+export type FoundTable = readonly Column[];
+
+/** The quoted name of the table of a data type. Throws ERR_SINK for a name that no table can have. */
+export function targetOf({ schema }: Pick<DuckdbSettings, 'schema'>, dataType: string, job: string): TargetTable {
+  return {
+    ...{ name: dataType, job, shown: shownOf(schema, dataType) },
+    target: `${quoted(schema, 'schema')}.${quoted(dataType, 'table')}`,
+  };
+}
+
+const shownOf = (schema: string, dataType: string) => (schema === 'main' ? dataType : `${schema}.${dataType}`);
+
+/** Reads the tables of the schema, by their folded names. Views have the value `view`. */
+export async function findTables(
+  database: DuckdbDatabase,
+  schema: string,
+): Promise<ReadonlyMap<string, FoundTable | 'view'>> {
+  const where = `lower(schema_name) = lower(${literal(schema)}) AND database_name = current_database()`;
+  const columns = await database.rows(
+    `SELECT table_name, column_name, data_type, NOT is_nullable AND column_default IS NULL AS required
+     FROM duckdb_columns() WHERE ${where} ORDER BY table_name, column_index`,
+  );
+  const views = await database.rows(`SELECT view_name FROM duckdb_views() WHERE ${where}`);
+  const found = new Map<string, Column[] | 'view'>();
+  for (const { table_name, column_name, data_type, required } of columns) {
+    const key = folded(String(table_name));
+    const known = found.get(key);
+    const list = known === undefined || known === 'view' ? [] : known;
+    list.push({ name: String(column_name), type: String(data_type), isRequired: required === true });
+    found.set(key, list);
+  }
+  for (const { view_name } of views) found.set(folded(String(view_name)), 'view');
+  return found;
+}
+
+/** What is wrong with an existing table for this sink; nothing if it fits. Throws ERR_SINK. */
+export function mustFit(table: TargetTable, found: FoundTable | 'view' | undefined, settings: DuckdbSettings): void {
+  const { shown } = table;
+  const { isTyped, mayCreate, keys } = settings;
+  if (found === 'view') throw fault(table, `"${shown}" is a view, and no table`, anotherName);
+  if (found === undefined && !mayCreate) throw fault(table, `there is no table "${shown}", and create=false`);
+  if (found === undefined) return;
+  if (isTyped) {
+    const missing = keys.map(columnName).find((name) => columnNamed(found, name) === undefined);
+    if (missing !== undefined) throw fault(table, `the table "${shown}" has no column "${missing}" for the key`);
+    return;
+  }
+  const item = columnNamed(found, 'item');
+  if (item === undefined)
+    throw fault(table, `the table "${shown}" has no column "item": it has another shape`, anotherName);
+  if (item.type !== 'JSON')
+    throw fault(table, `the column "item" of the table "${shown}" is ${item.type}, expected JSON`);
+  const required = found.find(({ name, isRequired }) => isRequired && folded(name) !== 'item');
+  if (required === undefined) return;
+  throw fault(
+    table,
+    `the column "${required.name}" of the table "${shown}" needs a value, and an item has none for it`,
+  );
+}
+
+const anotherName = 'Use another schema or database, or columns=typed.';
+
+/** Throws ERR_SINK if the table may not be changed and cannot hold values of the kinds of a leaf. */
+export function mustHold(
+  { shown, job }: TargetTable,
+  found: FoundTable | undefined,
+  leaf: Leaf,
+  { mayCreate }: DuckdbSettings,
+): void {
+  const column = found === undefined ? undefined : columnNamed(found, leaf.name);
+  const kinds = [...leaf.slots.keys()];
+  if (column !== undefined && isRounding(column.type) && kinds.includes('decimal')) {
+    throw fault(
+      { job },
+      `the column "${leaf.name}" of the table "${shown}" is ${column.type}, and a value has a fraction`,
+    );
+  }
+  if (mayCreate) return;
+  if (column === undefined) throw fault({ job }, `the table "${shown}" has no column "${leaf.name}", and create=false`);
+  if (widenedType(column.type, { kinds, form: noDigits }) === column.type) return;
+  const why = `is ${column.type} and cannot hold a value of the kind ${kinds.at(-1)}, and create=false`;
+  throw fault({ job }, `the column "${leaf.name}" of the table "${shown}" ${why}`);
+}
+
+export const columnNamed = (found: FoundTable, name: string): Column | undefined =>
+  found.find((column) => folded(column.name) === folded(name));
+
+/** The values that a leaf has. */
+export function needOf({ slots }: Leaf, all: LeafSlots): ColumnNeed {
+  const forms = [...slots.values()].map((slot) => all.slots[slot]?.form ?? noDigits);
+  return { kinds: [...slots.keys()], form: forms.reduce(joinedForm, noDigits) };
+}
+
+/** A column that the items fill, with its type after all changes. */
+export interface FilledColumn {
+  readonly leaf: Leaf;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** A statement that creates or changes the table. */
+export interface TableStatement {
+  readonly sql: string;
+  /** Such as `add the column "name"`, for its error. */
+  readonly action: string;
+}
+
+/** The columns that the items fill, and how types change. */
+export interface TablePlan {
+  readonly filled: readonly FilledColumn[];
+  readonly changed: readonly ColumnChange[];
+  readonly statements: readonly TableStatement[];
+  /** All columns of the table in the end. */
+  readonly columns: number;
+}
+
+/** Plans the table. Throws ERR_SINK if it needs a change that is not allowed. */
+export async function planTable(
+  database: DuckdbDatabase,
+  table: TargetTable,
+  found: FoundTable | undefined,
+  slots: LeafSlots,
+  settings: DuckdbSettings,
+): Promise<TablePlan> {
+  const filled: FilledColumn[] = [];
+  const changed: ColumnChange[] = [];
+  const statements: TableStatement[] = [];
+  for (const leaf of slots.leaves) {
+    const need = needOf(leaf, slots);
+    const before = found === undefined ? undefined : columnNamed(found, leaf.name);
+    const type = before === undefined ? typeFor(need) : await typeAfter(database, table, before, need);
+    const name = before?.name ?? leaf.name;
+    filled.push({ leaf, name, type });
+    const from = before?.type ?? firstType(need, type);
+    if (from !== type) changed.push({ column: name, from, to: type });
+    if (found === undefined) continue;
+    if (before?.type !== type && !settings.mayCreate) throw notChanged(table, name, before?.type);
+    if (before === undefined) statements.push(addColumn(table, name, type));
+    else if (before.type !== type) statements.push(alterType(table, before, type));
+  }
+  if (found !== undefined) {
+    const added = filled.filter(({ name }) => columnNamed(found, name) === undefined);
+    return { filled, changed, statements, columns: found.length + added.length };
+  }
+  const all = filled.length === 0 ? [{ name: settings.isTyped ? 'value' : 'item', type: 'JSON' }] : filled;
+  const list = all.map(({ name, type }) => `${column(name)} ${type}`).join(', ');
+  return {
+    filled,
+    changed,
+    statements: [{ sql: `CREATE TABLE ${table.target} (${list})`, action: 'create the table' }],
+    columns: all.length,
+  };
+}
+
+const column = (name: string): string => quoted(name, 'column');
+
+const addColumn = ({ target }: TargetTable, name: string, type: string): TableStatement => ({
+  sql: `ALTER TABLE ${target} ADD COLUMN ${column(name)} ${type}`,
+  action: `add the column "${name}"`,
+});
+
+/** The type of the first values of a new column, if its kind was changed later. */
+function firstType({ kinds: [first = 'text'], form }: ColumnNeed, type: string): string {
+  return kindOfType(type) === first ? type : typeFor({ kinds: [first], form });
+}
+
+async function typeAfter(
+  database: DuckdbDatabase,
+  { target }: TargetTable,
+  before: Column,
+  need: ColumnNeed,
+): Promise<string> {
+  if (!dependsOnValues(before.type, need)) return widenedType(before.type, need);
+  return widenedType(before.type, need, await digitsIn(database, target, before));
+}
+
+/** The digits that the values of a column of numbers have. */
+async function digitsIn(database: DuckdbDatabase, target: string, { name, type }: Column): Promise<NumberForm> {
+  const value = column(name);
+  const [row] = await database.rows(
+    `SELECT coalesce(max(length(ltrim(split_part(CAST(${value} AS VARCHAR), '.', 1), '-0'))), 0) AS whole,
+       coalesce(max(length(rtrim(split_part(CAST(${value} AS VARCHAR), '.', 2), '0'))), 0) AS scale,
+       coalesce(bool_and(coalesce(TRY_CAST(CAST(${value} AS DOUBLE) AS ${type}) = ${value}, ${value} IS NULL)), true) AS fits
+     FROM ${target}`,
+  );
+  return { whole: Number(row?.whole), scale: Number(row?.scale), fitsDouble: row?.fits === true };
+}
+
+function alterType({ target }: TargetTable, { name }: Column, type: string): TableStatement {
+  const value = column(name);
+  const using = type === 'JSON' ? `CAST(CAST(${value} AS VARCHAR) AS JSON)` : `CAST(${value} AS ${type})`;
+  return {
+    sql: `ALTER TABLE ${target} ALTER COLUMN ${value} SET DATA TYPE ${type} USING ${using}`,
+    action: `change the type of the column "${name}" to ${type}`,
+  };
+}
+
+const notChanged = ({ shown, job }: TargetTable, name: string, type: string | undefined) =>
+  fault(
+    { job },
+    type === undefined
+      ? `the table "${shown}" has no column "${name}", and create=false`
+      : `the column "${name}" of the table "${shown}" is ${type} and cannot hold all values, and create=false`,
+  );
+
+/** The error of a table that cannot be used. */
+export const fault = ({ job }: Pick<TargetTable, 'job'>, message: string, remedy?: string): ExtractError =>
+  new ExtractError('ERR_SINK', `duckdb: ${message}`, { job, ...(remedy === undefined ? {} : { remedy }) });

@@ -1,0 +1,64 @@
+/** The digits that numbers need, read from their texts: a column of them keeps each digit. */
+
+export interface NumberForm {
+  /** Digits before the decimal point; 0 for `0.5`. */
+  readonly whole: number;
+  /** Digits after the decimal point, as written. */
+  readonly scale: number;
+  /** A double prints the same number: no digit is lost in one. */
+  readonly fitsDouble: boolean;
+}
+
+export const noDigits: NumberForm = { whole: 0, scale: 0, fitsDouble: true };
+
+/** Larger exponents are cut: no column has so many digits. */
+const mostDigits = 1_000_000;
+
+/** Every decimal number with so many digits is that of a double. */
+const digitsOfDouble = 15;
+
+/** The form of a JSON number. */
+export function numberForm(text: string): NumberForm {
+  const { digits, point, scale } = parts(text);
+  const whole = digits === '' ? 0 : Math.max(0, point);
+  return { whole, scale: Math.max(0, scale), fitsDouble: isOfDouble(text, digits, point) };
+}
+
+/** The form that holds the numbers of both. */
+export function joinedForm(one: NumberForm, other: NumberForm): NumberForm {
+  return {
+    whole: Math.max(one.whole, other.whole),
+    scale: Math.max(one.scale, other.scale),
+    fitsDouble: one.fitsDouble && other.fitsDouble,
+  };
+}
+
+/** Whether a column of the form holds a number of the other. */
+export const holdsForm = (form: NumberForm, { whole, scale, fitsDouble }: NumberForm): boolean =>
+  form.whole >= whole && form.scale >= scale && (fitsDouble || !form.fitsDouble);
+
+interface Parts {
+  /** Without zeros at the beginning. */
+  readonly digits: string;
+  /** The number is `0.DIGITS` times ten to the power of this. */
+  readonly point: number;
+  /** Digits after the decimal point; below 0 if the number ends before it. */
+  readonly scale: number;
+}
+
+function parts(text: string): Parts {
+  const [, before = '', after = '', power = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const exponent = Math.max(-mostDigits, Math.min(mostDigits, Number(power)));
+  const all = `${before}${after}`;
+  const digits = all.replace(/^0+/, '');
+  return { digits, point: before.length + exponent - (all.length - digits.length), scale: after.length - exponent };
+}
+
+function isOfDouble(text: string, digits: string, point: number): boolean {
+  if (digits.length <= digitsOfDouble && Math.abs(point) < 300) return true;
+  const value = Number(text);
+  if (!Number.isFinite(value)) return false;
+  const own = parts(String(value));
+  const trimmed = digits.replace(/0+$/, '');
+  return trimmed === own.digits.replace(/0+$/, '') && (trimmed === '' || point === own.point);
+}
