@@ -46,14 +46,14 @@ export function duckdbReason(thrown: unknown): string {
 }
 
 /** What a statement was about, for its error. */
-export interface Subject extends Where {
+export interface DuckdbSubject extends Where {
   /** Such as `publish`. */
   readonly action: string;
   readonly table?: string;
 }
 
 /** Describes an error with its table. An ExtractError keeps its message. */
-export function duckdbError({ action, table, ...where }: Subject, thrown: unknown): ExtractError {
+export function duckdbError({ action, table, ...where }: DuckdbSubject, thrown: unknown): ExtractError {
   if (thrown instanceof ExtractError) return where.job === undefined ? thrown : thrown.at(where);
   const place = table === undefined ? '' : ` (table "${table}")`;
   return new ExtractError('ERR_SINK', `duckdb: cannot ${action}${place}: ${duckdbReason(thrown)}`, {
@@ -63,7 +63,7 @@ export function duckdbError({ action, table, ...where }: Subject, thrown: unknow
 }
 
 /** Does work, and describes its error. */
-export async function within<T>(subject: Subject, work: () => Promise<T>): Promise<T> {
+export async function within<T>(subject: DuckdbSubject, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {

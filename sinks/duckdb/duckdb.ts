@@ -21,7 +21,7 @@ import { type PublishedTable, publish } from './publish.js';
 import { folded, literal, quoted } from './sql.js';
 import { createStagedTable, type StagedTable } from './staged-table.js';
 import { createStaging, removeEnded, type Staging } from './staging.js';
-import { type FoundTable, findTables, mustFit, targetOf } from './target-table.js';
+import { type ExistingTable, findTables, mustFit, targetOf } from './target-table.js';
 
 /** The options of `duckdb`. */
 export interface DuckdbOptions {
@@ -85,7 +85,7 @@ interface Run {
   /** Data types whose earlier rows stay. */
   kept: ReadonlySet<string>;
   /** The tables of the schema before this run. */
-  existing: ReadonlyMap<string, FoundTable | 'view'>;
+  existing: ReadonlyMap<string, ExistingTable | 'view'>;
   database: DuckdbDatabase | undefined;
   staging: Staging | undefined;
   earlier: Earlier | undefined;

@@ -15,7 +15,7 @@ export type Note =
   | { readonly rowBytes: number };
 
 /** A path that has occurred in an item. */
-export interface Leaf {
+export interface SlottedLeaf {
   readonly path: readonly string[];
   /** The name of its column. */
   readonly name: string;
@@ -24,14 +24,14 @@ export interface Leaf {
 }
 
 export interface Slot {
-  readonly leaf: Leaf;
+  readonly leaf: SlottedLeaf;
   readonly kind: ColumnKind;
   /** The digits of its numbers. */
   form: NumberForm;
 }
 
 export interface LeafSlots {
-  readonly leaves: readonly Leaf[];
+  readonly leaves: readonly SlottedLeaf[];
   readonly slots: readonly Slot[];
   readonly rowBytes: number;
   /** How many notes there are. */
@@ -64,8 +64,8 @@ export const createLeafSlots = (options: Options): LeafSlots => new GrowingSlots
 class GrowingSlots implements LeafSlots {
   readonly #options: Options;
   readonly #notes: Note[] = [];
-  readonly #byName = new Map<string, Leaf>();
-  readonly leaves: Leaf[] = [];
+  readonly #byName = new Map<string, SlottedLeaf>();
+  readonly leaves: SlottedLeaf[] = [];
   readonly slots: Slot[] = [];
   rowBytes = leastRowBytes;
 
@@ -119,12 +119,12 @@ class GrowingSlots implements LeafSlots {
     if (slot !== undefined) slot.form = form;
   }
 
-  #addSlot(leaf: Leaf, kind: ColumnKind): void {
+  #addSlot(leaf: SlottedLeaf, kind: ColumnKind): void {
     leaf.slots.set(kind, this.slots.length);
     this.slots.push({ leaf, kind, form: noDigits });
   }
 
-  #leafOf(path: readonly string[]): Leaf {
+  #leafOf(path: readonly string[]): SlottedLeaf {
     const { nameOf, what } = this.#options;
     const name = nameOf(path);
     const other = this.#byName.get(folded(name));
@@ -144,7 +144,7 @@ const isSame = (one: readonly string[], other: readonly string[]) =>
 
 const remedy = 'Rename or leave out one of them with --select, or use columns=item.';
 
-function collapse(what: string, one: Pick<Leaf, 'path' | 'name'>, other: Leaf): ExtractError {
+function collapse(what: string, one: Pick<SlottedLeaf, 'path' | 'name'>, other: SlottedLeaf): ExtractError {
   const [first, second] = [other, one].map(({ path }) => JSON.stringify(path));
   const message = `duckdb: ${what}: the members ${first} and ${second} would be one column, "${one.name}"`;
   return new ExtractError('ERR_SINK', message, { remedy });

@@ -7,7 +7,7 @@ import type { DuckdbSettings } from './duckdb-options.js';
 import { columnName, type LeafSlots, type Slot } from './leaf-slots.js';
 import type { PlaceNote } from './row-notes.js';
 import { folded, literal, literalPath, quoted } from './sql.js';
-import type { FilledColumn, FoundTable, TablePlan, TargetTable } from './target-table.js';
+import type { DuckdbTable, ExistingTable, FilledColumn, TablePlan } from './target-table.js';
 
 /** The staged rows of a data type. */
 export interface StagedRows {
@@ -17,8 +17,8 @@ export interface StagedRows {
 }
 
 export interface Load {
-  readonly table: TargetTable;
-  readonly found: FoundTable | undefined;
+  readonly table: DuckdbTable;
+  readonly found: ExistingTable | undefined;
   readonly rows: StagedRows;
   readonly plan: TablePlan;
 }
@@ -173,7 +173,7 @@ async function placeOf(database: DuckdbDatabase, rows: StagedRows, condition: st
   return { ...note, item: note.offset + Number(row.distance) };
 }
 
-function refusal({ shown }: TargetTable, { name, type }: FilledColumn, place: Place, thrown: unknown): ExtractError {
+function refusal({ shown }: DuckdbTable, { name, type }: FilledColumn, place: Place, thrown: unknown): ExtractError {
   const where = `table "${shown}", column "${name}" of the type ${type}, item ${place.item} of the page`;
   return new ExtractError('ERR_SINK', `duckdb: cannot publish (${where}): ${duckdbReason(thrown)}`, {
     ...{ job: place.job, page: place.page, cause: thrown },

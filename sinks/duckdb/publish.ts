@@ -8,7 +8,7 @@ import { bookkeeping, type DuckdbSettings } from './duckdb-options.js';
 import { type Load, loadRows, memoryFor, refusedItem } from './load-rows.js';
 import { folded, literal, quoted } from './sql.js';
 import type { StagedTable } from './staged-table.js';
-import { type FoundTable, findTables, mustFit, planTable } from './target-table.js';
+import { type ExistingTable, findTables, mustFit, planTable } from './target-table.js';
 
 /** How a table was made: for the summary. */
 export type PublishedTable = Pick<SinkOutput, 'columns' | 'changed' | 'size'>;
@@ -24,7 +24,7 @@ interface Options {
   readonly earlier: Earlier;
 }
 
-/** Publishes. Rejects with ERR_SINK, which names the table and, where one is refused, the item; then nothing changed. */
+/** Publishes. Rejects with ERR_SINK, which names the table and the item that it refuses; then nothing has changed. */
 export async function publish(
   database: DuckdbDatabase,
   staged: readonly StagedFile[],
@@ -55,7 +55,7 @@ export async function publish(
 async function loadOf(
   database: DuckdbDatabase,
   { table, path, items }: StagedFile,
-  found: FoundTable | 'view' | undefined,
+  found: ExistingTable | 'view' | undefined,
   settings: DuckdbSettings,
 ): Promise<Load> {
   const { target, slots } = table;

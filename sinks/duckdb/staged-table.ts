@@ -5,12 +5,12 @@ import { type Count, nothing } from '../counts.js';
 import type { DuckdbSettings } from './duckdb-options.js';
 import { columnName, createLeafSlots, type LeafSlots, type Note } from './leaf-slots.js';
 import { createRowWriter } from './row-writer.js';
-import { type FoundTable, mustHold, type TargetTable } from './target-table.js';
+import { type DuckdbTable, type ExistingTable, mustHold } from './target-table.js';
 
 export interface StagedTable {
-  readonly target: TargetTable;
+  readonly target: DuckdbTable;
   /** The target before this run; undefined: there is none. */
-  readonly found: FoundTable | undefined;
+  readonly found: ExistingTable | undefined;
   readonly slots: LeafSlots;
   /** The rows of a batch. Throws ERR_SINK with the place of an item that the table cannot hold. */
   encode(batch: Batch): Buffer;

@@ -5,11 +5,11 @@ import { joinedForm, type NumberForm, noDigits } from '../tables/number-forms.js
 import { type ColumnNeed, dependsOnValues, isRounding, kindOfType, typeFor, widenedType } from './column-types.js';
 import type { DuckdbDatabase } from './duckdb-client.js';
 import type { DuckdbSettings } from './duckdb-options.js';
-import { columnName, type Leaf, type LeafSlots } from './leaf-slots.js';
+import { columnName, type LeafSlots, type SlottedLeaf } from './leaf-slots.js';
 import { folded, literal, quoted } from './sql.js';
 
 /** The table of a data type. */
-export interface TargetTable {
+export interface DuckdbTable {
   readonly name: string;
   /** Quoted, with its schema. */
   readonly target: string;
@@ -18,7 +18,7 @@ export interface TargetTable {
   readonly job: string;
 }
 
-export interface Column {
+export interface ExistingColumn {
   readonly name: string;
   /** As DuckDB writes it, such as `DECIMAL(18,2)`. */
   readonly type: string;
@@ -27,10 +27,10 @@ export interface Column {
 }
 
 /** The columns of an existing table, in their order. */
-export type FoundTable = readonly Column[];
+export type ExistingTable = readonly ExistingColumn[];
 
 /** The quoted name of the table of a data type. Throws ERR_SINK for a name that no table can have. */
-export function targetOf({ schema }: Pick<DuckdbSettings, 'schema'>, dataType: string, job: string): TargetTable {
+export function targetOf({ schema }: Pick<DuckdbSettings, 'schema'>, dataType: string, job: string): DuckdbTable {
   return {
     ...{ name: dataType, job, shown: shownOf(schema, dataType) },
     target: `${quoted(schema, 'schema')}.${quoted(dataType, 'table')}`,
@@ -43,14 +43,14 @@ const shownOf = (schema: string, dataType: string) => (schema === 'main' ? dataT
 export async function findTables(
   database: DuckdbDatabase,
   schema: string,
-): Promise<ReadonlyMap<string, FoundTable | 'view'>> {
+): Promise<ReadonlyMap<string, ExistingTable | 'view'>> {
   const where = `lower(schema_name) = lower(${literal(schema)}) AND database_name = current_database()`;
   const columns = await database.rows(
     `SELECT table_name, column_name, data_type, NOT is_nullable AND column_default IS NULL AS required
      FROM duckdb_columns() WHERE ${where} ORDER BY table_name, column_index`,
   );
   const views = await database.rows(`SELECT view_name FROM duckdb_views() WHERE ${where}`);
-  const found = new Map<string, Column[] | 'view'>();
+  const found = new Map<string, ExistingColumn[] | 'view'>();
   for (const { table_name, column_name, data_type, required } of columns) {
     const key = folded(String(table_name));
     const known = found.get(key);
@@ -63,7 +63,7 @@ export async function findTables(
 }
 
 /** What is wrong with an existing table for this sink; nothing if it fits. Throws ERR_SINK. */
-export function mustFit(table: TargetTable, found: FoundTable | 'view' | undefined, settings: DuckdbSettings): void {
+export function mustFit(table: DuckdbTable, found: ExistingTable | 'view' | undefined, settings: DuckdbSettings): void {
   const { shown } = table;
   const { isTyped, mayCreate, keys } = settings;
   if (found === 'view') throw fault(table, `"${shown}" is a view, and no table`, anotherName);
@@ -91,9 +91,9 @@ const anotherName = 'Use another schema or database, or columns=typed.';
 
 /** Throws ERR_SINK if the table may not be changed and cannot hold values of the kinds of a leaf. */
 export function mustHold(
-  { shown, job }: TargetTable,
-  found: FoundTable | undefined,
-  leaf: Leaf,
+  { shown, job }: DuckdbTable,
+  found: ExistingTable | undefined,
+  leaf: SlottedLeaf,
   { mayCreate }: DuckdbSettings,
 ): void {
   const column = found === undefined ? undefined : columnNamed(found, leaf.name);
@@ -111,18 +111,18 @@ export function mustHold(
   throw fault({ job }, `the column "${leaf.name}" of the table "${shown}" ${why}`);
 }
 
-export const columnNamed = (found: FoundTable, name: string): Column | undefined =>
+export const columnNamed = (found: ExistingTable, name: string): ExistingColumn | undefined =>
   found.find((column) => folded(column.name) === folded(name));
 
 /** The values that a leaf has. */
-export function needOf({ slots }: Leaf, all: LeafSlots): ColumnNeed {
+export function needOf({ slots }: SlottedLeaf, all: LeafSlots): ColumnNeed {
   const forms = [...slots.values()].map((slot) => all.slots[slot]?.form ?? noDigits);
   return { kinds: [...slots.keys()], form: forms.reduce(joinedForm, noDigits) };
 }
 
 /** A column that the items fill, with its type after all changes. */
 export interface FilledColumn {
-  readonly leaf: Leaf;
+  readonly leaf: SlottedLeaf;
   readonly name: string;
   readonly type: string;
 }
@@ -146,8 +146,8 @@ export interface TablePlan {
 /** Plans the table. Throws ERR_SINK if it needs a change that is not allowed. */
 export async function planTable(
   database: DuckdbDatabase,
-  table: TargetTable,
-  found: FoundTable | undefined,
+  table: DuckdbTable,
+  found: ExistingTable | undefined,
   slots: LeafSlots,
   settings: DuckdbSettings,
 ): Promise<TablePlan> {
@@ -183,7 +183,7 @@ export async function planTable(
 
 const column = (name: string): string => quoted(name, 'column');
 
-const addColumn = ({ target }: TargetTable, name: string, type: string): TableStatement => ({
+const addColumn = ({ target }: DuckdbTable, name: string, type: string): TableStatement => ({
   sql: `ALTER TABLE ${target} ADD COLUMN ${column(name)} ${type}`,
   action: `add the column "${name}"`,
 });
@@ -195,8 +195,8 @@ function firstType({ kinds: [first = 'text'], form }: ColumnNeed, type: string):
 
 async function typeAfter(
   database: DuckdbDatabase,
-  { target }: TargetTable,
-  before: Column,
+  { target }: DuckdbTable,
+  before: ExistingColumn,
   need: ColumnNeed,
 ): Promise<string> {
   if (!dependsOnValues(before.type, need)) return widenedType(before.type, need);
@@ -204,7 +204,7 @@ async function typeAfter(
 }
 
 /** The digits that the values of a column of numbers have. */
-async function digitsIn(database: DuckdbDatabase, target: string, { name, type }: Column): Promise<NumberForm> {
+async function digitsIn(database: DuckdbDatabase, target: string, { name, type }: ExistingColumn): Promise<NumberForm> {
   const value = column(name);
   const [row] = await database.rows(
     `SELECT coalesce(max(length(ltrim(split_part(CAST(${value} AS VARCHAR), '.', 1), '-0'))), 0) AS whole,
@@ -215,7 +215,7 @@ async function digitsIn(database: DuckdbDatabase, target: string, { name, type }
   return { whole: Number(row?.whole), scale: Number(row?.scale), fitsDouble: row?.fits === true };
 }
 
-function alterType({ target }: TargetTable, { name }: Column, type: string): TableStatement {
+function alterType({ target }: DuckdbTable, { name }: ExistingColumn, type: string): TableStatement {
   const value = column(name);
   const using = type === 'JSON' ? `CAST(CAST(${value} AS VARCHAR) AS JSON)` : `CAST(${value} AS ${type})`;
   return {
@@ -224,7 +224,7 @@ function alterType({ target }: TargetTable, { name }: Column, type: string): Tab
   };
 }
 
-const notChanged = ({ shown, job }: TargetTable, name: string, type: string | undefined) =>
+const notChanged = ({ shown, job }: DuckdbTable, name: string, type: string | undefined) =>
   fault(
     { job },
     type === undefined
@@ -233,5 +233,5 @@ const notChanged = ({ shown, job }: TargetTable, name: string, type: string | un
   );
 
 /** The error of a table that cannot be used. */
-export const fault = ({ job }: Pick<TargetTable, 'job'>, message: string, remedy?: string): ExtractError =>
+export const fault = ({ job }: Pick<DuckdbTable, 'job'>, message: string, remedy?: string): ExtractError =>
   new ExtractError('ERR_SINK', `duckdb: ${message}`, { job, ...(remedy === undefined ? {} : { remedy }) });
