@@ -186,6 +186,7 @@ export const sinks = {
     },
     example: 'parquet:out',
     create: (address, { notify }) => parquet(folderIn(address.target), { notify, ...parquetOptionsOf(address) }),
+  },
   duckdb: {
     summary: 'tables of a DuckDB database, one for each data type, published in one transaction',
     uri: 'duckdb:FILE',
@@ -449,7 +450,6 @@ function entryOf(scheme: string): SinkEntry | undefined {
 
 const nameOf = (entry: SinkEntry): string => Object.entries(sinks).find(([, each]) => each === entry)?.[0] ?? '';
 
-/** In the name of a directory `%3F` is a question mark and `%25` a percent sign; all else is literal. */
 /** In the name of a file or directory `%3F` is a question mark and `%25` a percent sign; all else is literal. */
 const folderIn = (target: string): string =>
   target.replace(/%(3f|25)/gi, (_, digits: string) => (digits === '25' ? '%' : '?'));

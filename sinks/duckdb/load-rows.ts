@@ -156,7 +156,7 @@ function refusedValue({ leaf, type }: FilledColumn, slots: LeafSlots): string {
 }
 
 interface Place extends PlaceNote {
-  /** Among the items of the page, from 1. */
+  /** Among the items of the page, from 0. */
   readonly item: number;
 }
 
@@ -170,11 +170,11 @@ async function placeOf(database: DuckdbDatabase, rows: StagedRows, condition: st
   );
   if (row === undefined) return undefined;
   const note = JSON.parse(String(row.note)) as PlaceNote; // written by the row writer
-  return { ...note, item: note.offset + Number(row.distance) };
+  return { ...note, item: note.offset + Number(row.distance) - 1 };
 }
 
 function refusal({ shown }: DuckdbTable, { name, type }: FilledColumn, place: Place, thrown: unknown): ExtractError {
-  const where = `table "${shown}", column "${name}" of the type ${type}, item ${place.item} of the page`;
+  const where = `table "${shown}", column "${name}" of the type ${type}, item ${place.item} of the page, from 0`;
   return new ExtractError('ERR_SINK', `duckdb: cannot publish (${where}): ${duckdbReason(thrown)}`, {
     ...{ job: place.job, page: place.page, cause: thrown },
     remedy:

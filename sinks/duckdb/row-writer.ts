@@ -326,7 +326,7 @@ function longer(list: Int32Array, size: number): Int32Array<ArrayBuffer> {
 }
 
 const withPlace = ({ code, message, where, cause }: ExtractError, batch: Batch, index: number) =>
-  new ExtractError(code, `${message} (item ${batch.offset + index + 1} of the page)`, {
+  new ExtractError(code, `${message} (item ${batch.offset + index} of the page, from 0)`, {
     ...where,
     ...{ job: batch.job, page: batch.page, cause },
   });

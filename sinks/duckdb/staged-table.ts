@@ -2,6 +2,7 @@
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Notify } from '../../src/core/model/notice.js';
 import { type Count, nothing } from '../counts.js';
+import { warnOfSurrogates } from '../lone-surrogates.js';
 import type { DuckdbSettings } from './duckdb-options.js';
 import { columnName, createLeafSlots, type LeafSlots, type Note } from './leaf-slots.js';
 import { createRowWriter } from './row-writer.js';
@@ -39,13 +40,9 @@ export function createStagedTable({ target, found, settings, notify }: Options):
   const { isTyped, keys } = settings;
   const nameOf = isTyped ? columnName : () => 'item';
   const slots = createLeafSlots({ nameOf, what: `the table "${target.shown}"` });
-  let hasWarned = false;
   const writer = createRowWriter({
     ...{ slots, keys, isWhole: !isTyped },
-    onLoneSurrogate() {
-      if (!hasWarned) notify(loneSurrogate(target.name));
-      hasWarned = true;
-    },
+    onLoneSurrogate: warnOfSurrogates(target.name, notify),
     onSlot(slot) {
       const leaf = slots.slots[slot]?.leaf;
       if (leaf !== undefined && isTyped) mustHold(target, found, leaf, settings);
@@ -82,10 +79,3 @@ export function createStagedTable({ target, found, settings, notify }: Options):
     },
   };
 }
-
-const loneSurrogate = (dataType: string) =>
-  ({
-    level: 'warning',
-    code: 'lone-surrogate',
-    message: `"${dataType}": a text has half of a surrogate pair, which UTF-8 cannot hold: it is written as U+FFFD`,
-  }) as const;

@@ -12,7 +12,7 @@ const faults: readonly (readonly [uri: string, message: RegExp])[] = [
   ['duckdb:a.db?mode=merge', /^duckdb: mode=merge needs key=..., such as key=id$/],
   ['duckdb:a.db?key=id', /^duckdb: key needs mode=merge$/],
   ['duckdb:a.db?mode=merge&key=a..b', /^duckdb: key: expected paths of members/],
-  ['duckdb:a.db?mode=upsert', /^duckdb: mode: expected replace or append or merge, found "upsert"/],
+  ['duckdb:a.db?mode=upsert', /^duckdb: mode: expected replace,? (or )?append,? or merge, found "upsert"/],
   ['duckdb:a.db?colums=item', /colums.*did you mean "columns"/],
   ['duckdb:a.db?schema=%00', /^duckdb: "\\u0000" cannot be the name of a schema: it contains U\+0000$/],
   ['duckdb:a.db?schema=rxtract', /^duckdb: the schema "rxtract" is taken/],

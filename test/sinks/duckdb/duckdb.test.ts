@@ -242,7 +242,7 @@ test(
     assert.equal(found, [{ s: `s'"; --` }]);
     assert.is(await types(), `${name} BIGINT, ' BIGINT, _ BIGINT,   BIGINT, \ufffd BIGINT, É BIGINT, é BIGINT`);
     const collapse =
-      /^duckdb: the table "t": the members \["id"\] and \["ID"\] would be one column, "ID" \(item 2 of the page\)$/;
+      /^duckdb: the table "t": the members \["id"\] and \["ID"\] would be one column, "ID" \(item 1 of the page, from 0\)$/;
     const error = await rejection(pull({}, [[{ id: 1 }], [{ id: 1 }, { ID: 2 }]]), 'ERR_SINK', collapse);
     assert.equal([error.where.job, error.where.page], ['job', 1]);
     await rejection(pull({}, [[{ a__b: 1 }, { a: { b: 1 } }]]), 'ERR_SINK', /\["a__b"\] and \["a","b"\] would be/);
@@ -288,7 +288,7 @@ test(
       { o__id: 3n, n: null },
     ];
     assert.equal(await sql('SELECT * FROM t ORDER BY o__id'), rows);
-    const noKey = /^duckdb: the item has no key "o.id" \(item 2 of the page\)$/;
+    const noKey = /^duckdb: the item has no key "o.id" \(item 1 of the page, from 0\)$/;
     await rejection(pull(merge, [[{ o: { id: 1 } }, { n: 1 }]]), 'ERR_SINK', noKey);
     await rejection(pull(merge, [[{ o: { id: 1 } }, { o: { id: null } }]]), 'ERR_SINK', noKey);
     await rejection(pull({ mode: 'merge', key: 'x' }, []), 'ERR_SINK', /has no column "x" for the key$/);
@@ -301,7 +301,11 @@ test(
       ['{"o":{"i~/d":1},"n":3}', '{"o":{"i~/d":2},"o":{"i~/d":3}}'],
     );
     for (const item of [{}, { o: 1 }, { o: { 'i~/d': [] } }, 5]) {
-      await rejection(pull(items, [[item]]), 'ERR_SINK', /the item has no key "o.i~\/d" \(item 1 of the page\)/);
+      await rejection(
+        pull(items, [[item]]),
+        'ERR_SINK',
+        /the item has no key "o.i~\/d" \(item 0 of the page, from 0\)/,
+      );
     }
   }),
 );
@@ -325,15 +329,15 @@ test(
     ]);
     const fine = Array.from({ length: 3 }, () => ({ id: 5, owner: 'x' }));
     const faults: readonly (readonly [item: unknown, message: RegExp])[] = [
-      [{ id: 700, owner: 'x' }, /column "id" of the type UTINYINT, item 3 of the page\): a value does not fit/],
-      [{ id: -1, owner: 'x' }, /column "id" of the type UTINYINT, item 3 of the page/],
+      [{ id: 700, owner: 'x' }, /column "id" of the type UTINYINT, item 2 of the page, from 0\): a value does not fit/],
+      [{ id: -1, owner: 'x' }, /column "id" of the type UTINYINT, item 2 of the page/],
       [
         { at: 'secret', owner: 'x' },
-        /table "t", column "at" of the type TIMESTAMP, item 3 of the page\): a value does not fit the type of its column$/,
+        /table "t", column "at" of the type TIMESTAMP, item 2 of the page, from 0\): a value does not fit the type of its column$/,
       ],
-      [{ list: 'x', owner: 'x' }, /column "list" of the type VARCHAR\[\], item 3 of the page/],
-      [{ id: 1 }, /column "owner" of the type VARCHAR, item 3 of the page\): the column "owner" needs a value/],
-      [{ id: 1.5, owner: 'x' }, /the column "id" of the table "t" is UTINYINT, and a value has a fraction \(item 3/],
+      [{ list: 'x', owner: 'x' }, /column "list" of the type VARCHAR\[\], item 2 of the page/],
+      [{ id: 1 }, /column "owner" of the type VARCHAR, item 2 of the page, from 0\): the column "owner" needs a value/],
+      [{ id: 1.5, owner: 'x' }, /the column "id" of the table "t" is UTINYINT, and a value has a fraction \(item 2/],
     ];
     for (const [item, message] of faults) {
       const error = await rejection(
@@ -368,7 +372,11 @@ test(
       [{ columns: 'item', schema: 'v' }, [], /the column "item" of the table "v.t" is VARCHAR, expected JSON$/],
       [{ columns: 'item', schema: 'w' }, [], /the column "n" of the table "w.t" needs a value/],
       [{ ...fixed, schema: 'none' }, [], /^duckdb: there is no schema "none", and create=false$/],
-      [fixed, [{ id: 1 }, { more: 1 }], /the table "t" has no column "more", and create=false \(item 2 of the page\)$/],
+      [
+        fixed,
+        [{ id: 1 }, { more: 1 }],
+        /the table "t" has no column "more", and create=false \(item 1 of the page, from 0\)$/,
+      ],
       [
         fixed,
         [{ id: 'x' }],
