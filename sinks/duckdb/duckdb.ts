@@ -20,7 +20,7 @@ import { bookkeeping, type DuckdbSettings, duckdbOptions, duckdbSettings } from 
 import { type PublishedTable, publish } from './publish.js';
 import { folded, literal, quoted } from './sql.js';
 import { createStagedTable, type StagedTable } from './staged-table.js';
-import { createStaging, removeEnded, type Staging } from './staging.js';
+import { createRowStaging, type RowStaging, removeEnded } from './staging.js';
 import { type ExistingTable, findTables, mustFit, targetOf } from './target-table.js';
 
 /** The options of `duckdb`. */
@@ -87,7 +87,7 @@ interface Run {
   /** The tables of the schema before this run. */
   existing: ReadonlyMap<string, ExistingTable | 'view'>;
   database: DuckdbDatabase | undefined;
-  staging: Staging | undefined;
+  staging: RowStaging | undefined;
   earlier: Earlier | undefined;
   isPublished: boolean;
   isOver: boolean;
@@ -112,7 +112,7 @@ async function begin(run: Run, earlier: Earlier): Promise<void> {
   });
   const others = await removeEnded(settings.file, earlier);
   run.isPublished = await within({ action: 'read the published runs' }, () => isMarked(database, earlier, others));
-  run.staging = createStaging(settings.file, earlier);
+  run.staging = createRowStaging(settings.file, earlier);
   run.tables.clear();
   for (const [dataType, checkpoint] of earlier.checkpoints) resetTally(run, dataType, checkpoint);
   if (run.isPublished) return;
@@ -233,7 +233,7 @@ function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> 
 }
 
 /** The table with what an earlier process has staged. */
-async function readyTable(run: Run, staging: Staging, dataType: string, job: string): Promise<StagedTable> {
+async function readyTable(run: Run, staging: RowStaging, dataType: string, job: string): Promise<StagedTable> {
   const table = tableOf(run, dataType, job);
   if (!table.isReady()) table.restore(run.earlier?.checkpoints.has(dataType) ? await staging.notesOf(dataType) : []);
   return table;

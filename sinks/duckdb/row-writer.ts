@@ -25,7 +25,7 @@ import { type NumberForm, numberForm } from '../tables/number-forms.js';
 import type { LeafSlots } from './leaf-slots.js';
 import { type PlaceNote, writeNote } from './row-notes.js';
 
-export interface RowWriter {
+export interface SlotRows {
   /** The rows of a batch, with its notes. Throws ERR_SINK with the place of an item that the table cannot hold. */
   encode(batch: Batch): Buffer;
   /** Forgets all that it knows of slots: some were removed. */
@@ -60,11 +60,11 @@ interface Node {
   current: number;
 }
 
-export const createRowWriter = (options: RowOptions): RowWriter => new SlotWriter(options);
+export const createSlotRows = (options: RowOptions): SlotRows => new SlotWriter(options);
 
 const longestSafe = 18;
 
-class SlotWriter implements RowWriter {
+class SlotWriter implements SlotRows {
   readonly #options: RowOptions;
   #root = nodeOf([], Buffer.alloc(0), 0);
   #starts = new Int32Array(64).fill(-1);

@@ -5,7 +5,7 @@ import { type Count, nothing } from '../counts.js';
 import { warnOfSurrogates } from '../lone-surrogates.js';
 import type { DuckdbSettings } from './duckdb-options.js';
 import { columnName, createLeafSlots, type LeafSlots, type Note } from './leaf-slots.js';
-import { createRowWriter } from './row-writer.js';
+import { createSlotRows } from './row-writer.js';
 import { type DuckdbTable, type ExistingTable, mustHold } from './target-table.js';
 
 export interface StagedTable {
@@ -40,7 +40,7 @@ export function createStagedTable({ target, found, settings, notify }: Options):
   const { isTyped, keys } = settings;
   const nameOf = isTyped ? columnName : () => 'item';
   const slots = createLeafSlots({ nameOf, what: `the table "${target.shown}"` });
-  const writer = createRowWriter({
+  const writer = createSlotRows({
     ...{ slots, keys, isWhole: !isTyped },
     onLoneSurrogate: warnOfSurrogates(target.name, notify),
     onSlot(slot) {

@@ -10,7 +10,7 @@ import { partialOf } from '../files/parts.js';
 import type { Note } from './leaf-slots.js';
 import { createNoteReader } from './row-notes.js';
 
-export interface Staging {
+export interface RowStaging {
   readonly files: FileSink;
   /** Removes the folder, and the one of the database if it is empty. */
   remove(): Promise<void>;
@@ -25,7 +25,7 @@ export const stagingFolder = (file: string): string => `${file}.rxtract`;
 const folderOf = ({ run, isStored }: Pick<Earlier, 'run' | 'isStored'>): string => (isStored ? run : `${run}.tmp`);
 
 /** Describes the staging of a run; makes no folder yet. */
-export function createStaging(file: string, earlier: Earlier): Staging {
+export function createRowStaging(file: string, earlier: Earlier): RowStaging {
   const parent = stagingFolder(file);
   const dir = join(parent, folderOf(earlier));
   // The name of a file is of no interest, unless it cannot be written: then the error has it.
