@@ -2,6 +2,7 @@
 import { bench } from './bench.js';
 import type { Command } from './command.js';
 import { completionOf } from './completion.js';
+import { doctor } from './doctor.js';
 import { init } from './init.js';
 import { plan } from './plan.js';
 import { preview } from './preview.js';
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   plan,
   preview,
   test,
+  doctor,
   bench,
   sinks,
   schema,

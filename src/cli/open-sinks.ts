@@ -92,7 +92,7 @@ function typesOf(uri: string, addresses: readonly NamedAddress[]): Pick<Route, '
 }
 
 /** `NAME=` counts before the first colon only, and `%3A` in it is a colon. */
-function readAddress(text: string): NamedAddress {
+export function readAddress(text: string): NamedAddress {
   const [, name, uri = ''] = /^([^:=]*)=(.*)$/s.exec(text) ?? [];
   if (name === undefined) return { uri: text };
   if (name === '') throw usageError(`--to ${text}: expected a data type before the "=", as in users=ndjson:out`);

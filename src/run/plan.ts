@@ -4,6 +4,7 @@ import type { Config, JobConfig } from '../config/config.js';
 import { asExtractError } from '../core/errors/errors.js';
 import type { ExactObject } from '../core/json/exact.js';
 import type { Secrets } from '../core/model/secrets.js';
+import { defined } from '../core/util/defined.js';
 import type { ApiClient } from '../http/api-client.js';
 import type { ExplainedLogin, ExplainedRequest, Explainer } from '../http/explain-request.js';
 import { prepareRun } from './extract.js';
@@ -44,11 +45,15 @@ export interface JobPlan {
   readonly ends: readonly string[];
 }
 
+export interface PlannedRun {
+  readonly plan: Plan;
+  readonly mask: Secrets['mask'];
+  /** How the first iteration connects: for checks without a request. */
+  readonly connections: Pick<Config, 'tls' | 'sshProxy'>;
+}
+
 /** Plans a run. Sends nothing. Throws as `extract`, and ERR_REQUEST for a request that cannot be sent. */
-export async function planRun(
-  configuration: ExactObject,
-  options: ExtractOptions,
-): Promise<{ readonly plan: Plan; readonly mask: Secrets['mask'] }> {
+export async function planRun(configuration: ExactObject, options: ExtractOptions): Promise<PlannedRun> {
   const { engine, configs, jobs } = prepareRun(configuration, options);
   try {
     const iterations = configs.flatMap((config, index) => {
@@ -59,7 +64,8 @@ export async function planRun(
       lease.release();
       return [planned];
     });
-    return { plan: { iterations }, mask: engine.secrets.mask };
+    const [{ tls, sshProxy } = {}] = configs;
+    return { plan: { iterations }, mask: engine.secrets.mask, connections: defined({ tls, sshProxy }) };
   } finally {
     await engine.release();
   }

@@ -173,6 +173,10 @@ export const errorCodes = {
     remedy:
       'The report shows the differences. Undo the change to the configuration, or, if the new items are right, write them with `rxtract test DIR --update`.',
   },
+  ERR_DOCTOR: {
+    cause: 'A step of `rxtract doctor` failed: a run would fail there too.',
+    remedy: 'Each failed step says what to do. Begin with the first: later ones often depend on it.',
+  },
   ERR_ABORTED: {
     cause: 'The run was interrupted.',
     remedy: 'Run again. If the run has a `--state`, add `--resume` to continue it.',

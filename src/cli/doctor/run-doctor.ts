@@ -1,0 +1,134 @@
+/** What `rxtract doctor` does: runs the steps in order, and prints each when it has ended. */
+import { join } from 'node:path';
+import { sinkFromUri } from '../../../sinks/registry.js';
+import { ExtractError } from '../../core/errors/errors.js';
+import { usageError } from '../../core/util/check-value.js';
+import type { ParsedArguments } from '../arguments.js';
+import type { CommandResult } from '../command.js';
+import { counted } from '../format.js';
+import { deadLetterAddress, readAddress } from '../open-sinks.js';
+import type { Report } from '../report.js';
+import { printable } from '../report-text.js';
+import { atMost } from '../run-options.js';
+import type { Shell, Signal } from '../shell.js';
+import { checkApi } from './check-api.js';
+import { checkDestination, checkFolder } from './places.js';
+import { stepText } from './step-text.js';
+import { createSteps, type Step, type Steps } from './steps.js';
+
+/** Checks the configuration that the arguments name. Resolves with the failure if a step has failed. */
+export async function runDoctor(args: ParsedArguments, shell: Shell, report: Report): Promise<CommandResult> {
+  const timeout = timeoutOf(args) * 1000;
+  const addresses = addressesOf(args);
+  const interrupt = new AbortController();
+  let signal: Signal | undefined;
+  const stopListening = shell.onSignal((given) => {
+    signal = given;
+    interrupt.abort(new ExtractError('ERR_ABORTED', `interrupted by ${given}`));
+  });
+  let mask = (text: string) => text;
+  const clean = (step: Step): Step => {
+    const texts = Object.entries(step).map(([name, value]) => [name, isText(value) ? printable(mask(value)) : value]);
+    return { ...step, ...Object.fromEntries(texts) };
+  };
+  const screen = screenOf(shell);
+  const onStep = (step: Step) => void (args.has('json') || shell.stdout.write(stepText(clean(step), screen)));
+  const steps = createSteps({ timeout, signal: interrupt.signal, onStep });
+  try {
+    await checkApi(steps, {
+      ...{ args, shell, notify: report.notice },
+      maskWith(next) {
+        mask = next;
+        report.maskWith(next);
+      },
+    });
+    await checkPlaces(steps, addresses, { args, shell, report });
+  } catch (failure) {
+    if (signal === undefined) throw failure;
+    return { summary: { jobs: [], outputs: [] }, failure, signal };
+  } finally {
+    stopListening();
+  }
+  const all = steps.all.map(clean);
+  if (args.has('json')) shell.stdout.write(`${JSON.stringify(reportOf(all))}\n`);
+  return resultOf(all, args.has('strict'));
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** Every address of a sink, each once. */
+function addressesOf(args: ParsedArguments): readonly string[] {
+  const given = args.list('to').map((each) => readAddress(each).uri);
+  const letters = deadLetterAddress(args);
+  return [...new Set([...(given.length === 0 ? ['ndjson:out'] : given), ...(letters === undefined ? [] : [letters])])];
+}
+
+/** Sinks that write into a folder of this machine. */
+const folderOf = (uri: string): string | undefined => {
+  const [, target] = /^(?:ndjson|csv|parquet):([^?]*)/i.exec(uri) ?? [];
+  return target === undefined || target === '-'
+    ? undefined
+    : target.replace(/%(3f|25)/gi, (_, digits: string) => (digits === '25' ? '%' : '?'));
+};
+
+interface PlacesContext {
+  readonly args: ParsedArguments;
+  readonly shell: Shell;
+  readonly report: Report;
+}
+
+async function checkPlaces(
+  steps: Steps,
+  addresses: readonly string[],
+  { args, shell, report }: PlacesContext,
+): Promise<void> {
+  const { stdout, env } = shell;
+  const state = args.last('state');
+  if (state === '') throw usageError('--state needs a folder');
+  const folders = [...addresses.flatMap((uri) => folderOf(uri) ?? []), ...(state === undefined ? [] : [state])];
+  for (const folder of new Set(folders)) await steps.run({ step: 'disk' }, [], () => checkFolder(join(folder)));
+  for (const uri of addresses) {
+    if (hasFolder(uri)) {
+      sinkFromUri(uri, { stdout, env, notify: report.notice });
+      continue;
+    }
+    await steps.run({ step: 'destination' }, [], async () =>
+      checkDestination(sinkFromUri(uri, { stdout, env, notify: report.notice })),
+    );
+  }
+}
+
+const hasFolder = (uri: string): boolean => folderOf(uri) !== undefined;
+
+function timeoutOf(args: ParsedArguments): number {
+  const text = args.last('timeout');
+  if (text === undefined) return 30;
+  const value = /^\d+$/.test(text) ? Number(text) : 0;
+  if (value === 0) throw usageError(`--timeout is a whole number from 1 up, found "${text}"`);
+  return atMost('timeout', text, { value, most: 3600, written: '3600' });
+}
+
+/** Columns of a terminal whose width is not known, and the fewest that a step needs. */
+const [usualWidth, leastWidth] = [100, 40];
+
+function screenOf({ stdout, env }: Shell) {
+  const given = stdout.columns ?? Number(env.COLUMNS ?? usualWidth);
+  const width = Number.isSafeInteger(given) && given > 0 ? Math.max(leastWidth, given) : usualWidth;
+  return { width, color: stdout.isTTY === true && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb' };
+}
+
+/** The steps as JSON: the worst verdict of all, and each step. */
+const reportOf = (steps: readonly Step[]) => ({
+  format: 'rxtract-doctor/1',
+  verdict: (['failed', 'warning'] as const).find((each) => steps.some(({ verdict }) => verdict === each)) ?? 'ok',
+  steps: steps.map((step) => ({ ...step, ms: Math.round(step.ms) })),
+});
+
+function resultOf(steps: readonly Step[], isStrict: boolean): CommandResult {
+  const bad = steps.filter(({ verdict }) => verdict === 'failed' || (isStrict && verdict === 'warning'));
+  const summary = { jobs: [], outputs: [] };
+  if (bad.length === 0) return { summary };
+  const names = bad.map(({ step, subject }) => (subject === undefined ? step : `${step} (${subject})`)).join(', ');
+  const message = `${bad.length} of ${counted(steps.length, 'step')} failed: ${names}`;
+  return { summary, failure: new ExtractError('ERR_DOCTOR', message) };
+}

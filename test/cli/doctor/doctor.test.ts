@@ -1,0 +1,305 @@
+/** `rxtract doctor` against APIs on loopback: each fault is found by its step, and what depends on it is skipped. */
+import { createServer as createTlsServer } from 'node:https';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { commandHere, inTemporary } from '../../blackbox/command.js';
+import { type Answer, json, startApi } from '../../loopback/api.js';
+import { makeCertificates, opensslMissing } from '../../loopback/certificates.js';
+import { testWhere } from '../../where.js';
+
+interface ShownStep {
+  readonly step: string;
+  readonly subject?: string;
+  readonly verdict: string;
+  readonly message: string;
+  readonly todo?: string;
+}
+
+/** Runs the command with `--json`. Of the steps: `verdict step: message`. */
+async function check(document: object, words: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+  return inTemporary(async (folder) => {
+    const to = words.includes('--to') ? [] : ['--to', `ndjson:${join(folder, 'out')}`];
+    const stdin = JSON.stringify(document);
+    const ended = await commandHere(['doctor', '-', '--json', ...to, ...words], { stdin, env });
+    const report = ended.stdout === '' ? { steps: [] } : JSON.parse(ended.stdout);
+    const steps: readonly ShownStep[] = report.steps;
+    const verdicts = steps.map(({ step, verdict }) => `${verdict} ${step}`);
+    const of = (step: string) => steps.find((each) => each.step === step);
+    return { ...ended, report, steps, verdicts, of };
+  });
+}
+
+const configOf = (origin: string, api: object = {}, config: object = {}) => ({
+  api: { baseUrl: `${origin}/`, ...api },
+  config: { jobs: [{ endpoint: 'users' }], ...config },
+});
+
+async function checkApi(answer: Answer, words: readonly string[] = [], api: object = {}, config: object = {}) {
+  const server = await startApi(answer);
+  try {
+    const ended = await check(configOf(server.origin, api, config), words);
+    return { ...ended, requests: server.requests.map(({ method, target }) => `${method} ${target}`) };
+  } finally {
+    await server.close();
+  }
+}
+
+const two: Answer = () => json([{ id: 1 }, { id: 2 }]);
+
+test('a configuration that works passes each step, with one request', async () => {
+  const paging = { pagination: { method: 'pagenum', limit: 2 } };
+  const { exit, verdicts, of, requests, stderr, report } = await checkApi(two, [], paging);
+  assert.equal([exit, stderr], [0, '']);
+  assert.equal(verdicts, [
+    'ok configuration',
+    'skipped name',
+    'ok port',
+    'ok first page',
+    'ok clock',
+    'skipped rate limit',
+    'ok disk',
+  ]);
+  assert.equal(requests, ['GET /users?page=1&limit=2']);
+  assert.equal([report.format, report.verdict], ['rxtract-doctor/1', 'ok']);
+  assert.match(of('first page')?.message ?? '', 'status 200, application/json, 2 items, ');
+  assert.match(of('disk')?.message ?? '', /: can be created, .* free/);
+});
+
+const login = {
+  authentication: {
+    type: 'login',
+    loginRequest: { endpoint: 'login', method: 'POST', params: { key: { attr: '#key' } } },
+    apiRequest: { headers: { 'X-Token': 'token' } },
+  },
+};
+const secret = { '#key': 'hunter2-hunter2' };
+
+test('a login and one page of each job are sent, each once; children and pages ahead are not', async () => {
+  const answer: Answer = ({ target }) =>
+    json(target.startsWith('/login') ? { token: 'tok-1234567' } : [{ id: 1 }, { id: 2 }]);
+  const jobs = [
+    { endpoint: 'users', children: [{ endpoint: 'users/{id}', dataType: 'user', placeholders: { id: 'id' } }] },
+    { endpoint: 'orders' },
+  ];
+  const paging = { pagination: { method: 'pagenum', limit: 2, prefetch: 3 } };
+  const { exit, verdicts, requests } = await checkApi(answer, [], { ...login, ...paging }, { ...secret, jobs });
+  assert.is(exit, 0);
+  assert.equal(requests, ['POST /login', 'GET /users?page=1&limit=2', 'GET /orders?page=1&limit=2']);
+  assert.equal(verdicts.slice(3, 6), ['ok login', 'ok first page', 'ok first page']);
+  const one = await checkApi(answer, ['--job', 'orders'], paging, { jobs });
+  assert.equal(one.requests, ['GET /orders?page=1&limit=2']);
+});
+
+test('a login that the API refuses fails there, and the pages are skipped', async () => {
+  const { exit, verdicts, of, requests, stderr, stdout } = await checkApi(
+    () => json({ error: 'bad key hunter2-hunter2' }, { status: 401 }),
+    [],
+    login,
+    secret,
+  );
+  assert.is(exit, 1);
+  assert.equal(requests, ['POST /login']);
+  assert.equal(verdicts.slice(3, 5), ['failed login', 'skipped first page']);
+  assert.match(of('login')?.message ?? '', /POST .*\/login: status 401: \{"error":"bad key \*\*\*"\}/);
+  assert.match(of('login')?.todo ?? '', 'names of the parameters and headers that `loginRequest` sends');
+  assert.is(of('first page')?.message, 'not checked, because login failed');
+  assert.match(stderr, /error: 1 of \d+ steps failed: login\n {2}code {5}ERR_DOCTOR/);
+  assert.not.ok(`${stdout}${stderr}`.includes('hunter2'));
+});
+
+test('a page that refuses the credentials fails after one request and no second login', async () => {
+  const answer: Answer = ({ target }) =>
+    target.startsWith('/login') ? json({ token: 'tok-1234567' }) : { status: 401, body: '' };
+  const { verdicts, of, requests } = await checkApi(answer, [], login, secret);
+  assert.equal(requests, ['POST /login', 'GET /users']);
+  assert.equal(verdicts.slice(3, 5), ['ok login', 'failed first page']);
+  assert.match(of('first page')?.message ?? '', 'status 401, the body is empty');
+  assert.match(of('first page')?.todo ?? '', 'Check the credentials and their permissions.');
+});
+
+test('a web page in place of JSON, a failing API and a page that is no JSON are explained; each is requested once', async () => {
+  const html = await checkApi(() => ({ headers: { 'content-type': 'text/html' }, body: '<html>Sign in</html>' }));
+  assert.match(
+    html.of('first page')?.message ?? '',
+    'status 200, but the response is a web page: <html>Sign in</html>',
+  );
+  assert.match(html.of('first page')?.todo ?? '', 'Check `baseUrl` and `endpoint`');
+  const failing = await checkApi(() => ({ status: 503, headers: { 'retry-after': '3600' }, body: 'later' }));
+  assert.equal(failing.requests.length, 1);
+  assert.match(failing.of('first page')?.message ?? '', 'status 503: later');
+  const broken = await checkApi(() => ({ headers: { 'content-type': 'application/json' }, body: '{"a"' }));
+  assert.is(broken.of('first page')?.verdict, 'failed');
+  const site = await checkApi(() => ({ body: '<!doctype html>' }), [], login, secret);
+  assert.match(site.of('login')?.todo ?? '', 'Check the `endpoint` of the login');
+});
+
+test('warnings of a page are a warning, which fails with --strict', async () => {
+  const job = { jobs: [{ endpoint: 'users', dataField: 'dta' }] };
+  const shown = await checkApi(() => json({ data: [] }), [], {}, job);
+  assert.equal([shown.exit, shown.of('first page')?.verdict, shown.report.verdict], [0, 'warning', 'warning']);
+  assert.match(shown.of('first page')?.message ?? '', 'did you mean "data"?');
+  assert.is((await checkApi(() => json({ data: [] }), ['--strict'], {}, job)).exit, 1);
+});
+
+test('a clock that differs by minutes is a warning', async () => {
+  for (const [ms, word] of [
+    [-300_000, /is (299|300|301) s fast/],
+    [3_600_000, /is 3,(599|600|601) s slow/],
+  ] as const) {
+    const headers = () => ({ 'content-type': 'application/json', date: new Date(Date.now() + ms).toUTCString() });
+    const { of } = await checkApi(() => json([], { headers: headers() }));
+    assert.is(of('clock')?.verdict, 'warning');
+    assert.match(of('clock')?.message ?? '', word);
+  }
+  const { of } = await checkApi(() => json([], { headers: { date: 'soon' } }));
+  assert.is(of('clock')?.verdict, 'skipped');
+});
+
+test('few requests left are a warning', async () => {
+  const rate = (left: number, more: object = {}) => ({
+    'ratelimit-remaining': String(left),
+    'ratelimit-reset': '60',
+    ...more,
+  });
+  const few = await checkApi(() => json([], { headers: rate(40, { 'ratelimit-limit': '5000' }) }));
+  assert.equal(
+    [few.of('rate limit')?.verdict, few.of('rate limit')?.message],
+    ['warning', '40 of 5,000 requests left for the next 60 s'],
+  );
+  const many = await checkApi(() => json([], { headers: rate(4000, { 'ratelimit-limit': '5000' }) }));
+  assert.is(many.of('rate limit')?.verdict, 'ok');
+  const unknown = await checkApi(() => json([], { headers: rate(9) }));
+  assert.match(unknown.of('rate limit')?.message ?? '', '9 requests left for the next 60 s');
+  assert.is(unknown.of('rate limit')?.verdict, 'warning');
+});
+
+test('a configuration that is wrong fails first, and only places of this machine are checked', async () => {
+  const { exit, verdicts, of } = await check({ api: {}, config: { jobs: [{ endpoint: 1 }] } });
+  assert.is(exit, 1);
+  assert.equal(verdicts, [
+    'failed configuration',
+    'skipped name',
+    'skipped first page',
+    'skipped clock',
+    'skipped rate limit',
+    'ok disk',
+  ]);
+  assert.match(of('configuration')?.message ?? '', 'standard input: ');
+  assert.match(of('configuration')?.message ?? '', 'api.baseUrl');
+  const warned = await checkApi(two, [], { unknownKey: 1 });
+  assert.is(warned.of('configuration')?.verdict, 'warning');
+});
+
+test('a name that is not found, and a closed port, stop there', async () => {
+  const name = await check(configOf('https://api.invalid'));
+  assert.equal(name.verdicts.slice(1, 5), ['failed name', 'skipped port', 'skipped TLS', 'skipped first page']);
+  assert.match(name.of('name')?.message ?? '', 'api.invalid was not found');
+  assert.is(name.of('first page')?.message, 'not checked, because TLS was not checked');
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  await new Promise((resolve) => server.close(resolve));
+  const closed = await check(configOf(`http://127.0.0.1:${port}`));
+  assert.match(closed.of('port')?.message ?? '', `127.0.0.1:${port}: the connection was refused (ECONNREFUSED)`);
+  const proxy = await check(configOf('https://api.example'), ['--proxy', `http://127.0.0.1:${port}`]);
+  assert.equal(proxy.verdicts.slice(1, 3), ['failed proxy', 'skipped first page']);
+  assert.match(proxy.of('proxy')?.todo ?? '', 'Check the URL of --proxy');
+});
+
+test('a proxy that runs is the only way that is checked', async () => {
+  const proxy = await startApi(() => json([{ id: 1 }]));
+  const { exit, verdicts, stderr } = await check(configOf('http://api.example'), ['--proxy', proxy.origin]);
+  assert.is(exit, 0, stderr);
+  assert.equal(verdicts.slice(1, 3), ['ok proxy', 'ok first page']);
+  await proxy.close();
+});
+
+test('a server without TLS at an https address fails at TLS', async () => {
+  const server = await startApi(two);
+  const { of, verdicts } = await check(configOf(server.origin.replace('http:', 'https:')));
+  await server.close();
+  assert.equal(verdicts.slice(3, 5), ['failed TLS', 'skipped first page']);
+  assert.match(of('TLS')?.todo ?? '', 'Check that the server speaks TLS at this port');
+});
+
+testWhere(opensslMissing)(
+  'certificates: trusted with few days left, of an unknown authority, for another name',
+  async () => {
+    const { ca, server, elsewhere } = makeCertificates();
+    for (const [pair, api, verdict, message] of [
+      [
+        server,
+        { caCertificate: ca },
+        'warning',
+        /certificate of server by ca, [12] days? left \(until \d{4}-\d\d-\d\d\)$/,
+      ],
+      [server, {}, 'failed', /it is not trusted: its authority is not known here \(\w+\)$/],
+      [elsewhere, { caCertificate: ca }, 'failed', /it is not trusted: it is for another host name/],
+    ] as const) {
+      const api1 = createTlsServer({ cert: pair.cert, key: pair.key }, (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end('[{"id":1}]');
+      });
+      await new Promise<void>((resolve) => api1.listen(0, '127.0.0.1', resolve));
+      const address = api1.address();
+      const port = typeof address === 'object' ? address?.port : 0;
+      const { of, exit } = await check(configOf(`https://localhost:${port}`, api));
+      api1.closeAllConnections();
+      await new Promise((resolve) => api1.close(resolve));
+      assert.is(of('TLS')?.verdict, verdict);
+      assert.match(of('TLS')?.message ?? '', message);
+      assert.is(exit, verdict === 'failed' ? 1 : 0);
+      assert.is(of('first page')?.verdict, verdict === 'failed' ? 'skipped' : 'ok');
+    }
+  },
+);
+
+test('a server that does not answer in time fails, an interrupt ends the command', async () => {
+  const server = createServer(() => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const { of } = await check(configOf(origin), ['--timeout', '1']);
+  server.close();
+  assert.match(of('first page')?.message ?? '', 'no result within 1 s');
+  assert.match(of('first page')?.todo ?? '', '--timeout allows more time');
+});
+
+test('the folder of the state, and destinations that are down or cannot be checked', async () => {
+  const words = [
+    '--to',
+    'redis://127.0.0.1:1/?stream=s',
+    '--to',
+    'null:',
+    '--to',
+    'users=ndjson:/proc/none/out',
+    '--state',
+    '/dev/null',
+  ];
+  const { steps, exit } = await checkApi(two, words);
+  assert.is(exit, 1);
+  const of = (step: string) =>
+    steps.filter((each) => each.step === step).map(({ verdict, message }) => `${verdict} ${message}`);
+  const [proc = '', state] = of('disk');
+  assert.match(proc, /^failed |^ok /);
+  assert.is(state, 'failed /dev/null is no folder');
+  const [redis = '', none] = of('destination');
+  assert.match(redis, /^failed .*127\.0\.0\.1:1/);
+  assert.is(none, 'skipped null: has nothing that can be checked without writing');
+});
+
+test('each address and option is checked before anything is sent', async () => {
+  for (const [words, message] of [
+    [['--timeout', '0'], '--timeout is a whole number from 1 up, found "0"'],
+    [['--timeout', '9999'], '--timeout is at most 3600'],
+    [['--to', 'users='], '--to users=: expected an address after the "="'],
+  ] as const) {
+    const { exit, stderr } = await check(configOf('http://127.0.0.1:1'), words);
+    assert.is(exit, 1);
+    assert.match(stderr, message);
+  }
+});
+
+test.run();
