@@ -1,6 +1,8 @@
 /** `rxtract init`: writes a configuration for an API. */
 import type { Command } from './command.js';
+import { likeNames } from './init/like-names.js';
 import { logOption } from './options.js';
+import { wrap } from './text.js';
 
 const details = `SOURCE is one of
   https://api.example.com/v1/users   the address of a list; \${VARIABLE} in it is a value of the environment
@@ -16,10 +18,14 @@ Examples
   rxtract init https://api.example.com/graphql --body '{"query": "..."}' --allow-post
   xclip -o | rxtract init -                     a curl command from the clipboard (macOS: pbpaste)
   rxtract init openapi.yaml --operation listUsers --param account=17
+  rxtract init --like stripe                    the configuration of a real API, to set a token and to shorten
 
 It sends a few requests, finds the list, its key and its pagination, proves the pagination by a second page, and writes
 a commented configuration. It sends GET, and POST only after a yes or with --allow-post. Cookies, credentials and values
 that are not known to be harmless become {"env": "NAME"}: the file has no secret. Then: rxtract preview config.json
+
+--like sends nothing. NAME is one of
+${wrap(likeNames.join(', '), '  ', '  ').join('\n')}
 `;
 
 export const init: Command = {
@@ -27,6 +33,7 @@ export const init: Command = {
   summary: 'write a configuration for an API: find its list and its pagination',
   argument: 'SOURCE',
   options: {
+    like: { value: 'NAME', offers: likeNames, about: 'write the configuration of a real API as it is, see below' },
     out: { value: 'FILE', about: 'the file to write, or - for standard output (default: config.json)' },
     force: { about: 'replace the file if it is there' },
     yes: { about: 'ask nothing: take the likeliest' },

@@ -17,6 +17,7 @@ import { type FoundPaging, findPaging } from './find-paging.js';
 import { bodyOf, dataFieldOf, type Look, lookAt } from './first-look.js';
 import type { FoundRequest } from './found-request.js';
 import { initError } from './init-error.js';
+import { writeLike } from './like.js';
 import { checkOut, outOf, quotedForShell } from './out-file.js';
 import { createProber, Interrupted, type Prober } from './prober.js';
 import { type FoundRate, findRate } from './rate-headers.js';
@@ -61,6 +62,9 @@ async function initialize(init: Init): Promise<void> {
   const { args, shell, report, questions, say } = init;
   const out = outOf(args);
   await checkOut(out, args.has('force'));
+  const like = args.last('like');
+  const save = (text: string) => write(init, out, { text, dataType: '' });
+  if (like !== undefined) return writeLike(like, { args, out, say, save });
   const most = countOf(args, 'max-requests', 20);
   const request = await readSource({ args, shell, report, questions });
   for (const note of request.notes ?? []) say(note);
