@@ -1,7 +1,8 @@
 /** Splits a command of the Windows command prompt, as browsers copy it as "cURL (cmd)", into words. */
 
-/** Whether a text is in the language of `cmd.exe`: it has a caret before a quote, or at the end of a line. */
-export const isCmd = (text: string): boolean => /\^"|\^\s*$/m.test(text);
+/** Whether a text is in the language of `cmd.exe`: the first quoted word has a caret, or a line ends with one. */
+export const isCmd = (text: string): boolean =>
+  /^\s*(?:\S*[\\/])?curl(?:\.exe)?\s+(?:-\S+\s+)*\^"|\s\^[ \t]*\r?$/im.test(text);
 
 /**
  * Returns the words of each command. A caret removes the meaning of the character after it, or continues the line; `&`

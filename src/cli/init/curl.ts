@@ -181,8 +181,21 @@ function methodOf(options: readonly CurlOption[], hasBody: boolean): 'GET' | 'PO
 
 /** Documentation writes `<token>`, `{id}` and `{{baseUrl}}` for values of the reader. */
 function checkPlaceholders({ url, headers }: Pick<FoundRequest, 'url' | 'headers'>): void {
-  const placeholder = /\{\{[^{}]*\}\}|<[A-Za-z][\w -]*>|\{[A-Za-z_]\w*\}/;
-  const wrong = headers.find(([, value]) => placeholder.test(value));
+  const wrong = headers.find(([, value]) =>
+    [value, value.replace(/^\S+ +/, '')].some((each) => placeholder.test(each)),
+  );
   if (wrong !== undefined) throw usageError(`the header ${wrong[0]} has a placeholder: write a value there, or $NAME`);
-  if (placeholder.test(decode(url.href))) throw usageError('the URL has a placeholder: write a value there');
+  const values = [
+    url.hostname,
+    ...url.pathname.split('/'),
+    ...url.search
+      .slice(1)
+      .split('&')
+      .map((pair) => pair.replace(/^[^=]*=/, '')),
+  ];
+  if (values.some((value) => placeholder.test(decode(value)))) {
+    throw usageError('the URL has a placeholder: write a value there');
+  }
 }
+
+const placeholder = /^(?:\{\{[^{}]*\}\}|<[A-Za-z][\w -]*>|\{[A-Za-z_]\w*\})$/;

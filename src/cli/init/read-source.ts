@@ -108,6 +108,12 @@ async function fetchText(prober: Prober, url: URL): Promise<string> {
   const { last, failure } = await prober.run(
     configOf({ ...draft, headers: emptyObject, config: emptyObject, params: emptyObject }, { dataField: '.' }),
   );
+  const origin = last === undefined ? url.origin : new URL(last.url).origin;
+  if (origin !== url.origin) {
+    throw initError(
+      `${url.origin}${url.pathname} leads to another origin: give the address of the document at ${origin}`,
+    );
+  }
   if (last?.status === 200) return Buffer.from(last.body).toString();
   if (last === undefined && failure !== undefined) throw failure;
   throw initError(`${url.origin}${url.pathname}: status ${last?.status ?? 'unknown'}: the document cannot be read`);

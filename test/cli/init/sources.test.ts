@@ -138,6 +138,20 @@ test('an address without its scheme is said', async () => {
   assert.match(stderr, 'an address begins with https://, as https://api.example.com/users');
 });
 
+test('a document, or a part of one, that leads to another origin is not read', async () => {
+  const other = await startApi({ 'GET /parts.json': json({ get: {} }) });
+  const away = { status: 302, headers: { location: `${other.origin}/parts.json` } };
+  const paths = { '/a': { $ref: 'parts.json' } };
+  const document = json({ openapi: '3.1.0', servers: [{ url: 'http://h' }], paths });
+  const api = await startApi({ 'GET /openapi.json': document, 'GET /parts.json': away, 'GET /swagger.json': away });
+  for (const name of ['openapi.json', 'swagger.json']) {
+    const { exit, stderr } = await commandHere(['init', `${api.origin}/${name}`, '--out', '-']);
+    assert.is(exit, 1);
+    assert.match(stderr, `leads to another origin: give the address of the document at ${other.origin}`);
+  }
+  await Promise.all([api.close(), other.close()]);
+});
+
 test('a document that is not there names its status, an API that answers with a document what to try', async () => {
   const api = await startApi({ 'GET /users': json({ openapi: '3.0.0', paths: {} }) });
   const missing = await commandHere(['init', `${api.origin}/openapi.json`, '--out', '-']);
