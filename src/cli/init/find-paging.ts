@@ -1,6 +1,6 @@
 /** Finds how a list is paginated: a small page size first, then each method, then a page size for the configuration. */
 import { type Exact, type ExactObject, emptyObject, fromPlain } from '../../core/json/exact.js';
-import { findEvidence } from './evidence.js';
+import { type Evidence, findEvidence } from './evidence.js';
 import { type ChosenSize, chooseSize, findSize } from './find-size.js';
 import { offsetNames, pageNames } from './known-names.js';
 import { byKeyset, byLinkHeader, byNextLink, byOffset, byPage, byToken, type FoundMethod } from './paging-methods.js';
@@ -89,8 +89,17 @@ async function withoutPaging(search: Search, size: SizeParameter | undefined): P
   const { total, isLast } = search.evidence;
   const count = search.ids.length;
   const isWhole = isLast || total?.value === count;
-  const what = isWhole ? 'none, the API says that these are all items' : 'none found';
+  const more = announced(search.evidence);
+  const none = more === undefined ? 'none found' : `none found, although ${more} announces more items`;
+  const what = isWhole ? 'none, the API says that these are all items' : none;
   if (size === undefined || isWhole) return { params: emptyObject, certainty: 'none', what };
   const chosen = { ...(await chooseSize(search, size)), name: size.name };
   return { params: new Map([[size.name, fromPlain(chosen.value)]]), certainty: 'none', what, size: chosen };
+}
+
+/** What says that there is a next page. */
+function announced({ header, links, tokens, more }: Evidence): string | undefined {
+  if (header !== undefined) return 'the header Link';
+  const path = (links[0] ?? tokens[0])?.path ?? more;
+  return path === undefined ? undefined : `"${path.join('.')}"`;
 }

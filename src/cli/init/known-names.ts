@@ -10,6 +10,7 @@ export const pageNames = [
   'pageIndex',
   'currentPage',
   'page_num',
+  '_page',
   'page[number]',
   '$page',
   'pg',

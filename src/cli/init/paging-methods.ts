@@ -5,7 +5,17 @@ import { findTimes, textAt } from './find-key.js';
 import { delimiterFor } from './find-lists.js';
 import { afterIdNames, cursorNames, namesForToken, offsetNames, pageNames, sinceNames } from './known-names.js';
 import type { Probe } from './prober.js';
-import { ask, findName, idsOf, isRejected, type PagingCandidate, prove, type Search, sizeParams } from './trials.js';
+import {
+  ask,
+  findName,
+  idsOf,
+  isPlainName,
+  isRejected,
+  type PagingCandidate,
+  prove,
+  type Search,
+  sizeParams,
+} from './trials.js';
 
 /** A method that was proven. */
 export interface FoundMethod extends PagingCandidate {
@@ -63,7 +73,8 @@ export async function byToken(search: Search): Promise<FoundMethod | undefined> 
 }
 
 async function byTokenName(search: Search, token: BesideValue): Promise<FoundMethod | undefined> {
-  const likely = namesForToken(token.name, search.hints.cursor ?? []);
+  const pages = /^[12]$/.test(String(token.value)) ? ['page', '_page'] : [];
+  const likely = namesForToken(token.name, [...(search.hints.cursor ?? []), ...pages]);
   const candidate = (name: string) => tokenCandidate(search, token, name);
   const found = await firstProven(search, likely.slice(0, 3).map(candidate));
   if (found !== undefined) return found;
@@ -85,19 +96,23 @@ const tokenCandidate = (search: Search, { path }: BesideValue, name: string): Pa
  * that rejects unknown names is asked for the first ones alone.
  */
 async function findSharedName(search: Search, names: readonly string[], value: Exact, accepts: AcceptIds) {
-  const trialOf = (tested: readonly string[]) =>
+  const probeOf = (tested: readonly string[]) =>
     ask(search, { params: new Map([...sizeParams(search), ...tested.map((name) => [name, value] as const)]) });
-  const isAccepted = (trial: Probe) => trial.failure === undefined && accepts(idsOf(trial, search));
+  const isAccepted = (probe: Probe) => probe.failure === undefined && accepts(idsOf(probe, search));
   let left = names.filter((name) => name !== search.size?.name);
-  const all = await trialOf(left);
+  let all = await probeOf(left);
+  if (isRejected(all) && !left.every(isPlainName)) {
+    left = left.filter(isPlainName);
+    all = await probeOf(left);
+  }
   if (isRejected(all)) {
-    for (const name of left.slice(0, 3)) if (isAccepted(await trialOf([name]))) return name;
+    for (const name of left.slice(0, 3)) if (isAccepted(await probeOf([name]))) return name;
     return undefined;
   }
   if (!isAccepted(all)) return undefined;
   while (left.length > 1 && !search.prober.isExhausted()) {
     const part = left.slice(0, Math.ceil(left.length / 3));
-    left = isAccepted(await trialOf(part)) ? part : left.slice(part.length);
+    left = isAccepted(await probeOf(part)) ? part : left.slice(part.length);
   }
   return left[0];
 }

@@ -74,8 +74,8 @@ const mostBytes = 64 * 2 ** 20;
 /** The longest wait that an API may ask for, in seconds. */
 const longestWait = 60;
 
-/** Trials are few and short: what fails once more is no answer. */
-const retryConfig = fromPlain({ maxRetries: 1, maxDelay: longestWait });
+/** An API that asks for a wait gets it. Any other status is an answer to unknown parameters. */
+const retryConfig = fromPlain({ maxRetries: 1, maxDelay: longestWait, http: { codes: [429, 503] } });
 
 /** Creates the prober of one command. */
 export function createProber(options: ProberOptions, shell: Shell, report: Report): Prober {
@@ -145,7 +145,7 @@ function createWire({ most, allowsPost }: ProberOptions) {
         sent += 1;
         const fresh = await transport(request, context);
         response = { ...fresh, whole: await readWhole(fresh.body, () => {}) };
-        if (response.status < 500 && response.status !== 429) known.set(key, response);
+        if (response.status !== 503 && response.status !== 429) known.set(key, response);
       }
       const { whole, status, headers } = response;
       latest = { status, headers, body: whole, url: request.url };

@@ -185,14 +185,20 @@ function reportLook({ say }: Init, { look, list, key, rate }: Reported): void {
   if (rate !== undefined) say(`rate limit: ${rate.what}`);
 }
 
-function reportPaging({ say }: Init, { certainty, what }: FoundPaging, { evidence: { total }, ids }: Search): void {
+function reportPaging(
+  { report, say }: Init,
+  { certainty, what }: FoundPaging,
+  { evidence: { total }, ids }: Search,
+): void {
   const sure = { proven: `${what}, proven by a second page`, likely: `${what}, likely but not proven`, none: what };
-  say(`pagination: ${sure[certainty]}`);
-  if (certainty === 'none' && total !== undefined && total.value > ids.length) {
-    say(
-      `  the API reports ${total.value} items (${total.place}): look up its paging parameters, and see \`rxtract help pagination\``,
-    );
+  const isMore = total !== undefined && total.value > ids.length;
+  if (certainty !== 'none' || !(isMore || what.includes('announces'))) {
+    say(`pagination: ${sure[certainty]}`);
+    return;
   }
+  const reported = isMore ? `; the API reports ${total.value} items (${total.place})` : '';
+  const message = `pagination: ${what}${reported}. The configuration pulls one page: look up the paging parameters of the API, and add \`pagination\` (\`rxtract help pagination\`)`;
+  report.notice({ level: 'warning', code: 'next-page-ignored', message });
 }
 
 async function write({ args, shell }: Init, out: string, { text }: Made): Promise<void> {

@@ -102,7 +102,7 @@ export const describeFailure = (code: string, status: number | undefined): strin
 
 /** Whether an API has rejected a request for its parameters. */
 export const isRejected = ({ failure, last }: Probe): boolean =>
-  failure !== undefined && last !== undefined && last.status >= 400 && last.status < 500;
+  failure !== undefined && last !== undefined && last.status >= 400;
 
 export interface NameTest {
   readonly names: readonly string[];
@@ -115,25 +115,32 @@ export interface NameTest {
 }
 
 /** The most requests of one test of names. */
-const mostRounds = 3;
+const mostRounds = 5;
+/** How many names are tested alone, if an API does not take unknown names. */
+const mostAlone = 3;
 
 /**
  * Finds the name that an API knows: several names in one request, each with another value. An API that rejects unknown
- * names is asked for single names.
+ * names, or filters its items by them, is asked without names such as `page[size]`, and then for single names.
  */
 export async function findName(search: Search, { names, most, params, read }: NameTest): Promise<string | undefined> {
-  let left = [...new Set(names)];
+  let left: readonly string[] = [...new Set(names)];
   let size = Math.max(1, most);
   for (let round = 0; round < mostRounds && left.length > 0 && !search.prober.isExhausted(); round += 1) {
     const tested = left.slice(0, size);
-    const trial = await ask(search, { params: params(tested) });
-    if (isRejected(trial) && size > 1) {
-      size = 1;
+    const probe = await ask(search, { params: params(tested) });
+    if (size > 1 && tested.length > 1 && (isRejected(probe) || probe.pages[0]?.items.length === 0)) {
+      const plain = left.filter(isPlainName);
+      if (tested.every(isPlainName)) [left, size] = [left.slice(0, mostAlone), 1];
+      else left = plain;
       continue;
     }
-    const found = trial.failure === undefined ? read(trial, tested) : undefined;
+    const found = probe.failure === undefined ? read(probe, tested) : undefined;
     if (found !== undefined) return tested[found];
     left = left.slice(size);
   }
   return undefined;
 }
+
+/** A name without brackets and other signs, which some servers cannot read. */
+export const isPlainName = (name: string): boolean => /^\w+$/.test(name);

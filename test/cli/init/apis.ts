@@ -286,6 +286,36 @@ const strict: SampleApi = {
   expected: '"limitParam": "limit", "limit": 20',
 };
 
+const odd: SampleApi = {
+  name: 'an API that cannot read brackets, with names that begin with a line',
+  path: '/users?_page=1&_per_page=10',
+  answer: (request, index) => {
+    if (/%5B|%24/.test(request.target)) return { status: 500, body: 'Invalid character in an index' };
+    const answer = api(({ number }) => {
+      const [page, size] = [number('_page', 1), Math.min(20, number('_per_page', 10))];
+      const next = page * size < users.length ? page + 1 : null;
+      return json({ first: 1, next, data: slice((page - 1) * size, size) });
+    });
+    return answer(request, index);
+  },
+  expected: '"queryParam": "_page"',
+};
+
+const filtering: SampleApi = {
+  name: 'an API that filters its items by unknown parameters',
+  path: '/users',
+  answer: ({ target, ...request }, index) => {
+    const names = [...new URL(target, 'http://h').searchParams.keys()];
+    if (names.some((name) => name !== 'page' && name !== 'per_page')) return json({ users: [] });
+    const answer = api(({ number }) => {
+      const size = Math.min(20, number('per_page', 10));
+      return json({ users: slice((number('page', 1) - 1) * size, size) });
+    });
+    return answer({ target, ...request }, index);
+  },
+  expected: '"limitParam": "per_page", "limit": 20',
+};
+
 const noSize: SampleApi = {
   name: 'pages of a fixed size',
   path: '/users',
@@ -307,5 +337,5 @@ const lines: SampleApi = {
 
 export const apis: readonly SampleApi[] = [
   ...[bearerPages, basicZero, headerOffset, queryLink, nextLink, token, oddToken, stripe, sinceId, sinceTime],
-  ...[graphql, searchPost, single, nested, map, strict, noSize, lines],
+  ...[graphql, searchPost, single, nested, map, strict, odd, filtering, noSize, lines],
 ];

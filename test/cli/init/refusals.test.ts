@@ -143,6 +143,16 @@ test('a stated total without a way to the other items is said', async () => {
   assert.match(stderr, 'the API reports 40 items ("total")');
 });
 
+test('a next page that no parameter leads to is a warning', async () => {
+  const { exit, stderr, files } = await initAt(() => json({ next_cursor: 'abc', users: items(1, 10) }));
+  assert.is(exit, 0, stderr);
+  assert.match(
+    stderr,
+    /warning: pagination: none found, although "next_cursor" announces more items\. .*\[next-page-ignored\]/,
+  );
+  assert.match(files['c.json'] ?? '', 'although "next_cursor" announces more items');
+});
+
 test('rate limits of the headers become a rate, or are said', async () => {
   const reply = (headers: Readonly<Record<string, string>>) => () =>
     json({ next: null, users: items(1, 3) }, { headers });
