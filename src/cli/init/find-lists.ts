@@ -6,7 +6,7 @@ export interface FoundList {
   readonly path: readonly string[];
   readonly items: readonly Exact[];
   /** `map`: an object whose members are the items, which a configuration takes as one item. */
-  readonly kind: 'objects' | 'values' | 'empty' | 'map';
+  readonly kind: 'objects' | 'lists' | 'values' | 'empty' | 'map';
 }
 
 /** Lists are not searched below this many members. */
@@ -17,7 +17,7 @@ const usualNames =
   /^(?:data|items?|results?|records?|rows|entries|values|objects|hits|content|docs|documents|nodes|edges|elements|list|response|members|collection|resources|features|value)$/i;
 /** Names of lists that describe the answer. */
 const sideNames =
-  /^(?:errors?|warnings?|messages?|included|links|_links|meta|facets|aggregations|columns|fields|schema)$/i;
+  /^(?:errors?|warnings?|messages?|included|links|_links|meta|facets|(?:suggested_)?facets|facet_results|filters|aggregations|columns|fields|schema)$/i;
 
 /** Returns the lists outside of other lists: those of objects before others, long before short, then maps. */
 export function findLists(body: Exact): readonly FoundList[] {
@@ -30,13 +30,19 @@ export function findLists(body: Exact): readonly FoundList[] {
 
 function collect(value: Exact, path: readonly string[], found: FoundList[]): void {
   if (isArray(value)) {
-    const kind = value.length === 0 ? 'empty' : value.every(isObject) ? 'objects' : 'values';
+    const kind = kindOf(value);
     found.push({ path, items: value, kind });
     return;
   }
   if (!isObject(value) || path.length > deepest) return;
   if (isMap(value)) found.push({ path, items: [...value.values()], kind: 'map' });
   for (const [name, member] of value) collect(member, [...path, name], found);
+}
+
+function kindOf(items: readonly Exact[]): FoundList['kind'] {
+  if (items.length === 0) return 'empty';
+  if (items.every(isObject)) return 'objects';
+  return items.every(isArray) ? 'lists' : 'values';
 }
 
 /** Objects under names that are data: at least two, and all share a member. */
@@ -47,7 +53,8 @@ function isMap(value: ReadonlyMap<string, Exact>): boolean {
   return [...first.keys()].some((name) => rest.every((each) => isObject(each) && each.has(name)));
 }
 
-const kinds = { objects: 6, empty: 3, values: 2, map: 0 } as const;
+/** Rows that are lists are items if they have a usual name, or nothing is a list of objects. */
+const kinds = { objects: 6, lists: 5.5, empty: 3, values: 2, map: 0 } as const;
 
 function rank({ path, kind }: FoundList): number {
   const name = path.at(-1) ?? 'data';

@@ -50,7 +50,7 @@ export function bodyOf({ pages: [page] }: Probe): Exact | undefined {
 
 function listsOf(body: Exact): readonly [FoundList, ...FoundList[]] {
   const all = findLists(body);
-  const objects = all.filter(({ kind }) => kind === 'objects');
+  const objects = all.filter(({ kind }) => kind === 'objects' || kind === 'lists');
   const [values] = all.filter(({ kind }) => kind === 'values');
   const [map] = all.filter(({ kind }) => kind === 'map');
   const [first, ...rest] = objects.length > 0 ? objects : [values ?? map].filter((each) => each !== undefined);

@@ -14,7 +14,7 @@ export function describeLook({ failure, last }: Probe): ExtractError {
   if (status >= 400) return initError(`status ${status}: the API refuses the request${beginningOf(last)}`);
   if (isHtml(last)) {
     return initError(
-      'the API answers with HTML, a page for people: open the network tab of a browser on it, copy the request that has the data as cURL, and give it to `rxtract init -`',
+      "the API answers with HTML, a page for people: try --header 'Accept: application/json', or open the network tab of a browser on it, copy the request that has the data as cURL, and give it to `rxtract init -`",
     );
   }
   if (failure.code !== 'ERR_JSON') return failure;

@@ -170,15 +170,15 @@ export async function byPage(search: Search): Promise<FoundMethod | undefined> {
     const proven = await firstProven(search, [{ pagination: object(pagination), what }], size !== undefined);
     if (proven !== undefined) return proven;
   }
-  return found.isLikely ? likelyPages(search, found.name) : undefined;
+  return found.isAlone === true && (await isOnlyPage(search, found.name)) ? likelyPages(search, found.name) : undefined;
 }
 
 interface PageName {
   readonly name: string;
   /** The numbers that the first page may have, the likeliest first. */
   readonly firstPage: readonly (0 | 1)[];
-  /** Page 2 is not page 1, and may be empty: the API knows the name. */
-  readonly isLikely?: boolean;
+  /** It was tested without a page size: page 2 may be empty. */
+  readonly isAlone?: boolean;
 }
 
 /** Pages of one item, each name with a number of its own: the item shows the name, and what the first page is. */
@@ -209,7 +209,15 @@ async function pageNameAtOnce(search: Search, names: readonly string[]): Promise
 async function pageNameAlone(search: Search, names: readonly string[]): Promise<PageName | undefined> {
   const isNew = (got: readonly string[]) => !got.some((id) => search.ids.includes(id));
   const name = await findSharedName(search, names, fromPlain(2), isNew);
-  return name === undefined ? undefined : { name, firstPage: [1, 0], isLikely: true };
+  return name === undefined ? undefined : { name, firstPage: [1, 0], isAlone: true };
+}
+
+/** Page 1 is the list, and page 2 is empty. */
+async function isOnlyPage(search: Search, name: string): Promise<boolean> {
+  const page = async (number: number) => ask(search, { params: new Map([[name, fromPlain(number)]]) });
+  const [first, second] = [await page(1), await page(2)];
+  const isEmpty = second.failure === undefined && second.pages[0]?.items.length === 0;
+  return isEmpty && idsOf(first, search)[0] === search.ids[0];
 }
 
 /** The list has one page: nothing more can be seen. */

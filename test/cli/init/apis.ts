@@ -323,6 +323,28 @@ const noSize: SampleApi = {
   expected: '{ "method": "pagenum", "pageParam": "p" }',
 };
 
+const rows: SampleApi = {
+  name: 'rows that are lists, and a link',
+  path: '/users.json',
+  answer: api(({ number, request }) => {
+    const [at, size] = [number('_next', 0), Math.min(20, number('_size', 10))];
+    const host = headerOf(request, 'host');
+    const found = slice(at, size).map(({ id, name }) => [id, name]);
+    const next = at + size < users.length ? `http://${host}/users.json?_next=${at + size}&_size=${size}` : null;
+    return json({ rows: found, suggested_facets: [{ name: 'name' }], next_url: next });
+  }),
+  expected: '"urlKey": "next_url"',
+  items: users.map(({ id, name }) => [id, name]),
+};
+
+const onePageOnly: SampleApi = {
+  name: 'page numbers, and a list that fits on one page',
+  path: '/users',
+  answer: api(({ number }) => json({ users: number('page', 1) === 1 ? users.slice(0, 7) : [] })),
+  expected: '{ "method": "pagenum", "pageParam": "page" }',
+  items: users.slice(0, 7),
+};
+
 const lines: SampleApi = {
   name: 'lines of JSON with offsets',
   path: '/users.jsonl',
@@ -337,5 +359,5 @@ const lines: SampleApi = {
 
 export const apis: readonly SampleApi[] = [
   ...[bearerPages, basicZero, headerOffset, queryLink, nextLink, token, oddToken, stripe, sinceId, sinceTime],
-  ...[graphql, searchPost, single, nested, map, strict, odd, filtering, noSize, lines],
+  ...[graphql, searchPost, single, nested, map, rows, onePageOnly, strict, odd, filtering, noSize, lines],
 ];

@@ -20,6 +20,7 @@ const lists: readonly [what: string, body: unknown, path: string][] = [
   ['the longer of two', { a: [{ x: 1 }], b: [{ x: 1 }, { x: 2 }] }, 'b'],
   ['no errors', { errors: [{ code: 1 }, { code: 2 }], people: [{ id: 1 }] }, 'people'],
   ['a nested list', { data: { users: { nodes: [{ id: 1 }] } } }, 'data.users.nodes'],
+  ['rows that are lists, under a usual name', { rows: [[1], [2]], suggestions: [{ a: 1 }] }, 'rows'],
   ['a list of values, if there is no other', { names: ['a'] }, 'names'],
 ];
 
