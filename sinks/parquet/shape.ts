@@ -72,6 +72,7 @@ export class ShapeReader {
   hasRepeated = false;
   readonly #dataType: string;
   readonly #number = new NumberReader();
+  #items = 0;
   #objects = 0;
   #members = 0;
 
@@ -82,6 +83,7 @@ export class ShapeReader {
   /** Reads compact items with a newline after each. Throws ERR_SINK if two members would be one column. */
   read(lines: Buffer): void {
     for (let at = 0; at < lines.length; at += 1) {
+      this.#items += 1;
       if (lines[at] === OPEN_OBJECT) at = this.#object(lines, at, this.root, 0);
       else at = this.#value(lines, at, this.#named(this.root, scalarName).shape, 0);
     }
@@ -156,7 +158,9 @@ export class ShapeReader {
   #named(shape: Shape, name: string): Member {
     const written = Buffer.from(name).toString(); // Half of a surrogate pair becomes U+FFFD.
     const known = shape.byName.get(written);
-    if (known !== undefined && known.name !== name) throw collapse(this.#dataType, written, [known.name, name]);
+    if (known !== undefined && known.name !== name) {
+      throw collapse(this.#dataType, this.#items, written, [known.name, name]);
+    }
     if (known !== undefined) return known;
     this.#members += 1;
     if (this.#members > mostNames) throw tooMany(this.#dataType, mostNames);
@@ -182,12 +186,12 @@ function note(shape: Shape, kind: number, type: string): void {
   shape.first ??= type;
 }
 
-function collapse(dataType: string, column: string, names: readonly string[]): ExtractError {
+function collapse(dataType: string, item: number, column: string, names: readonly string[]): ExtractError {
   const shown = names.map((name) => JSON.stringify(name)).join(' and ');
   const remedy = `Rename one with --select '${dataType}: *, ... as ...'`;
   return new ExtractError(
     'ERR_SINK',
-    `two members of "${dataType}" would be the column ${JSON.stringify(column)}: ${shown}. ${remedy}`,
+    `item ${item} of "${dataType}": two members would be the column ${JSON.stringify(column)}: ${shown}. ${remedy}`,
   );
 }
 

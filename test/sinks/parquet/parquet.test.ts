@@ -252,11 +252,11 @@ test(
   inFolder(async (dir) => {
     writeFileSync(join(dir, 'users.parquet'), 'earlier');
     const message =
-      /two members of "users" would be the column "\ufffd": "\\ud800" and "\ufffd"\. Rename one with --select/;
-    await rejection(tableOf(dir, {}, ['{"\\ud800":1,"\ufffd":2}']), 'ERR_SINK', message);
+      /item 2 of "users": two members would be the column "\ufffd": "\\ud800" and "\ufffd"\. Rename one with --select/;
+    await rejection(tableOf(dir, {}, ['{"\\ud800":1}', '{"\ufffd":2}']), 'ERR_SINK', message);
     assert.equal(readdirSync(dir), ['users.parquet', 'users.parquet.partial']);
     assert.is(readFileSync(join(dir, 'users.parquet'), 'utf8'), 'earlier');
-    assert.is(readFileSync(join(dir, 'users.parquet.partial'), 'utf8'), '{"\\ud800":1,"\ufffd":2}\n');
+    assert.is(readFileSync(join(dir, 'users.parquet.partial'), 'utf8'), '{"\\ud800":1}\n{"\ufffd":2}\n');
   }),
 );
 
@@ -266,7 +266,7 @@ test(
     const sink = parquet(dir);
     await sink.write(batchOfTexts(['{"a":1}'], 'a'), calm);
     await sink.write(batchOfTexts(['{"\\ud800":1,"\\ud801":2}'], 'b'), calm);
-    await rejection(Promise.resolve(sink.close()), 'ERR_SINK', /two members of "b"/);
+    await rejection(Promise.resolve(sink.close()), 'ERR_SINK', /item 1 of "b": two members/);
     await sink.abort(new Error('it failed'));
     assert.equal(readdirSync(dir), ['a.parquet.partial', 'b.parquet.partial']);
     assert.equal(
@@ -276,6 +276,15 @@ test(
         [join(dir, 'b.parquet.partial'), true],
       ],
     );
+  }),
+);
+
+test(
+  'a file that cannot be written is an error that names it, and leaves the staged items',
+  inFolder(async (dir) => {
+    mkdirSync(join(dir, 'users.parquet.made'));
+    await rejection(tableOf(dir, {}, ['{"a":1}']), 'ERR_SINK', /cannot write ".*users\.parquet": /);
+    assert.equal(readdirSync(dir), ['users.parquet.made', 'users.parquet.partial']);
   }),
 );
 
