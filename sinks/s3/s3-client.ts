@@ -1,13 +1,13 @@
 /** Sends signed requests to an object store, again if that may help: aws4 signs, undici sends. */
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import type { Agent } from 'undici';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError } from '../../src/core/errors/system-error.js';
 import { version } from '../../src/core/util/version.js';
 import { orAborted, refused, throwIfAborted } from '../errors.js';
 import { repeated } from '../servers/reconnect.js';
 import { loadTls, type TlsFiles, tlsReason } from '../servers/tls.js';
+import type { Connections } from './connections.js';
 import { type BucketPlace, S3Error, s3Error } from './s3-errors.js';
 import { textIn } from './xml.js';
 
@@ -66,9 +66,6 @@ export interface S3Client {
   close(): void;
 }
 
-/** In ms. */
-const silence = 60_000;
-
 /** The part of the library that is used. */
 interface Aws4 {
   sign(request: object, credentials: object): { readonly headers: Readonly<Record<string, string>> };
@@ -103,22 +100,13 @@ export function createS3Client(bucket: S3Bucket, wait?: (ms: number) => Promise<
   };
 }
 
-interface Connections {
-  readonly agent: Agent;
-  /** The time in epoch ms. */
-  readonly now: () => number;
-}
-
 /** Loads packages with the first request: help and the list of sinks load none. */
 async function openConnections(tls: TlsFiles | undefined): Promise<Connections> {
-  const [{ Agent: HttpAgent }, { asyncScheduler }] = await Promise.all([import('undici'), import('rxjs')]);
-  const files = tls === undefined ? {} : await loadTls(tls, 's3');
-  const agent = new HttpAgent({
-    headersTimeout: silence,
-    bodyTimeout: silence,
-    connect: { timeout: 10_000, ...files },
-  });
-  return { agent, now: () => asyncScheduler.now() };
+  const [{ createConnections }, files] = await Promise.all([
+    import('./connections.js'),
+    tls === undefined ? {} : loadTls(tls, 's3'),
+  ]);
+  return createConnections(files);
 }
 
 async function sendOnce(

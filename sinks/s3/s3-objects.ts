@@ -17,8 +17,8 @@ export interface StoredPart {
 
 /** An object that is there. */
 export interface StoredObject {
-  /** In bytes; undefined: it may not be read. */
-  readonly size: number | undefined;
+  /** It has no bytes, or a run without items wrote it. */
+  readonly isEmpty: boolean;
   /** The name of the run that wrote it. */
   readonly run: string | undefined;
 }
@@ -48,6 +48,9 @@ export interface PartPlace {
 
 /** The name of the run in the metadata of an object. */
 export const runHeader = 'x-amz-meta-rxtract-run';
+
+/** In the metadata of an object without items. */
+export const emptyHeader = 'x-amz-meta-rxtract-empty';
 
 /** Lends the requests of a client. */
 export function createS3Objects(client: S3Client): S3Objects {
@@ -144,11 +147,12 @@ async function head(client: S3Client, key: string): Promise<StoredObject | undef
   try {
     const { headers } = await client.send({ action: `read the size of "${key}"`, method: 'HEAD', key });
     const run = headers[runHeader];
-    return { size: Number(headers['content-length']), run: typeof run === 'string' ? run : undefined };
+    const isEmpty = headers['content-length'] === '0' || headers[emptyHeader] === 'true';
+    return { isEmpty, run: typeof run === 'string' ? run : undefined };
   } catch (thrown) {
     if (isAnswer(thrown, '404', 'NoSuchKey')) return undefined;
     // Without the right to list, an object that is not there is "denied" too.
-    if (isAnswer(thrown, '403', 'AccessDenied')) return { size: undefined, run: undefined };
+    if (isAnswer(thrown, '403', 'AccessDenied')) return { isEmpty: false, run: undefined };
     throw thrown;
   }
 }

@@ -2,6 +2,7 @@
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { rawEncode } from '../../src/core/url/percent.js';
 import {
+  type AddressOption,
   type AddressOptions,
   decodeText,
   type SinkAddress,
@@ -11,16 +12,17 @@ import {
 import { textOption, wordOption } from '../addresses/server-address.js';
 import { type CsvOptions, csvOptions, csvOptionsOf } from '../csv/csv-options.js';
 import { type Compression, compressions } from '../files/codec.js';
+import { type ParquetOptions, parquetOptions, parquetOptionsOf } from '../parquet/parquet-options.js';
 import { mustNotHaveTls, readTls, tlsOptions } from '../servers/tls.js';
 import type { S3Bucket, S3Credentials } from './s3-client.js';
 
-export const objectFormats = ['ndjson', 'csv'] as const;
+export const objectFormats = ['ndjson', 'csv', 'parquet'] as const;
 
 export type ObjectFormat = (typeof objectFormats)[number];
 
 /** The options of its address. */
 export const s3Options = {
-  format: { summary: 'what the objects are', type: '`ndjson` or `csv`', default: 'ndjson' },
+  format: { summary: 'what the objects are', type: '`ndjson`, `csv` or `parquet`', default: 'ndjson' },
   compress: {
     summary: 'with `format=ndjson`: compresses each object, `users.ndjson.gz` or `users.ndjson.zst`',
     type: '`gzip` or `zstd`',
@@ -41,14 +43,37 @@ export const s3Options = {
     type: 'a folder',
     otherwise: 'a folder of the state; without a state a temporary one',
   },
-  ...Object.fromEntries(
-    Object.entries(csvOptions).map(([name, option]) => [
-      name,
-      { ...option, summary: `with \`format=csv\`: ${option.summary}` },
-    ]),
-  ),
+  ...tableOptions(),
   ...tlsOptions,
 } as const satisfies AddressOptions;
+
+/** The options of `csv` and `parquet`; both have `nested`. */
+function tableOptions(): AddressOptions {
+  const all: Record<string, AddressOption> = {};
+  for (const [format, options] of [
+    ['csv', csvOptions],
+    ['parquet', parquetOptions],
+  ] as const) {
+    for (const [name, option] of Object.entries(options)) {
+      all[name] = { ...option, summary: `with \`format=${format}\`: ${option.summary}` };
+    }
+  }
+  const { nested: rows } = csvOptions;
+  const { nested: columns } = parquetOptions;
+  const summary = `with \`format=csv\`: ${rows?.summary}; with \`format=parquet\`: ${columns?.summary}`;
+  all.nested = { summary, type: '`json`, `dot` or `structs`', otherwise: '`json` of csv, `structs` of parquet' };
+  return all;
+}
+
+/** The formats that have the options of the address. */
+function formatsOf(name: string): readonly ObjectFormat[] {
+  const formats = [
+    ...(name === 'compress' ? ['ndjson' as const] : []),
+    ...(Object.hasOwn(csvOptions, name) ? ['csv' as const] : []),
+    ...(Object.hasOwn(parquetOptions, name) ? ['parquet' as const] : []),
+  ];
+  return formats.length === 0 ? objectFormats : formats;
+}
 
 export interface S3Settings {
   readonly bucket: S3Bucket;
@@ -57,6 +82,7 @@ export interface S3Settings {
   readonly format: ObjectFormat;
   readonly compress: Compression | undefined;
   readonly csv: Pick<CsvOptions, 'delimiter' | 'bom' | 'nested' | 'escape'>;
+  readonly parquet: Pick<ParquetOptions, 'compression' | 'rowGroup' | 'nested'>;
   readonly staging: string | undefined;
   readonly shown: string;
   readonly secrets: readonly string[];
@@ -66,15 +92,17 @@ export interface S3Settings {
 export function s3Settings(address: SinkAddress, env: SinkEnvironment): S3Settings {
   const format = wordOption(address, 'format', objectFormats) ?? 'ndjson';
   const compress = wordOption(address, 'compress', compressions);
-  if (compress !== undefined && format !== 'ndjson') throw usage('compress needs format=ndjson');
-  for (const name of Object.keys(csvOptions)) {
-    if (address.options.has(name) && format !== 'csv') throw usage(`${name} needs format=csv`);
+  for (const name of address.options.keys()) {
+    const formats = formatsOf(name);
+    if (!formats.includes(format)) throw usage(`${name} needs format=${formats.join(' or ')}`);
   }
   const { name, prefix, credentials } = targetOf(address, env);
   const { secretAccessKey, sessionToken } = credentials ?? {};
   const secrets = [secretAccessKey, sessionToken].filter((each) => each !== undefined);
   return {
-    ...{ format, compress, prefix, csv: csvOptionsOf(address), staging: textOption(address, 'staging') },
+    ...{ format, compress, prefix, staging: textOption(address, 'staging') },
+    csv: format === 'csv' ? csvOptionsOf(address) : {},
+    parquet: format === 'parquet' ? parquetOptionsOf(address) : {},
     bucket: { bucket: name, credentials, ...placeOf(address, name, env) },
     shown: address.shown,
     secrets: [...address.secrets, ...secrets, ...secrets.map(rawEncode)],

@@ -12,6 +12,7 @@ import { csv } from '../csv/csv.js';
 import { hasEnded, refused } from '../errors.js';
 import { codecOf } from '../files/codec.js';
 import { ndjson } from '../files/ndjson.js';
+import { parquet } from '../parquet/parquet.js';
 import { settleAll } from '../settle.js';
 import { createS3Client, type S3Client } from './s3-client.js';
 import { checkWriting, createS3Objects, runHeader, type S3Objects } from './s3-objects.js';
@@ -26,7 +27,7 @@ export interface S3Options {
   /** Before the names of the objects, such as `raw/2026`. Default: none. */
   readonly prefix?: string;
   /** Default: ndjson. */
-  readonly format?: 'ndjson' | 'csv';
+  readonly format?: 'ndjson' | 'csv' | 'parquet';
   /** With `ndjson`: compresses each object. */
   readonly compress?: 'gzip' | 'zstd';
   /** The URL of another object store than that of AWS. Default: `AWS_ENDPOINT_URL_S3`, or AWS. */
@@ -44,8 +45,12 @@ export interface S3Options {
   /** With `csv`: as of `csv`. */
   readonly delimiter?: string;
   readonly bom?: boolean;
-  readonly nested?: 'json' | 'dot';
   readonly escape?: 'formulas';
+  /** With `csv` and `parquet`: as of these. */
+  readonly nested?: 'json' | 'dot' | 'structs';
+  /** With `parquet`: as of `parquet`. */
+  readonly compression?: 'snappy' | 'zstd' | 'gzip' | 'none';
+  readonly rowGroup?: number;
   /** The authorities to trust, and the certificate of the client: files in PEM, or their text. */
   readonly ca?: string;
   readonly cert?: string;
@@ -98,7 +103,7 @@ export function s3FromAddress(address: SinkAddress, context: S3Context = {}): Si
     write: borrowing((batch, signal) => run.inner().write(batch, signal)),
     commit: (page, signal) => run.commit(page, signal),
     rollback: (dataType) => run.inner().rollback?.(dataType),
-    durable: async () => run.inner().durable?.(),
+    durable: () => run.durable(),
     published: (dataType) => run.published(dataType),
     close: (closing) => run.close(closing),
     abort: (reason) => run.abort(reason),
@@ -127,7 +132,11 @@ const week = 7 * 24 * 60 * 60 * 1000;
 /** Most objects that are completed at once. */
 const mostAtOnce = 4;
 
-const contentTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const;
+const contentTypes = {
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
+} as const;
 const compressedTypes = { gzip: 'application/gzip', zstd: 'application/zstd' } as const;
 
 class S3Run {
@@ -158,6 +167,11 @@ class S3Run {
   inner(): Sink {
     if (this.#begun === undefined || this.#isOver) throw hasEnded('s3');
     return this.#begun.inner;
+  }
+
+  /** The run asks once more after the end, when the objects are in the store. */
+  async durable(): Promise<void> {
+    if (!this.#isOver) await this.inner().durable?.();
   }
 
   async check(): Promise<void> {
@@ -219,9 +233,7 @@ class S3Run {
     const key = this.#stagedOf(dataType)?.key;
     const found = key === undefined ? undefined : await this.#objects.head(key);
     if (key === undefined || found === undefined || found.run === this.#run().earlier.run) return [];
-    const { format, compress } = this.#settings;
-    const emptyBytes = format === 'ndjson' ? codecOf(compress).emptyBytes : 0;
-    return found.size === undefined || found.size > emptyBytes ? [this.#urlOf(key)] : [];
+    return found.isEmpty ? [] : [this.#urlOf(key)];
   }
 
   async close({ keep }: Closing = { keep: new Set() }): Promise<void> {
@@ -279,9 +291,10 @@ class S3Run {
   }
 
   #createInner({ files }: Staging): Sink {
-    const { format, compress, csv: table } = this.#settings;
+    const { format, compress, csv: rows, parquet: columns } = this.#settings;
     const { notify } = this.#context;
-    return format === 'csv' ? csv(files, { ...table, notify }) : ndjson(files, { compress, notify });
+    if (format === 'ndjson') return ndjson(files, { compress, notify });
+    return format === 'csv' ? csv(files, { ...rows, notify }) : parquet(files, { ...columns, notify });
   }
 
   #createUploads({ run }: Earlier, staging: Staging): Uploads {
@@ -338,11 +351,11 @@ class S3Run {
       .catch(() => {});
   }
 
-  readonly #complete = async ({ name }: SinkOutput): Promise<StagedObject> => {
+  readonly #complete = async ({ name, items }: SinkOutput): Promise<StagedObject> => {
     const { size } = await stat(name).catch((thrown: unknown) => {
       throw refused(`read "${name}"`, thrown);
     });
-    return { key: this.#keyOf(name), path: name, bytes: size };
+    return { key: this.#keyOf(name), path: name, bytes: size, isEmpty: items === 0 };
   };
 
   async #publish(object: StagedObject): Promise<void> {

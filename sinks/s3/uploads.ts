@@ -10,7 +10,7 @@ import { type FileRange, fileBody, md5Of } from './file-body.js';
 import { firstPartBytes, type PartRange, partRange, partsFrom } from './part-sizes.js';
 import { digestFor, type S3Body } from './s3-client.js';
 import { isAnswer, S3Error } from './s3-errors.js';
-import { type ObjectHeaders, runHeader, type S3Objects } from './s3-objects.js';
+import { emptyHeader, type ObjectHeaders, runHeader, type S3Objects } from './s3-objects.js';
 import { createSlots } from './slots.js';
 
 /** A staged file and the object that it becomes. */
@@ -19,6 +19,8 @@ export interface StagedObject {
   readonly path: string;
   /** The bytes that stay as they are, from the first on. */
   readonly bytes: number;
+  /** It has no items. */
+  readonly isEmpty?: boolean;
 }
 
 /** Methods reject with ERR_SINK. */
@@ -117,14 +119,15 @@ class RunUploads implements Uploads {
 
   async finish(object: StagedObject): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
-    if (object.bytes < this.#first) return;
+    if (this.#isOneRequest(object)) return;
     await this.#unlessLost(object, () => this.#sendAll(object));
   }
 
   async publish(object: StagedObject): Promise<void> {
-    const { key, bytes, path } = object;
-    const { objects, headers } = this.#options;
-    if (bytes < this.#first) {
+    const { key, bytes, path, isEmpty = false } = object;
+    const { objects } = this.#options;
+    const headers = { ...this.#options.headers, ...(isEmpty ? { [emptyHeader]: 'true' } : {}) };
+    if (this.#isOneRequest(object)) {
       await this.#withBody({ path, start: 0, length: bytes }, (body) => objects.put(key, headers, body));
       return this.drop(key).catch(() => {});
     }
@@ -148,6 +151,11 @@ class RunUploads implements Uploads {
   async stop(): Promise<void> {
     this.#stopping.abort(new ExtractError('ERR_ABORTED', 'the upload was interrupted'));
     await this.settled();
+  }
+
+  /** A file without items is one too, because only then its headers are known before they are sent. */
+  #isOneRequest({ bytes, isEmpty = false }: StagedObject): boolean {
+    return isEmpty || bytes < this.#first;
   }
 
   #of(key: string): Upload {

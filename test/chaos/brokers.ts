@@ -1,4 +1,5 @@
 /** Real brokers and databases as destinations of a chaos run: killed at random, and read when it is over. */
+import { gunzipSync } from 'node:zlib';
 import { connect } from '@nats-io/transport-node';
 import { createClient } from '@redis/client';
 import { connect as connectAmqp } from 'amqplib';
@@ -12,6 +13,7 @@ import {
   startPostgres,
   startRabbit,
   startRedis,
+  startS3,
   type TestServer,
 } from '../support/servers.js';
 import type { Destination } from './destination.js';
@@ -75,6 +77,18 @@ export const brokers = {
     start: () => startPostgres(),
     uri: (port) => `postgres://rx@127.0.0.1:${port}/postgres?type=json`,
     read: readPostgres,
+  },
+  s3: {
+    recovery: 'cut',
+    start: startS3,
+    uri: (port) => s3Address(port, ''),
+    read: (server, dataType) => readS3(server, `${dataType}.ndjson`),
+  },
+  's3-gzip': {
+    recovery: 'cut',
+    start: startS3,
+    uri: (port) => s3Address(port, '&compress=gzip'),
+    read: (server, dataType) => readS3(server, `${dataType}.ndjson.gz`),
   },
   'postgres-log': {
     recovery: 'transaction',
@@ -196,6 +210,17 @@ async function readRedis({ port }: TestServer, dataType: string): Promise<readon
   } finally {
     client.destroy();
   }
+}
+
+const s3Address = (port: number, options: string) =>
+  `s3://KEY:SECRET@lake/raw?endpoint=http://127.0.0.1:${port}${options}`;
+
+/** Reads the object as its own client would; there is none before the run has succeeded. */
+async function readS3({ port }: TestServer, name: string): Promise<readonly string[]> {
+  const response = await fetch(`http://127.0.0.1:${port}/lake/raw/${name}`);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (!response.ok) return [];
+  return (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString().split('\n').slice(0, -1);
 }
 
 async function readPostgres({ port }: TestServer, dataType: string): Promise<readonly string[]> {

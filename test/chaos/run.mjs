@@ -4,7 +4,8 @@
 //   npm run chaos -- --runs 100 --sink each                   the four recoveries and four pairs of them in turn
 //   npm run chaos -- --runs 100 --sink nats                   a real broker, killed and restarted: nats, redis,
 //                                                             nats-transactions, redis-pipelined, kafka,
-//                                                             kafka-transactions, postgres, postgres-log, rabbitmq;
+//                                                             kafka-transactions, postgres, postgres-log, rabbitmq,
+//                                                             s3, s3-gzip;
 //                                                             or redis+cut; or files, of which only the process is
 //                                                             killed: csv, parquet, ndjson-gzip, ndjson-rotate
 //   npm run chaos -- --runs 3 --sink redis --items 200000     the same with two long lists

@@ -141,13 +141,9 @@ function begin({ uploads }: FakeS3, { path, headers }: S3Call): Reply {
 function head({ objects }: FakeS3, path: string): Reply {
   const object = objects.get(path);
   if (object === undefined) return { status: 404 };
-  const run = object.headers['x-amz-meta-rxtract-run'];
-  return {
-    headers: {
-      'content-length': String(object.bytes.length),
-      ...(run === undefined ? {} : { 'x-amz-meta-rxtract-run': String(run) }),
-    },
-  };
+  const metadata = Object.entries(object.headers).filter(([name]) => name.startsWith('x-amz-meta-'));
+  const own = Object.fromEntries(metadata.map(([name, value]) => [name, String(value)]));
+  return { headers: { 'content-length': String(object.bytes.length), ...own } };
 }
 
 function list({ uploads }: FakeS3, prefix: string): Reply {

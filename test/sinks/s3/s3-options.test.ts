@@ -62,9 +62,12 @@ const faults: readonly [uri: string, message: RegExp][] = [
   ['s3://lake?endpoint=localhost:9000', /endpoint: expected a URL/],
   ['s3://lake?endpoint=http://u:p@h', /endpoint: expected a URL/],
   ['s3://lake?endpoint=http://h&ca=x', /need a connection with TLS/],
-  ['s3://lake?format=xml', /format: expected ndjson or csv/],
+  ['s3://lake?format=xml', /format: expected ndjson, csv or parquet/],
   ['s3://lake?format=csv&compress=gzip', /compress needs format=ndjson/],
   ['s3://lake?bom=true', /bom needs format=csv/],
+  ['s3://lake?nested=dot', /nested needs format=csv or parquet/],
+  ['s3://lake?format=parquet&nested=dot', /nested/],
+  ['s3://lake?format=csv&rowGroup=5', /rowGroup needs format=parquet/],
   ['s3://lake?compres=gzip', /did you mean "compress"/],
 ];
 

@@ -59,7 +59,9 @@ test(
     await until(() => partsIn(store) === 2);
     assert.equal([...store.objects.keys()], []);
     await addPage(to, itemsOf(5, 2));
+    await to.durable?.();
     await to.close();
+    await to.durable?.();
     assert.is(store.text('lake/raw/users.ndjson'), linesOf(itemsOf(0, 7)));
     assert.equal(readdirSync(dir), [], 'the staged files are removed');
     const object = store.objects.get('lake/raw/users.ndjson');
@@ -99,6 +101,28 @@ test(
     await to.close();
     assert.is(store.text('lake/raw/users.csv'), `a;b\r\n1;\r\n2;${'x'.repeat(100)}\r\n`);
     assert.is(store.objects.get('lake/raw/users.csv')?.headers['content-type'], 'text/csv; charset=utf-8');
+  }),
+);
+
+test(
+  'parquet is made here and sent at the end; a file without items is no earlier output',
+  withStore(async ({ store, sink }) => {
+    for (const [run, count] of [
+      ['first', 0],
+      ['second', 5],
+      ['third', 0],
+    ] as const) {
+      const to = sink('&format=parquet&compression=gzip&rowGroup=2');
+      await to.resume?.(earlierOf({ run }));
+      await to.open?.('users', 'job');
+      assert.equal(await to.published?.('users'), run === 'third' ? ['s3://lake/raw/users.parquet'] : []);
+      if (count > 0) await addPage(to, itemsOf(0, count));
+      await to.close();
+      const object = store.objects.get('lake/raw/users.parquet');
+      assert.is(object?.bytes.toString('latin1', 0, 4), 'PAR1');
+      assert.is(object?.headers['content-type'], 'application/vnd.apache.parquet');
+      assert.equal([to.summary?.()[0]?.items, to.summary?.()[0]?.size], [count, object?.bytes.length]);
+    }
   }),
 );
 
