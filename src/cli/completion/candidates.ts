@@ -110,13 +110,14 @@ function optionCandidates({ options }: Command, before: readonly string[]): read
 /** What the command takes, or its options if it has that already. */
 function argumentOf(command: Command, before: readonly string[]): Candidates {
   const { takesNothing, argumentOneOf, argument = takesNothing === true ? undefined : 'CONFIG' } = command;
-  const isComplete = argument === undefined || positionalsIn(command, before).length > 0;
+  const isRepeated = argument?.endsWith('...') === true;
+  const isComplete = argument === undefined || (!isRepeated && positionalsIn(command, before).length > 0);
   if (isComplete) return words(optionCandidates(command, before));
   return argumentOneOf === undefined ? byName(argument) : words(argumentOneOf);
 }
 
 /** What the shell adds for the name of a value in the help. */
-const byName = (value: string): Candidates => (value === 'DIR' || value === 'PATH' ? folders : files);
+const byName = (value: string): Candidates => (/^(?:DIR|PATH)(?:\.{3})?$/.test(value) ? folders : files);
 
 /** The arguments that are neither options nor their values. */
 export function positionalsIn(command: Command, before: readonly string[]): readonly string[] {
