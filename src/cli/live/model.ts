@@ -1,4 +1,4 @@
-/** The model of the live display: counts, rates and states of jobs over time. */
+/** The model of the live display: counts, rates, estimates and states of jobs over time. docs/decisions/041. */
 import type { JobSummary } from '../../core/model/job-stats.js';
 import type { Outlook } from '../../core/model/outlook.js';
 import type { Receipt } from '../../core/model/page.js';
