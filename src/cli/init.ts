@@ -39,6 +39,7 @@ export const init: Command = {
     yes: { about: 'ask nothing: take the likeliest' },
     header: { value: 'HEADER', about: `send "NAME: VALUE"; \${VARIABLE} in it is a secret; may be repeated` },
     body: { value: 'JSON', about: 'send a POST with this JSON object' },
+    keep: { value: 'NAME', about: 'write the value of this parameter or header: it is no secret; may be repeated' },
     'allow-post': { about: 'send a POST without asking' },
     list: { value: 'PATH', about: 'the list to read, such as data.users (default: the likeliest)' },
     name: { value: 'NAME', about: 'the name of the data (default: from the address)' },

@@ -143,7 +143,7 @@ function endpointQuery(kept: readonly string[], query: ExactObject): string {
 }
 
 /** Names of credentials, which every request needs, also that of a link in a response. */
-const credentialName = /key|token|secret|auth|sig(?:nature)?$|passw|session|credential|jwt/i;
+export const credentialName = /key|token|secret|auth|sig(?:nature)?$|passw|session|credential|jwt/i;
 
 /** How the API authenticates: what is left of the query, and which header is part of it. */
 function credentialsOf(found: FoundRequest, env: Record<string, string>, query: ReadonlyMap<string, Exact>) {

@@ -17,6 +17,7 @@ import { type FoundPaging, findPaging } from './find-paging.js';
 import { bodyOf, dataFieldOf, type Look, lookAt } from './first-look.js';
 import type { FoundRequest } from './found-request.js';
 import { initError } from './init-error.js';
+import { keepable, keeping } from './keep-values.js';
 import { writeLike } from './like.js';
 import { checkOut, outOf, quotedForShell } from './out-file.js';
 import { createProber, Interrupted, type Prober } from './prober.js';
@@ -66,7 +67,7 @@ async function initialize(init: Init): Promise<void> {
   const save = (text: string) => write(init, out, { text, dataType: '' });
   if (like !== undefined) return writeLike(like, { args, out, say, save });
   const most = countOf(args, 'max-requests', 20);
-  const request = await readSource({ args, shell, report, questions });
+  const request = keeping(await readSource({ args, shell, report, questions }), args.list('keep'));
   for (const note of request.notes ?? []) say(note);
   const draft = draftOf(request);
   warnOfSecrets(init, draft);
@@ -81,7 +82,7 @@ async function initialize(init: Init): Promise<void> {
   const look = await lookAt(prober, draft, request.hints ?? {});
   const made = await makeConfig(init, prober, look);
   await write(init, out, made);
-  finish(init, { out, draft, dataType: made.dataType, sent: prober.sent() });
+  finish(init, { out, draft, dataType: made.dataType, sent: prober.sent(), keep: keepable(request) });
 }
 
 /** Process lists show the arguments of a command to all users of a machine. */
@@ -219,16 +220,20 @@ interface Finished {
   readonly dataType: string;
   /** Requests. */
   readonly sent: number;
+  /** Names for `--keep`. */
+  readonly keep: readonly string[];
 }
 
 /** The next commands, with the variables that the shell does not have. */
-function finish({ say, shell }: Init, { out, draft, dataType, sent }: Finished): void {
+function finish({ say, shell }: Init, { out, draft, dataType, sent, keep }: Finished): void {
   const requests = `${sent} ${sent === 1 ? 'request' : 'requests'}`;
   const missing = Object.keys(draft.env).filter((name) => shell.env[name] !== draft.env[name]);
   const file = out === '-' ? 'config.json' : quotedForShell(out);
   say(out === '-' ? `written to standard output, after ${requests}` : `wrote ${out}, after ${requests}`);
   if (missing.length > 0)
     say(`it has no secrets; before each run: ${missing.map((name) => `export ${name}=...`).join(' ')}`);
+  if (keep.length > 0)
+    say(`if they are harmless, --keep writes values into the file: ${keep.map((name) => `--keep ${name}`).join(' ')}`);
   say('next:');
   say(`  rxtract preview ${file}   shows the first page`);
   say(`  rxtract run ${file}       writes all items to out/${dataType}.ndjson`);

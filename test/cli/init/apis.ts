@@ -244,6 +244,15 @@ const searchPost: SampleApi = {
   expected: '"method": "pagenum", "pageParam": "page", "limitParam": "size"',
 };
 
+const kept: SampleApi = {
+  name: 'a value that the user calls harmless',
+  path: '/users?shape=objects-1&pin=4711',
+  args: ['--keep', 'shape'],
+  runEnv: { API_PIN: '4711' },
+  answer: api(({ text }) => (text('shape') === 'objects-1' && text('pin') === '4711' ? json({ users }) : denied)),
+  expected: '"params": { "shape": "objects-1", "pin": { "env": "API_PIN" } }',
+};
+
 const single: SampleApi = {
   name: 'one page',
   path: '/users',
@@ -359,5 +368,5 @@ const lines: SampleApi = {
 
 export const apis: readonly SampleApi[] = [
   ...[bearerPages, basicZero, headerOffset, queryLink, nextLink, token, oddToken, stripe, sinceId, sinceTime],
-  ...[graphql, searchPost, single, nested, map, rows, onePageOnly, strict, odd, filtering, noSize, lines],
+  ...[graphql, searchPost, kept, single, nested, map, rows, onePageOnly, strict, odd, filtering, noSize, lines],
 ];

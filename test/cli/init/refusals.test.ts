@@ -105,6 +105,9 @@ const wrong: readonly [args: readonly string[], message: RegExp][] = [
   [['http://h/a', '--body', '[1]'], /--body is a JSON object/],
   [['http://h/a', '--body', '{'], /--body is a JSON object/],
   [['http://h/a', '--max-requests', '0'], /--max-requests is a whole number from 1/],
+  [['http://h/a?b=xyz', '--keep', 'c'], /--keep c: no value of this name would become a variable; there is b/],
+  [['http://h/a', '--keep', 'c'], /there is none/],
+  [['http://h/a?api_key=x', '--keep', 'api_key'], /--keep api_key: a credential is never written/],
   [['http://h/a', '--out', ''], /--out needs a file/],
 ];
 
