@@ -212,7 +212,10 @@ function lanesIn(progress: Progress, values: ReadonlyMap<string, string>): Reado
 /** Ends older processes, stores the epoch if it is the highest, and removes the runs that this one replaces. */
 async function takeOver(link: KafkaLink, progress: Progress, replaces: readonly string[]): Promise<void> {
   const { options, run, epoch } = progress;
-  for (const old of replaces) await beginProducer(link, transactionOf(progress, old), options.timeoutMs);
+  const endReplaced = async () => {
+    for (const old of replaces) await beginProducer(link, transactionOf(progress, old), options.timeoutMs);
+  };
+  await endReplaced();
   await beginAgain(link, progress);
   const prefixes = [run, ...replaces].map((each) => prefixOf(progress, each));
   const values = await readPositions(link, options.positions, prefixes);
@@ -220,6 +223,11 @@ async function takeOver(link: KafkaLink, progress: Progress, replaces: readonly 
   const ofReplaced = [...values.keys()].filter((key) => !key.startsWith(prefixOf(progress, run)));
   const removals = ofReplaced.map((key) => record(progress, key, undefined));
   await inTransaction(link, progress, [record(progress, epochKey(progress), epoch), ...removals]);
+  if (replaces.length > 0) {
+    // The removals can be read now. A process that read its positions before them has begun again, and ends here.
+    await beginAgain(link, progress);
+    await endReplaced();
+  }
   progress.link = link;
 }
 

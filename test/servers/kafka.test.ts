@@ -126,6 +126,22 @@ test('a fresh start removes what the runs it replaces have stored, and ends thei
   await again.abort(undefined);
 });
 
+test('a replaced process that began again before its positions were removed is ended too', async () => {
+  const server = await broker();
+  const uri = at(server, 'window?transactions=true');
+  const old = await begun(uri, { run: 'old' });
+  await put(old, 0, [0]);
+  intercept(endTxnV3.api, async (send) => {
+    await put(old, 1, [1]); // The fresh start has ended its producer, and has not removed its positions yet.
+    return send();
+  });
+  const fresh = await begun(uri, { run: 'new', replaces: ['old'] });
+  await old.write(batchOf('t', [2], place(2)), calm);
+  await rejection(async () => old.commit?.(pageEnd('t', { page: 2, keep: 'k2' }), calm), 'ERR_SINK', /has lost what/);
+  await fresh.close();
+  assert.equal(await texts(server, 'window'), ['0', '1']);
+});
+
 /** Replaces the next request of a kind by other work. */
 function intercept(api: object, work: (send: () => Promise<unknown>) => Promise<unknown>): void {
   const original: unknown = Reflect.get(api, 'async');
