@@ -1,9 +1,12 @@
 /** Sinks that write into a folder, as destinations of a chaos run: compared with what an unbroken run writes. */
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Recovery, Sink } from '../../sinks/contract.js';
+import { openDatabase } from '../../sinks/duckdb/duckdb-client.js';
+import { quoted } from '../../sinks/duckdb/sql.js';
 import { sinkFromUri } from '../../sinks/index.js';
 import { readParquet } from '../sinks/parquet/read.js';
 import type { Destination } from './destination.js';
@@ -22,6 +25,12 @@ export const folders = {
   parquet: { recovery: 'cut', uri: (folder) => `parquet:${folder}`, read: readRows },
   'ndjson-gzip': { recovery: 'cut', uri: (folder) => `ndjson:${folder}?compress=gzip`, read: readGzip },
   'ndjson-rotate': { recovery: 'cut', uri: (folder) => `ndjson:${folder}?rotate=4KB`, read: readParts },
+  duckdb: { recovery: 'cut', uri: (folder) => `duckdb:${folder}.db`, read: readTable },
+  'duckdb-append': {
+    recovery: 'cut',
+    uri: (folder) => `duckdb:${folder}.db?mode=append&columns=item`,
+    read: readTable,
+  },
 } as const satisfies Readonly<Record<string, FolderKind>>;
 
 export type FolderName = keyof typeof folders;
@@ -69,6 +78,19 @@ async function readCsv(folder: string, dataType: string): Promise<readonly strin
 async function readRows(folder: string, dataType: string): Promise<readonly string[]> {
   const { rows } = await readParquet(join(folder, `${dataType}.parquet`));
   return rows.map((row) => JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? String(value) : value)));
+}
+
+/** A run that was killed has left no table, or the file of the database is not there yet. */
+async function readTable(folder: string, dataType: string): Promise<readonly string[]> {
+  const file = `${folder}.db`;
+  if (!existsSync(file)) return [];
+  const database = await openDatabase(file);
+  try {
+    const rows = await database.rows(`SELECT to_json(t)::VARCHAR AS text FROM ${quoted(dataType, 'table')} AS t`);
+    return rows.map(({ text }) => String(text));
+  } finally {
+    database.close();
+  }
 }
 
 async function readGzip(folder: string, dataType: string): Promise<readonly string[]> {
