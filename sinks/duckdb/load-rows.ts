@@ -25,10 +25,12 @@ export interface Load {
 
 const leastBuffer = 1024 * 1024;
 const mebi = 1024 * 1024;
+/** In MiB. */
+const leastMemory = 192;
 
 /** The memory that a load may take: a column needs its vector and its segments. */
 export function memoryFor({ plan: { columns }, rows }: Load): string {
-  const bytes = (48 + columns) * mebi + 4 * rows.slots.rowBytes;
+  const bytes = (leastMemory + columns) * mebi + 4 * rows.slots.rowBytes;
   return `${Math.ceil(bytes / mebi)}MiB`;
 }
 

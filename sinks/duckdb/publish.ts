@@ -30,6 +30,23 @@ export async function publish(
   staged: readonly StagedFile[],
   { settings, earlier }: Options,
 ): Promise<readonly PublishedTable[]> {
+  const loads = await publishWith(database, staged, { settings, earlier, isBounded: true }).catch((thrown: unknown) => {
+    if (!isOutOfMemory(thrown)) throw thrown;
+    return publishWith(database, staged, { settings, earlier, isBounded: false });
+  });
+  await database.run('CHECKPOINT').catch(() => {}); // Another sink of the process may be at work.
+  return Promise.all(loads.map((load) => published(database, load)));
+}
+
+/** DuckDB needs more than the bound for some tables: then it gets what it takes by itself. */
+const isOutOfMemory = (thrown: unknown): boolean =>
+  thrown instanceof ExtractError && thrown.cause instanceof Error && thrown.cause.message.startsWith('Out of Memory');
+
+async function publishWith(
+  database: DuckdbDatabase,
+  staged: readonly StagedFile[],
+  { settings, earlier, isBounded }: Options & { readonly isBounded: boolean },
+): Promise<readonly Load[]> {
   const loads: Load[] = [];
   await within({ action: 'publish' }, () =>
     database.transaction(async () => {
@@ -38,6 +55,7 @@ export async function publish(
       for (const file of staged) {
         const load = await loadOf(database, file, existing.get(folded(file.table.target.name)), settings);
         loads.push(load);
+        await database.run(isBounded ? `SET memory_limit = '${memoryFor(load)}'` : 'RESET memory_limit');
         await loadTable(database, load, settings);
       }
       if (earlier.isStored) await mark(database, earlier.run);
@@ -48,8 +66,7 @@ export async function publish(
     const found = last === undefined ? undefined : await refusedItem(database, last, cause).catch(() => undefined);
     throw found ?? thrown;
   });
-  await database.run('CHECKPOINT').catch(() => {}); // Another sink of the process may be at work.
-  return Promise.all(loads.map((load) => published(database, load)));
+  return loads;
 }
 
 async function loadOf(
@@ -70,7 +87,6 @@ async function loadOf(
 async function loadTable(database: DuckdbDatabase, load: Load, settings: DuckdbSettings): Promise<void> {
   const { table, rows } = load;
   await within({ action: 'publish', table: table.shown, job: table.job }, async () => {
-    await database.run(`SET memory_limit = '${memoryFor(load)}'`);
     await database.run(`SET temp_directory = ${literal(join(dirname(rows.path), 'tmp'))}`);
     await loadRows(database, load, settings);
   });
