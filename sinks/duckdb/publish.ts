@@ -1,5 +1,4 @@
 /** Publishes the staged rows of all tables in one transaction, with a mark that the run has published. */
-import { dirname, join } from 'node:path';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Earlier, SinkOutput } from '../contract.js';
 import type { DuckdbDatabase } from './duckdb-client.js';
@@ -85,11 +84,8 @@ async function loadOf(
 }
 
 async function loadTable(database: DuckdbDatabase, load: Load, settings: DuckdbSettings): Promise<void> {
-  const { table, rows } = load;
-  await within({ action: 'publish', table: table.shown, job: table.job }, async () => {
-    await database.run(`SET temp_directory = ${literal(join(dirname(rows.path), 'tmp'))}`);
-    await loadRows(database, load, settings);
-  });
+  const { table } = load;
+  await within({ action: 'publish', table: table.shown, job: table.job }, () => loadRows(database, load, settings));
 }
 
 async function mark(database: DuckdbDatabase, run: string): Promise<void> {
