@@ -1,4 +1,5 @@
 /** Publishes the staged rows of all tables in one transaction, with a mark that the run has published. */
+import { totalmem } from 'node:os';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Earlier, SinkOutput } from '../contract.js';
 import type { DuckdbDatabase } from './duckdb-client.js';
@@ -41,6 +42,9 @@ export async function publish(
 const isOutOfMemory = (thrown: unknown): boolean =>
   thrown instanceof ExtractError && thrown.cause instanceof Error && thrown.cause.message.startsWith('Out of Memory');
 
+/** 80% of the memory of the machine, as DuckDB takes by itself. */
+const mostMemory = (): string => `${Math.floor((totalmem() * 0.8) / 1024 / 1024)}MiB`;
+
 async function publishWith(
   database: DuckdbDatabase,
   staged: readonly StagedFile[],
@@ -54,7 +58,7 @@ async function publishWith(
       for (const file of staged) {
         const load = await loadOf(database, file, existing.get(folded(file.table.target.name)), settings);
         loads.push(load);
-        await database.run(isBounded ? `SET memory_limit = '${memoryFor(load)}'` : 'RESET memory_limit');
+        await database.run(`SET memory_limit = '${isBounded ? memoryFor(load) : mostMemory()}'`);
         await loadTable(database, load, settings);
       }
       if (earlier.isStored) await mark(database, earlier.run);
