@@ -1,0 +1,42 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { DuckdbDatabase } from '../../../sinks/duckdb/duckdb-client.js';
+import { duckdbSettings } from '../../../sinks/duckdb/duckdb-options.js';
+import { publish } from '../../../sinks/duckdb/publish.js';
+import { createStagedTable } from '../../../sinks/duckdb/staged-table.js';
+import { targetOf } from '../../../sinks/duckdb/target-table.js';
+import { rejection } from '../lib.js';
+import { batchIn, earlierOf } from './lib.js';
+
+/** Publishes a table into a database whose first inserts fail with these messages. Returns the bounds of memory. */
+async function boundsOf(failures: string[]): Promise<readonly string[]> {
+  const bounds: string[] = [];
+  const database: DuckdbDatabase = {
+    async run(sql) {
+      const [, bound] = /^SET memory_limit = '(\d+)MiB'$/.exec(sql) ?? [];
+      if (bound !== undefined) bounds.push(bound);
+      const failure = sql.startsWith('INSERT') ? failures.shift() : undefined;
+      if (failure !== undefined) throw new Error(failure);
+    },
+    rows: async () => [],
+    transaction: (work) => work(),
+    close() {},
+  };
+  const address = { scheme: 'duckdb', target: 'a.db', options: new Map<string, string>(), shown: 'a.db', secrets: [] };
+  const settings = duckdbSettings('a.db', address);
+  const table = createStagedTable({ target: targetOf(settings, 't', 'j'), found: undefined, settings, notify() {} });
+  table.encode(batchIn(0, [{ id: 1 }]));
+  const earlier = earlierOf({ isStored: false });
+  await publish(database, [{ table, path: 'a.rows', items: 1 }], { settings, earlier });
+  return bounds;
+}
+
+test('a load that needs more memory than the bound is done again once, with more', async () => {
+  const bounds = await boundsOf(['Out of Memory Error: failed to allocate']);
+  assert.equal([bounds.length, Number(bounds[0]) < 200, Number(bounds[1]) > 200], [2, true, true]);
+  assert.is((await boundsOf([])).length, 1);
+  const twice = ['Out of Memory Error: a', 'Out of Memory Error: b'];
+  await rejection(boundsOf(twice), 'ERR_SINK', /cannot publish \(table "t"\): DuckDB needs more memory/);
+});
+
+test.run();
