@@ -15,11 +15,13 @@ import {
   postgresMissing,
   rabbitMissing,
   redisMissing,
+  s3Missing,
   startKafka,
   startNats,
   startPostgres,
   startRabbit,
   startRedis,
+  startS3,
 } from '../test/support/servers.ts';
 import {
   interleaved,
@@ -76,6 +78,12 @@ const queues = {
     start: startRedis,
     uri: (port) => `redis://127.0.0.1:${port}/0?stream=items`,
     count: countRedis,
+  },
+  s3: {
+    missing: s3Missing,
+    start: startS3,
+    uri: (port) => `s3://KEY:SECRET@lake?endpoint=http://127.0.0.1:${port}`,
+    count: countS3,
   },
   'redis-pipelined': {
     missing: redisMissing,
@@ -151,6 +159,13 @@ async function countRabbit(port) {
   const { messageCount } = await (await link.createChannel()).checkQueue('items');
   await link.close();
   return messageCount;
+}
+
+async function countS3(port) {
+  const response = await fetch(`http://127.0.0.1:${port}/lake/items.ndjson`);
+  let lines = 0;
+  for await (const chunk of response.body) for (const byte of chunk) if (byte === 10) lines += 1;
+  return lines;
 }
 
 async function countPostgres(port) {

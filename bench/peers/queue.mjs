@@ -2,7 +2,7 @@
 // `body.json()`, one message an item, and the number of the page stored when the page counts.
 //
 //   node queue.mjs KIND ORIGIN PORT PAGES FOLDER
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { Pool } from 'undici';
@@ -68,6 +68,43 @@ const kinds = {
       store(page);
     });
     await link.close();
+  },
+
+  /** Parts of 8 MiB, one under way; what is not sent is in a file, for a resume. */
+  async s3() {
+    const { createS3Client, bodyOf } = await import('../../dist/sinks/s3/s3-client.js');
+    const { createS3Objects } = await import('../../dist/sinks/s3/s3-objects.js');
+    const address = `http://127.0.0.1:${port}`;
+    const credentials = { accessKeyId: 'KEY', secretAccessKey: 'SECRET' };
+    const client = createS3Client({ bucket: 'lake', origin: address, region: 'x', basePath: '/lake', credentials });
+    const objects = createS3Objects(client);
+    const [key, { signal }, parts, tail] = ['items.ndjson', new AbortController(), [], join(folder, 'tail')];
+    const upload = await objects.begin(key, {});
+    let [waiting, bytes, sending] = [[], 0, Promise.resolve()];
+    const send = async () => {
+      const body = bodyOf(Buffer.concat(waiting), address);
+      [waiting, bytes] = [[], 0];
+      await sending;
+      const number = parts.length + 1;
+      const part = { number, etag: '' };
+      parts.push(part);
+      sending = objects.sendPart({ key, upload, number }, body, signal).then((etag) => {
+        part.etag = etag;
+      });
+    };
+    writeFileSync(tail, '');
+    await eachPage(async (items, page) => {
+      const text = Buffer.from(`${items.join('\n')}\n`);
+      waiting.push(text);
+      bytes += text.length;
+      appendFileSync(tail, text);
+      if (bytes >= 8 * 1024 * 1024) await send();
+      store(page);
+    });
+    await send();
+    await sending;
+    await objects.complete(key, upload, parts);
+    client.close();
   },
 
   /** Persistent messages, and the confirms of a page. */
