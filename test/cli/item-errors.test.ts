@@ -79,7 +79,10 @@ test('skipped items are named at the end', () =>
     const { exit, stderr } = await commandHere(words, { stdin: document, env });
     assert.is(exit, 0, stderr);
     assert.equal(arrived(), ['{"id":2}', '{"id":4}']);
-    assert.match(stderr, /refused 2 items; the first: users, page 1, item 1: http: POST .*: status 422/);
+    assert.match(
+      stderr,
+      /refused 2 items in this process; the first: users, page 1, item 1: http: POST .*: status 422/,
+    );
   }));
 
 const faults: readonly (readonly [rule: string, message: RegExp])[] = [

@@ -65,7 +65,7 @@ const onTerminal: Readonly<Record<string, { readonly start: string; readonly set
   bash: { start: 'bash --noprofile --norc -i', setup: 'PS1=; source <(rxtract completion bash)' },
   zsh: {
     start: 'zsh -f -i',
-    setup: 'PS1=; autoload -U compinit; compinit -u -D; source <(rxtract completion zsh)',
+    setup: 'PS1=; bindkey -e; autoload -U compinit; compinit -u -D; source <(rxtract completion zsh)',
   },
 };
 

@@ -100,7 +100,7 @@ test(
         {
           files: recorded.files,
           jobs: recorded.jobs,
-          exchanges: { exchanges: 5, masked: 0, unused: 0 },
+          exchanges: { exchanges: 5, masked: 0, unused: 0, unusedRequests: [] },
         },
       );
     }
