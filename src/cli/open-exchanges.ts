@@ -75,7 +75,8 @@ export async function withExchanges(
 }
 
 function ofRecord(path: string, { exchanges, masked }: ExchangesSummary): readonly Notice[] {
-  const done = `recorded ${counted(exchanges, 'exchange')} in ${path}`;
+  const none = `recorded no exchange; an earlier recording in ${path} is unchanged`;
+  const done = exchanges === 0 ? none : `recorded ${counted(exchanges, 'exchange')} in ${path}`;
   return [{ level: 'info', code: 'recorded', message: done }, ...ofMasked(masked)];
 }
 

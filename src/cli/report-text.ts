@@ -60,7 +60,8 @@ const hasBegun = ({ jobs }: Summary): boolean => jobs.some(({ stop }) => stop !=
 /** A value of the API must not control the terminal. */
 export const printable = (text: string): string => text.replace(/\p{Cc}+/gu, ' ');
 
-function placed({ job, page, message }: Notice): string {
+/** The message of a notice after its place, such as `users, page 2: ...`. */
+export function placed({ job, page, message }: Notice): string {
   const place = [...(job === undefined ? [] : [job]), ...(page === undefined ? [] : [`page ${page + 1}`])].join(', ');
   return place === '' || message.startsWith(`${job}: `) ? message : `${place}: ${message}`;
 }

@@ -102,7 +102,7 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
       'GET and HEAD send parameters in the query, FORM in a form body, all other methods in a JSON body.',
       'The name of a job is its data type, or else its endpoint. If that name is taken, `#2` and so on is added.',
       'Identical jobs run once, with a warning.',
-      'The `pagination` of a job replaces `api.pagination` as a whole, including its conditions. Child jobs do not inherit it.',
+      'The `pagination` of a job replaces `api.pagination` as a whole, including its conditions. Child jobs do not inherit it: without a pagination of their own they have `api.pagination`. With `{ "method": "none" }` a child sends one request for each item.',
       'A `dataField` of `"."` is the whole response.',
       'A placeholder is a path, or an object with `path` and a function over `{ "placeholder": "value" }`. `2:` before its name refers to the item of the grandparent, and so on.',
       'If the value at that path is a list, the child runs once for each element; with several lists, once for each combination; with an empty list, not at all.',
@@ -113,7 +113,13 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
       '`{ "time": "previousStart" }` is the Unix time when the last run started, or 0 if there was none. `currentStart` is the time when this run started.',
     ],
     example: `[
-  { "endpoint": "users", "dataType": "users" },
+  {
+    "endpoint": "users",
+    "dataType": "users",
+    "children": [
+      { "endpoint": "users/{id}/posts", "placeholders": { "id": "id" }, "pagination": { "method": "none" } }
+    ]
+  },
   { "endpoint": "orders", "params": { "state": "open" }, "dataField": "result.rows" }
 ]`,
   },

@@ -15,7 +15,7 @@ import type { Extraction } from '../../run/extraction.js';
 import { startTimer } from '../elapsed.js';
 import { counted } from '../format.js';
 import { replayEnvironment } from '../open-exchanges.js';
-import { describeError, printable } from '../report-text.js';
+import { describeError, placed, printable } from '../report-text.js';
 import { applyAssignments } from '../set.js';
 import type { CaseFile, ExpectedError } from './case-file.js';
 import { type CaseProblem, type CaseResult, withoutRun } from './case-result.js';
@@ -97,8 +97,8 @@ async function replayed({ config, recording, settings }: TestCase, { strict }: C
     extraction = extract(content, {
       ...{ to, exchanges, threads: 1, strict: strict || settings.strict === true },
       env: replayEnvironment(content, env).env,
-      notify: ({ level, code, message }) => {
-        if (level === 'warning') warnings.push(`${message} [${code}]`);
+      notify: (notice) => {
+        if (notice.level === 'warning') warnings.push(`${placed(notice)} [${notice.code}]`);
       },
       ...defined({ jobs, select, maxPages, maxItems, allow, state: earlierState(state) }),
     });

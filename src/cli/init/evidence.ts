@@ -1,5 +1,6 @@
 /** What the first response says about pagination: links, cursors, figures and flags beside the list. */
 import { type Exact, isArray, isNumber, isObject } from '../../core/json/exact.js';
+import { defined } from '../../core/util/defined.js';
 import { parseLinks } from '../../pagination/web-links.js';
 import type { Answer } from './prober.js';
 
@@ -18,6 +19,8 @@ export interface Evidence {
   readonly links: readonly BesideValue[];
   /** Values that are probably sent with the next request, the likeliest first. */
   readonly tokens: readonly BesideValue[];
+  /** The name of a header with a cursor, such as x-next-cursor, which no method follows. */
+  readonly cursorHeader?: string;
   /** Where a flag says that there are more items. */
   readonly more?: readonly string[];
   /** A flag, or an empty link or cursor, says that these are all items. */
@@ -49,12 +52,17 @@ export function findEvidence({ headers }: Answer, body: Exact, path: readonly st
     ...(header === undefined ? {} : { header }),
     links: [...links].sort(nearest),
     tokens: [...tokens].sort(nearest),
-    ...(more === undefined ? {} : { more }),
+    ...defined({ more, cursorHeader: cursorHeaderOf(headers) }),
     isLast,
     figures: beside.filter((each) => each.isNumber),
     ...(total === undefined ? {} : { total }),
   };
 }
+
+const cursorHeader = /(?:^|-)next-?(?:page|cursor|token|marker|offset|link|url)\b|continuation|(?:^|-)cursor\b/i;
+
+const cursorHeaderOf = (headers: Answer['headers']): string | undefined =>
+  Object.keys(headers).find((name) => cursorHeader.test(name) && [headers[name] ?? []].flat().join('') !== '');
 
 /** `next` before `nextFoo`, near the root before far from it. */
 const nearest = (a: BesideValue, b: BesideValue): number =>

@@ -98,8 +98,9 @@ async function withoutPaging(search: Search, size: SizeParameter | undefined): P
 }
 
 /** What says that there is a next page. */
-function announced({ header, links, tokens, more }: Evidence): string | undefined {
+function announced({ header, links, tokens, more, cursorHeader }: Evidence): string | undefined {
   if (header !== undefined) return 'the header Link';
   const path = (links[0] ?? tokens[0])?.path ?? more;
-  return path === undefined ? undefined : `"${path.join('.')}"`;
+  if (path !== undefined) return `"${path.join('.')}"`;
+  return cursorHeader === undefined ? undefined : `the header ${cursorHeader} (only Link can be followed)`;
 }

@@ -31,7 +31,7 @@ export async function lookAt(prober: Prober, given: Draft, hints: PagingHints): 
   const isKept = dropped.length > 0 && first.failure !== undefined;
   const trial = isKept ? await whole(given) : first;
   const body = trial.failure === undefined ? bodyOf(trial) : undefined;
-  if (body === undefined) throw describeLook(trial);
+  if (body === undefined) throw describeLook(trial, Object.keys(given.env).length > 0);
   if (isObject(body) && body.has('paths') && (body.has('openapi') || body.has('swagger'))) {
     throw initError(
       'this is an OpenAPI document: name one of its operations with --operation, or save it and give the file to `rxtract init`',

@@ -4,10 +4,16 @@ import type { Answer, Probe } from './prober.js';
 
 export const initError = (message: string): ExtractError => new ExtractError('ERR_INIT', message);
 
-/** What is wrong with the first response, in one sentence with what to try. Returns other failures as they are. */
-export function describeLook({ failure, last }: Probe): ExtractError {
+/**
+ * What is wrong with the first response, in one sentence with what to try. `hasCredentials`: whether the request had
+ * some. Returns other failures as they are.
+ */
+export function describeLook({ failure, last }: Probe, hasCredentials: boolean): ExtractError {
   if (last === undefined || failure === undefined) return failure ?? initError('the API has not answered');
   const { status } = last;
+  if (status === 401 && hasCredentials) {
+    return initError(`status 401: the API refuses the credentials of the request; check them${beginningOf(last)}`);
+  }
   if (status === 401 || status === 403) return initError(`status ${status}: ${credentialsHint(last)}`);
   if (status === 404) return initError('status 404: there is nothing at this address; check its path and its query');
   if (status === 405) return initError('status 405: the API wants another method; try --body JSON for a POST');

@@ -62,9 +62,9 @@ export async function runInit(args: ParsedArguments, shell: Shell, report: Repor
 async function initialize(init: Init): Promise<void> {
   const { args, shell, report, questions, say } = init;
   const out = outOf(args);
-  await checkOut(out, args.has('force'));
   const like = args.last('like');
-  const save = (text: string) => write(init, out, { text, dataType: '' });
+  if (like !== undefined || args.positionals.length > 0) await checkOut(out, args.has('force'));
+  const save = (text: string) => write(init, out, text);
   if (like !== undefined) return writeLike(like, { args, out, say, save });
   const most = countOf(args, 'max-requests', 20);
   const request = keeping(await readSource({ args, shell, report, questions }), args.list('keep'));
@@ -81,8 +81,8 @@ async function initialize(init: Init): Promise<void> {
   const prober = createProber(options, shell, report);
   const look = await lookAt(prober, draft, request.hints ?? {});
   const made = await makeConfig(init, prober, look);
-  await write(init, out, made);
-  finish(init, { out, draft, dataType: made.dataType, sent: prober.sent(), keep: keepable(request) });
+  await write(init, out, made.text);
+  finish(init, { out, draft, made, sent: prober.sent(), keep: keepable(request) });
 }
 
 /** Process lists show the arguments of a command to all users of a machine. */
@@ -107,6 +107,8 @@ async function confirmPost({ method }: FoundRequest, { args, questions }: Init):
 interface Made {
   readonly text: string;
   readonly dataType: string;
+  /** Whether a run requests more than one page. */
+  readonly hasPages: boolean;
 }
 
 async function makeConfig(init: Init, prober: Prober, look: Look): Promise<Made> {
@@ -135,7 +137,7 @@ async function makeConfig(init: Init, prober: Prober, look: Look): Promise<Made>
   const config = configOf(draft, findings);
   await check(prober, config);
   const comments = commentsOf({ draft, list, look, key, paging, rate });
-  return { text: configText(config, comments), dataType: draft.dataType };
+  return { text: configText(config, comments), dataType: draft.dataType, hasPages: paging.pagination !== undefined };
 }
 
 const onePage: FoundPaging = { params: emptyObject, certainty: 'none', what: 'none, an object is one item' };
@@ -175,14 +177,18 @@ interface Reported {
 function reportLook({ say }: Init, { look, list, key, rate }: Reported): void {
   const others = look.lists.filter((each) => each !== list).map(({ path }) => pathText(path));
   const where = list.path.length === 0 ? 'in the response itself' : `at "${pathText(list.path)}"`;
-  if (look.dropped.length > 0) say(`left out of the request: ${look.dropped.join(', ')}, which the pagination sets`);
+  if (look.dropped.length > 0) say(`parameters of pages, whose given values are not used: ${look.dropped.join(', ')}`);
   if (list.kind === 'map')
     say(`items: one, the object ${where} with ${list.items.length} members; objects under names are no list`);
   else
     say(
       `items: ${list.items.length} ${where}${others.length === 0 ? '' : `; other lists: ${others.join(', ')} (--list)`}`,
     );
-  say(key === undefined ? 'key: no member identifies the items' : `key: "${key}", another value in each item`);
+  say(
+    key === undefined
+      ? 'key: no member with a usual name (id, uuid, key, ...) identifies the items'
+      : `key: "${key}", another value in each item`,
+  );
   if (rate !== undefined) say(`rate limit: ${rate.what}`);
 }
 
@@ -194,7 +200,8 @@ function reportPaging(
   const sure = { proven: `${what}, proven by a second page`, likely: `${what}, likely but not proven`, none: what };
   const isMore = total !== undefined && total.value > ids.length;
   if (certainty !== 'none' || !(isMore || what.includes('announces'))) {
-    say(`pagination: ${sure[certainty]}`);
+    const ifMore = what === 'none found' ? '; if the API has more items: `rxtract help pagination`' : '';
+    say(`pagination: ${sure[certainty]}${ifMore}`);
     return;
   }
   const reported = isMore ? `; the API reports ${total.value} items (${total.place})` : '';
@@ -202,7 +209,7 @@ function reportPaging(
   report.notice({ level: 'warning', code: 'next-page-ignored', message });
 }
 
-async function write({ args, shell }: Init, out: string, { text }: Made): Promise<void> {
+async function write({ args, shell }: Init, out: string, text: string): Promise<void> {
   if (out === '-') {
     shell.stdout.write(text);
     return;
@@ -217,7 +224,7 @@ async function write({ args, shell }: Init, out: string, { text }: Made): Promis
 interface Finished {
   readonly out: string;
   readonly draft: Draft;
-  readonly dataType: string;
+  readonly made: Made;
   /** Requests. */
   readonly sent: number;
   /** Names for `--keep`. */
@@ -225,7 +232,7 @@ interface Finished {
 }
 
 /** The next commands, with the variables that the shell does not have. */
-function finish({ say, shell }: Init, { out, draft, dataType, sent, keep }: Finished): void {
+function finish({ say, shell }: Init, { out, draft, made, sent, keep }: Finished): void {
   const requests = `${sent} ${sent === 1 ? 'request' : 'requests'}`;
   const missing = Object.keys(draft.env).filter((name) => shell.env[name] !== draft.env[name]);
   const file = out === '-' ? 'config.json' : quotedForShell(out);
@@ -236,7 +243,8 @@ function finish({ say, shell }: Init, { out, draft, dataType, sent, keep }: Fini
     say(`if they are harmless, --keep writes values into the file: ${keep.map((name) => `--keep ${name}`).join(' ')}`);
   say('next:');
   say(`  rxtract preview ${file}   shows the first page`);
-  say(`  rxtract run ${file}       writes all items to out/${dataType}.ndjson`);
+  const items = made.hasPages ? 'all items' : 'the items of one page';
+  say(`  rxtract run ${file}       writes ${items} to out/${made.dataType}.ndjson`);
 }
 
 /** Reads a whole number from 1 up. Throws ERR_USAGE. */

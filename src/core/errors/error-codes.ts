@@ -171,7 +171,7 @@ export const errorCodes = {
     cause:
       'A case of `rxtract test` failed: items, counts or requests differ from the expected ones, or its run failed.',
     remedy:
-      'The report shows the differences. Undo the change to the configuration, or, if the new items are right, write them with `rxtract test DIR --update`.',
+      'The report shows the differences. Undo the change to the configuration. If the run succeeds and the new items are right, write them with `rxtract test DIR --update`.',
   },
   ERR_DOCTOR: {
     cause: 'A step of `rxtract doctor` failed: a run would fail there too.',

@@ -119,7 +119,8 @@ export const warnings = {
   },
   'missing-response-param': {
     meaning: 'the first page has no value at `responseParam`: pagination ends there',
-    remedy: 'Compare `responseParam` with a response, or allow the warning if a job may have a single page.',
+    remedy:
+      'Compare `responseParam` with a response. A job without pages, often a child, has the `pagination` `{ "method": "none" }`. Allow the warning if a job may have a single page.',
   },
   'limit-not-a-number': {
     meaning: 'the parameter for the page size is not a number: only an empty page ends the pagination',

@@ -14,16 +14,19 @@ import { maskResponseHeaders } from './mask-response.js';
 import { openRecording, type RecordingFile } from './recording-file.js';
 
 /**
- * Records a run at `path`, in a file that only its owner can read. A recording that is there is replaced; any other
- * file is ERR_RECORDING. Create it right before the run: from here on, until `close`, `asyncScheduler` of this process
- * shows the time of the last exchange.
+ * Records a run at `path`, in a file that only its owner can read. The first request replaces a recording that is
+ * there; any other file is ERR_RECORDING. Create it right before the run: from here on, until `close`,
+ * `asyncScheduler` of this process shows the time of the last exchange.
  */
 export async function recordExchanges(path: string): Promise<Exchanges> {
-  const file = await openRecording(path);
   const clock = startRecordingClock();
   const seed = randomInt(2 ** 31);
+  const first = { line: 'recording', format: 1, startedAt: clock.tick(), seed } as const;
+  const file = await openRecording(path, first).catch((thrown: unknown) => {
+    clock.stop();
+    throw thrown;
+  });
   const recorder = createRecorder(file, clock);
-  file.write([{ line: 'recording', format: 1, startedAt: clock.tick(), seed }]);
   const exchanges: EngineExchanges = {
     around: recorder.around,
     random: createRandom(seed),

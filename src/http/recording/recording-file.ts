@@ -15,41 +15,56 @@ export interface RecordingFile {
 /** How a recording begins. */
 const beginning = '{"line":"recording"';
 
-/** Creates the file, for its owner only. Replaces a recording; rejects with ERR_RECORDING for any other file. */
-export async function openRecording(path: string): Promise<RecordingFile> {
-  await removeRecording(path);
-  const handle = await failing(path, 'cannot be created', () => open(path, 'wx', 0o600));
+/**
+ * Creates the file, for its owner only, with its first line. A recording that is there is replaced by the first write:
+ * a run that fails before its first request leaves it. Rejects with ERR_RECORDING for any other file.
+ */
+export async function openRecording(path: string, first: Line): Promise<RecordingFile> {
+  const isThere = await hasRecording(path);
+  let handle = isThere ? undefined : await createFile(path);
+  const append = async (lines: readonly Line[]): Promise<void> => {
+    const isFirst = handle === undefined;
+    if (isFirst) await failing(path, 'cannot be replaced', () => rm(path));
+    const opened = handle ?? (await createFile(path));
+    handle = opened;
+    await failing(path, 'cannot be written', () => opened.appendFile(textOf(isFirst ? [first, ...lines] : lines)));
+  };
   let writing = Promise.resolve();
   const write = (lines: readonly Line[]): Promise<void> => {
-    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-    writing = writing.then(() => failing(path, 'cannot be written', () => handle.appendFile(text)));
+    writing = writing.then(() => append(lines));
     writing.catch(() => undefined); // the caller, or close, has it
     return writing;
   };
+  if (!isThere) write([first]);
   return {
     path,
     write,
     async close() {
       try {
         await writing;
-        await failing(path, 'cannot be written', () => handle.sync());
+        await failing(path, 'cannot be written', async () => handle?.sync());
       } finally {
-        await handle.close();
+        await handle?.close();
       }
     },
   };
 }
 
-async function removeRecording(path: string): Promise<void> {
+const createFile = (path: string): Promise<FileHandle> =>
+  failing(path, 'cannot be created', () => open(path, 'wx', 0o600));
+
+const textOf = (lines: readonly Line[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+
+async function hasRecording(path: string): Promise<boolean> {
   const handle = await open(path, 'r').catch((thrown: unknown) => {
     if (systemError(thrown)?.code === 'ENOENT') return undefined;
     throw recordingError(path, `cannot be replaced: ${describeSystemError(thrown)}`, thrown);
   });
-  if (handle === undefined) return;
+  if (handle === undefined) return false;
   const isRecording = await beginsAsRecording(handle, path).finally(() => handle.close());
   if (!isRecording)
     throw recordingError(path, 'is a file that is no recording, and is not replaced. Name another file');
-  await failing(path, 'cannot be replaced', () => rm(path));
+  return true;
 }
 
 async function beginsAsRecording(handle: FileHandle, path: string): Promise<boolean> {

@@ -59,7 +59,8 @@ function createPool({ exchanges }: Recording, path: string) {
     const found = similar.find(({ request }) => differences(request, asked).length === 0);
     if (found === undefined) {
       const uses = byTarget.get(targetOf(asked))?.length ?? 0;
-      throw unrecorded(asked, { path, uses, candidates: similar.length > 0 ? similar : [...left] });
+      const candidates = similar.length > 0 ? similar : [...left];
+      throw unrecorded(asked, { path, uses, candidates, all: exchanges.length });
     }
     left.delete(found);
     if (found.isMasked) masked += 1;
@@ -79,10 +80,12 @@ interface Unrecorded {
   /** How often the same request was recorded. */
   readonly uses: number;
   readonly candidates: readonly RecordedExchange[];
+  /** How many exchanges the recording has. */
+  readonly all: number;
 }
 
 /** Names the recorded request with the fewest differences. */
-function unrecorded(asked: MaskedRequest, { path, uses, candidates }: Unrecorded): ExtractError {
+function unrecorded(asked: MaskedRequest, { path, uses, candidates, all }: Unrecorded): ExtractError {
   const request = `${asked.method} ${asked.url}`;
   const compared = candidates.map((each) => ({ each: each.request, found: differences(each.request, asked) }));
   const nearest = compared.reduce<(typeof compared)[number] | undefined>(
@@ -91,7 +94,7 @@ function unrecorded(asked: MaskedRequest, { path, uses, candidates }: Unrecorded
   );
   const near =
     nearest === undefined
-      ? ['All recorded requests are replayed already.']
+      ? [all === 0 ? 'It has no request at all: record again.' : 'All recorded requests are replayed already.']
       : [`The nearest one is ${nearest.each.method} ${nearest.each.url}`, ...nearest.found];
   const used = uses > 0 && nearest?.each.url !== asked.url ? [`Its ${counted(uses)} replayed already.`] : [];
   const message = [`${request}: ${path} has no such request`, ...used, ...near].join('\n');

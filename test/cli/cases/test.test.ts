@@ -179,7 +179,7 @@ test('a warning is shown, and fails with --strict or "strict"', () =>
     const folder = await recordCase(root, 'empty', { answer: () => json({ dta: [] }), job: { dataField: 'data' } });
     const shown = await testCases(root);
     assert.is(shown.exit, 0);
-    assert.match(shown.stdout, /\n {2}warning: .*did you mean "dta"\?.*\[\S+\]\n/);
+    assert.match(shown.stdout, /\n {2}warning: users, page 1: .*did you mean "dta"\?.*\[\S+\]\n/);
     assert.match((await testCases(root, ['--strict'])).stdout, 'ERR_STRICT');
     await put(folder, 'case.json', '{ "strict": true }');
     assert.is((await testCases(root)).exit, 1);

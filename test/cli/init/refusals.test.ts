@@ -81,6 +81,7 @@ test('a file that is there is kept, unless --force replaces it', () =>
     const refused = await commandHere(args);
     assert.match(refused.stderr, 'is there already: --out FILE writes another file, --force replaces it');
     assert.equal([refused.exit, api.requests.length, await readFile(file, 'utf8')], [1, 0, 'mine']);
+    assert.match((await commandHere(['init', '--out', file])).stderr, 'SOURCE is missing');
     const forced = await commandHere([...args, '--force']);
     assert.is(forced.exit, 0, forced.stderr);
     assert.match(await readFile(file, 'utf8'), '"endpoint": "users"');
@@ -154,6 +155,22 @@ test('a next page that no parameter leads to is a warning', async () => {
     /warning: pagination: none found, although "next_cursor" announces more items\. .*\[next-page-ignored\]/,
   );
   assert.match(files['c.json'] ?? '', 'although "next_cursor" announces more items');
+});
+
+test('a header with a cursor is named, and the next steps promise one page', async () => {
+  const headers = { 'content-type': 'application/json', 'x-next-cursor': 'abc' };
+  const { stderr, files } = await initAt(() => json({ users: items(1, 10) }, { headers }));
+  assert.match(stderr, 'although the header x-next-cursor (only Link can be followed) announces more items');
+  assert.match(stderr, /run '?\S+c\.json'? +writes the items of one page to out\/users\.ndjson/);
+  assert.match(files['c.json'] ?? '', 'although the header x-next-cursor');
+  const without = await initAt(() => json({ users: items(1, 10) }));
+  assert.match(without.stderr, 'pagination: none found; if the API has more items: `rxtract help pagination`');
+});
+
+test('credentials that the API refuses are not asked for again', async () => {
+  const refuse = () => json({ error: 'expired' }, { status: 401 });
+  const { stderr } = await initAt(refuse, ['--header', 'Authorization: Bearer abc-123-def']);
+  assert.match(stderr, 'status 401: the API refuses the credentials of the request; check them: {"error":"expired"}');
 });
 
 test('rate limits of the headers become a rate, or are said', async () => {

@@ -355,11 +355,12 @@ test(
 
 test(
   'only its owner can read a recording; it replaces one, but no other file',
-  inPlace(async ({ path }) => {
+  inPlace(async (place) => {
+    const { path } = place;
     await (await recordExchanges(path)).close();
     assert.is((await stat(path)).mode & 0o777, 0o600);
     await chmod(path, 0o644);
-    await (await recordExchanges(path)).close();
+    await recordRun(place, pages(2, 2), users);
     assert.is((await stat(path)).mode & 0o777, 0o600);
     await writeFile(path, '{"api":{}}');
     const refused = await failure(recordExchanges(path));
@@ -376,6 +377,20 @@ test(
       /cannot be created: no such file/,
     );
     assert.match((await failure(recordExchanges(join(path, '\0')))).message, /cannot be replaced/);
+  }),
+);
+
+test(
+  'a run without a request leaves an earlier recording; one without any exchange says so when it is replayed',
+  inPlace(async (place) => {
+    const { path, ran } = place;
+    await (await recordExchanges(path)).close();
+    const { failure: failed } = await ran(users('http://127.0.0.1:1'), await replayExchanges(path));
+    assert.match(failed?.message ?? '', 'It has no request at all: record again.');
+    await recordRun(place, pages(2, 2), users);
+    const earlier = await readFile(path, 'utf8');
+    await (await recordExchanges(path)).close();
+    assert.is(await readFile(path, 'utf8'), earlier);
   }),
 );
 
