@@ -9,7 +9,11 @@ export const initError = (message: string): ExtractError => new ExtractError('ER
  * some. Returns other failures as they are.
  */
 export function describeLook({ failure, last }: Probe, hasCredentials: boolean): ExtractError {
-  if (last === undefined || failure === undefined) return failure ?? initError('the API has not answered');
+  if (failure === undefined) return initError('the API has not answered');
+  if (failure.where.absentSince !== undefined) {
+    return failure.at({ remedy: 'Check host and port of the address, and that the server runs.' });
+  }
+  if (last === undefined) return failure;
   const { status } = last;
   if (status === 401 && hasCredentials) {
     return initError(`status 401: the API refuses the credentials of the request; check them${beginningOf(last)}`);

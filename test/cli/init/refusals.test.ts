@@ -63,6 +63,8 @@ test('a host that is not there is the error of the transport', async () => {
   const { exit, stderr } = await commandHere(['init', 'http://127.0.0.1:1/users', '--out', '-']);
   assert.is(exit, 1);
   assert.match(stderr, 'ERR_TRANSPORT');
+  assert.match(stderr, 'Check host and port of the address, and that the server runs.');
+  assert.not.match(stderr, '10 seconds');
 });
 
 test('a POST is not sent without a yes', async () => {
