@@ -77,7 +77,8 @@ export async function checkTls(host: ProbedHost, pem: ProbePem, signal: AbortSig
   }
 }
 
-function certificateFinding({ protocol, certificate, refusal }: TlsFacts): StepFinding {
+/** Judges a certificate: one that is not trusted fails, one that ends within 14 days is a warning. */
+export function certificateFinding({ protocol, certificate, refusal }: TlsFacts): StepFinding {
   const end = Date.parse(certificate.valid_to);
   const days = Math.floor((end - asyncScheduler.now()) / 86_400_000);
   const left = days < 0 ? `expired on ${dateOf(end)}` : `${counted(days, 'day')} left (until ${dateOf(end)})`;

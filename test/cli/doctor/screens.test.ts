@@ -1,14 +1,26 @@
-/** Steps of `rxtract doctor` as text, at three widths; the rules of disks; interrupts. */
+/** Steps of `rxtract doctor` as text, at three widths; the rules of disks, certificates and responses; interrupts. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkFolder, type FileSystem } from '../../../src/cli/doctor/places.js';
+import {
+  clockFinding,
+  mostItems,
+  pageFinding,
+  rateFinding,
+  refusedFinding,
+} from '../../../src/cli/doctor/api-findings.js';
+import { certificateFinding, hostOf, hostText } from '../../../src/cli/doctor/connection.js';
+import type { CheckedAnswer } from '../../../src/cli/doctor/first-requests.js';
+import { checkDestination, checkFolder, type FileSystem } from '../../../src/cli/doctor/places.js';
 import { stepText } from '../../../src/cli/doctor/step-text.js';
 import { createSteps, type Step } from '../../../src/cli/doctor/steps.js';
 import { widthOf } from '../../../src/cli/live/width.js';
 import { rxtract } from '../../../src/cli/main-command.js';
+import { ExtractError } from '../../../src/core/errors/errors.js';
+import type { Receipt } from '../../../src/core/model/page.js';
+import type { TlsFacts } from '../../../src/http/transport/probe.js';
 import { json, startApi } from '../../loopback/api.js';
 import { fakeShell } from '../fake-shell.js';
 
@@ -86,6 +98,130 @@ for (const [what, given, verdict, message] of folders) {
     assert.is(found.todo === undefined, verdict === undefined);
   });
 }
+
+const second = 1000;
+const day = 86_400 * second;
+
+/** A certificate that ends so many days from now, and half a day more. */
+const certificate = (days: number, more: object = {}): TlsFacts['certificate'] =>
+  ({
+    subject: { CN: 'api.example' },
+    issuer: { O: 'Example CA' },
+    valid_to: new Date(Date.now() + (days + 0.5) * day).toUTCString(),
+    ...more,
+  }) as TlsFacts['certificate']; // the other members are not read
+
+const certificates: readonly [what: string, refusal: string | undefined, TlsFacts['certificate'], string, RegExp][] = [
+  ['many days left', undefined, certificate(90), 'ok', /of api\.example by Example CA, 90 days left \(until \d{4}-/],
+  ['14 days left', undefined, certificate(14), 'ok', /14 days left/],
+  ['13 days left', undefined, certificate(13), 'warning', /13 days left/],
+  [
+    'expired',
+    'CERT_HAS_EXPIRED',
+    certificate(-3),
+    'failed',
+    /expired on .*; it is not trusted: it has expired \(CERT_/,
+  ],
+  ['another reason', 'CERT_REVOKED', certificate(90), 'failed', /it cannot be verified \(CERT_REVOKED\)$/],
+  [
+    'no names and no date',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    certificate(0, { subject: {}, issuer: undefined, valid_to: '' }),
+    'failed',
+    /of a host without a name by a host without a name, .*\(until an unknown date\); it is not trusted: it is self-/,
+  ],
+];
+
+for (const [what, refusal, given, verdict, message] of certificates) {
+  test(`certificate: ${what}`, () => {
+    const found = certificateFinding({ protocol: 'TLSv1.3', certificate: given, refusal });
+    assert.is(found.verdict ?? 'ok', verdict);
+    assert.match(found.message, message);
+    assert.is(found.todo === undefined, verdict === 'ok');
+  });
+}
+
+test('a host is that of an address without placeholders, with the usual port of its scheme', () => {
+  const shown = (address: string) => {
+    const host = hostOf(address);
+    return host === undefined ? undefined : `${host.isSecure ? 'TLS' : 'plain'} ${hostText(host)}`;
+  };
+  assert.equal(
+    ['https://a.example/x', 'http://a.example', 'http://[::1]:8080/', 'https://*.example/', 'users'].map(shown),
+    ['TLS a.example:443', 'plain a.example:80', 'plain [::1]:8080', undefined, undefined],
+  );
+});
+
+const answerOf = (more: Partial<CheckedAnswer> = {}): CheckedAnswer => ({
+  ...{ status: 200, headers: { 'content-type': 'application/json' }, ms: 0, at: Date.parse('2026-01-01T00:00:00Z') },
+  ...{ request: 'GET http://a.example/users', begin: () => '' },
+  ...more,
+});
+const receipt = { count: 2, bytes: 20 } as Receipt; // the members that a finding reads
+
+test('a page shows its status and type, and that more items may follow', () => {
+  assert.is(pageFinding(answerOf(), receipt, []).message, 'status 200, application/json, 2 items, 20 B');
+  assert.match(pageFinding(answerOf({ headers: {} }), receipt, []).message, 'status 200, no content type, 2 items');
+  assert.is(pageFinding(undefined, receipt, []).message, '2 items, 20 B');
+  assert.match(pageFinding(undefined, { ...receipt, count: mostItems }, []).message, '1,000 items or more');
+  const warned = pageFinding(undefined, receipt, ['one', 'two']);
+  assert.equal([warned.verdict, warned.message], ['warning', '2 items, 20 B; one; two']);
+});
+
+const broken = new ExtractError('ERR_JSON', 'no JSON');
+
+test('a response that failed is explained by its status, by a web page, or by the error', () => {
+  const refused = (more: Partial<CheckedAnswer>, isLogin: boolean) => refusedFinding(answerOf(more), broken, isLogin);
+  assert.is(refusedFinding(undefined, broken, false).message, 'no JSON');
+  assert.is(refused({}, false).message, 'no JSON');
+  assert.match(refused({ status: 500 }, false).message, /users: status 500, the body is empty$/);
+  assert.match(refused({ status: 500, begin: () => 'down' }, true).message, /users: status 500: down$/);
+  const page = refused({ begin: () => '<!DOCTYPE html><p>' }, false);
+  assert.match(page.message, 'status 200, but the response is a web page: <!DOCTYPE html>');
+  assert.match(page.todo ?? '', 'Check `baseUrl` and `endpoint`');
+  const login = refused({ headers: { 'content-type': 'text/html' } }, true);
+  assert.match(login.todo ?? '', 'Check the `endpoint` of the login');
+});
+
+test('clocks are compared with the first Date header, at the middle of the request', () => {
+  const clock = (headers: CheckedAnswer['headers'], ms = 0) =>
+    clockFinding([answerOf(), answerOf({ headers, ms })]).message;
+  assert.is(clockFinding([]).message, 'there is no response');
+  assert.is(clock({}), 'no response has a Date header');
+  assert.is(clock({ date: 'yesterday' }), 'no response has a Date header');
+  assert.is(clock({ date: 'Thu, 01 Jan 2026 00:00:01 GMT' }), 'the clocks differ by at most 1 s');
+  assert.is(clock({ date: 'Thu, 01 Jan 2026 00:00:30 GMT' }), 'the clocks differ by 30 s');
+  assert.is(clock({ date: 'Wed, 31 Dec 2025 23:59:50 GMT' }, 10 * second), 'the clocks differ by 5 s');
+  assert.match(clock({ date: 'Thu, 01 Jan 2026 01:00:00 GMT' }), 'this machine is 3,600 s slow');
+  assert.match(clock({ date: 'Wed, 31 Dec 2025 23:00:00 GMT' }), 'this machine is 3,600 s fast');
+});
+
+test('the response with the fewest requests left counts; without a limit, fewer than 10 are few', () => {
+  const rate = (...all: readonly CheckedAnswer['headers'][]) =>
+    rateFinding(all.map((headers) => answerOf({ headers })));
+  const left = (remaining: string, more: CheckedAnswer['headers'] = {}) => ({
+    'x-ratelimit-remaining': remaining,
+    'x-ratelimit-reset': '30',
+    ...more,
+  });
+  assert.is(rate().message, 'there is no response');
+  assert.is(rate({}).message, 'no response states how many requests are left');
+  assert.equal(rate(left('50'), left('10')), { message: '10 requests left for the next 30 s' });
+  assert.is(rate(left('9')).verdict, 'warning');
+  const few = rate(left('10', { 'x-ratelimit-limit': '100' }));
+  assert.equal([few.verdict, few.message], ['warning', '10 of 100 requests left for the next 30 s']);
+});
+
+test('a destination without a name is called the sink', async () => {
+  const sink = { write: async () => {} };
+  assert.is((await checkDestination(sink)).message, 'the sink has nothing that can be checked without writing');
+  assert.is((await checkDestination({ ...sink, check: async () => {} })).message, 'the sink accepts connections');
+});
+
+test('a step without a message is a line, and a time below a millisecond is 1 ms', () => {
+  const step: Step = { step: 'name', verdict: 'ok', ms: 0.1, message: '' };
+  assert.is(stepText(step, { width: 100, color: false }), 'ok       name              1 ms\n');
+});
 
 test('a step that needs a skipped one is skipped only if a failure is the reason', async () => {
   const shown: Step[] = [];
