@@ -62,7 +62,7 @@ const mostSeconds = 60;
 export function clockFinding(answers: readonly CheckedAnswer[]): StepFinding {
   if (answers.length === 0) return noResponse;
   const dated = answers.find(({ headers }) => headers.date !== undefined);
-  const there = dated === undefined ? Number.NaN : Date.parse([dated.headers.date ?? ''].flat().join());
+  const there = Date.parse([dated?.headers.date ?? ''].flat().join());
   if (dated === undefined || Number.isNaN(there))
     return { verdict: 'skipped', message: 'no response has a Date header' };
   const seconds = Math.round((dated.at - dated.ms / 2 - there) / 1000);

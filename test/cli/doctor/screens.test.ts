@@ -213,7 +213,8 @@ test('the response with the fewest requests left counts; without a limit, fewer 
 });
 
 test('a destination without a name is called the sink', async () => {
-  const sink = { write: async () => {} };
+  const [write, close, abort] = [async () => {}, async () => {}, async () => {}];
+  const sink = { write, close, abort };
   assert.is((await checkDestination(sink)).message, 'the sink has nothing that can be checked without writing');
   assert.is((await checkDestination({ ...sink, check: async () => {} })).message, 'the sink accepts connections');
 });

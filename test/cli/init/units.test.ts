@@ -1,14 +1,23 @@
 /** The pure parts of `init`: lists, keys, evidence, rates, and the text of a configuration. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { draftOf } from '../../../src/cli/init/draft.js';
 import { findEvidence, isLink } from '../../../src/cli/init/evidence.js';
-import { findKey, findTimes, orderOf } from '../../../src/cli/init/find-key.js';
+import { findKey, findTimes, identify, orderOf } from '../../../src/cli/init/find-key.js';
 import { delimiterFor, findLists, pathText } from '../../../src/cli/init/find-lists.js';
+import { bodyOf, dataFieldOf, lookAt } from '../../../src/cli/init/first-look.js';
+import type { FoundRequest } from '../../../src/cli/init/found-request.js';
+import { describeLook } from '../../../src/cli/init/init-error.js';
+import { keepable, keeping } from '../../../src/cli/init/keep-values.js';
 import { namesForToken } from '../../../src/cli/init/known-names.js';
 import { quotedForShell } from '../../../src/cli/init/out-file.js';
+import type { Answer, Probe, Prober } from '../../../src/cli/init/prober.js';
 import { findRate } from '../../../src/cli/init/rate-headers.js';
+import { readUrl } from '../../../src/cli/init/url-source.js';
 import { configText } from '../../../src/cli/init/write-config.js';
-import { type Exact, fromPlain } from '../../../src/core/json/exact.js';
+import { ExtractError } from '../../../src/core/errors/errors.js';
+import { type Exact, fromPlain, stringifyExact } from '../../../src/core/json/exact.js';
+import { failure } from '../../support/failure.js';
 
 const exact = (value: unknown): Exact => fromPlain(value);
 const listOf = (...values: readonly unknown[]): readonly Exact[] => values.map(exact);
@@ -153,6 +162,200 @@ test('a configuration: short parts on one line, comments above their members, no
     ...['  },', '  "g": [', '    {', '      // inside', '      "h": 1', '    }', '  ]', '}', ''],
   ];
   assert.is(text, lines.join('\n'));
+});
+
+test('an item without its key is identified by all that it is', () => {
+  assert.equal(identify(listOf({ id: 7 }, { id: '' }, 'a'), 'id'), ['7', '{"id":""}', '"a"']);
+  assert.equal(identify(listOf({ id: 7 }), undefined), ['{"id":7}']);
+});
+
+test('lists far below the root, and texts of a map, are no lists', () => {
+  const nested = (levels: number): unknown => (levels === 0 ? [{ id: 1 }] : { a: nested(levels - 1) });
+  assert.equal(findLists(exact(nested(30))), []);
+  assert.equal(findLists(exact({ a: { id: 1 }, b: 'x' })), []);
+});
+
+/** What the messages say of a response. */
+const looked = (
+  more: Partial<Answer>,
+  code: 'ERR_JSON' | 'ERR_STATUS' | 'ERR_UTF8' = 'ERR_JSON',
+  body = '',
+): string => {
+  const last = { status: 200, headers: {}, body: Buffer.from(body), url: 'http://h/', ...more };
+  return describeLook({ pages: [], failure: new ExtractError(code, 'as it is'), last }).message;
+};
+
+const looks: readonly [what: string, message: string, expected: RegExp][] = [
+  ['no JSON without a type', looked({}), /^the API answers with no JSON: try the header/],
+  ['a type', looked({ headers: { 'content-type': 'text/csv; charset=utf-8' } }), /answers with text\/csv, no JSON/],
+  ['two types', looked({ headers: { 'content-type': ['text/a', 'text/b'] } }), /answers with text\/a, no JSON/],
+  ['another failure', looked({}, 'ERR_UTF8'), /^as it is$/],
+  ['an error without a body', looked({ status: 500 }, 'ERR_STATUS'), /the API refuses the request$/],
+  ['an error that is a page', looked({ status: 500 }, 'ERR_STATUS', ' <p>'), /the API refuses the request$/],
+  [
+    'the beginning of an error',
+    looked({ status: 422 }, 'ERR_STATUS', `a\n b${'x'.repeat(400)}`),
+    /^status 422: the API refuses the request: a bx{197}$/,
+  ],
+  ['no answer', describeLook({ pages: [] }).message, /^the API has not answered$/],
+  [
+    'a failure before an answer',
+    describeLook({ pages: [], failure: new ExtractError('ERR_TRANSPORT', 'gone') }).message,
+    /^gone$/,
+  ],
+];
+
+for (const [what, message, expected] of looks) {
+  test(`the first response: ${what}`, () => assert.match(message, expected));
+}
+
+const requestOf = (more: Partial<FoundRequest>): FoundRequest => ({
+  ...{ method: 'GET', url: new URL('https://h/a'), headers: [], secrets: [], source: 'a test' },
+  ...more,
+});
+
+test('values of headers, parameters, forms and bodies can be kept; credentials and paths cannot', () => {
+  const found = requestOf({
+    url: new URL('https://h/a?team=7ab&&api_key=1'),
+    headers: [
+      ['Cookie', 'a=b'],
+      ['X-Team', 'x'],
+    ],
+    secrets: [
+      { in: 'header', index: 0, env: 'COOKIE' },
+      { in: 'header', index: 1, env: 'X_TEAM' },
+      { in: 'query', index: 0, env: 'TEAM' },
+      { in: 'query', index: 2, env: 'KEY' },
+      { in: 'json', path: ['filter', 'ids', 0], env: 'IDS' },
+      { in: 'json', path: [0], env: 'FIRST' },
+      { in: 'path', index: 1, env: 'PATH' },
+      { in: 'user', env: 'USER' },
+    ],
+  });
+  assert.equal(keepable(found), ['X-Team', 'team', 'ids']);
+  const kept = keeping(found, ['team', 'ids']);
+  assert.equal(
+    kept.secrets.map(({ env }) => env),
+    ['COOKIE', 'X_TEAM', 'KEY', 'FIRST', 'PATH', 'USER'],
+  );
+  assert.throws(() => keeping(found, ['Cookie']), /^--keep Cookie: a credential is never written$/);
+  const form = requestOf({
+    ...{ method: 'POST', body: { kind: 'form', text: 'a=1&b=%zz' } },
+    secrets: [{ in: 'form', index: 1, env: 'B' }],
+  });
+  assert.equal(keepable(form), ['b']);
+});
+
+/** The part of a configuration about credentials. */
+const credentialsOf = (more: Partial<FoundRequest>) => {
+  const { authentication, config, env } = draftOf(requestOf(more));
+  const plain = (value: Exact) => JSON.parse(stringifyExact(value));
+  return { ...(authentication === undefined ? {} : { authentication: plain(authentication) }), ...plain(config), env };
+};
+
+test('one key of the query is an API key, several are sent with each request', () => {
+  const secrets = [
+    { in: 'query', index: 0, env: 'KEY' },
+    { in: 'query', index: 1, env: 'SIGNATURE' },
+  ] as const;
+  const url = new URL('https://h/a?api_key=k&sig=s');
+  assert.equal(credentialsOf({ url, secrets: secrets.slice(0, 1) }).authentication, {
+    ...{ type: 'api-key', in: 'query', name: 'api_key', value: { env: 'KEY' } },
+  });
+  assert.equal(credentialsOf({ url, secrets }), {
+    authentication: { type: 'query', query: { api_key: { env: 'KEY' }, sig: { env: 'SIGNATURE' } } },
+    env: { KEY: 'k', SIGNATURE: 's' },
+  });
+});
+
+const basicHeader = (pair: string): Partial<FoundRequest> => ({
+  headers: [['Authorization', `Basic ${Buffer.from(pair).toString('base64')}`]],
+  secrets: [{ in: 'header', index: 0, env: 'API_CREDENTIALS', prefix: 'Basic ' }],
+});
+
+test('a header with user and password is a login of both; without a password it is a key', () => {
+  assert.equal(credentialsOf(basicHeader('ada:p:w')), {
+    ...{ authentication: { type: 'basic' }, '#username': { env: 'API_USER' }, '#password': { env: 'API_PASSWORD' } },
+    env: { API_USER: 'ada', API_PASSWORD: 'p:w' },
+  });
+  const key = credentialsOf(basicHeader('k3y:'));
+  assert.equal(key.env, { API_USER: 'k3y' });
+  assert.equal(key.authentication.token.args, [{ function: 'concat', args: [{ env: 'API_USER' }, ':'] }]);
+});
+
+test('a header of Basic without a colon is sent as it is', () => {
+  const found = requestOf(basicHeader('nopair'));
+  assert.is(draftOf(found).authentication, undefined);
+  assert.is(
+    stringifyExact(draftOf(found).headers),
+    '{"Authorization":{"function":"concat","args":["Basic ",{"env":"API_CREDENTIALS"}]}}',
+  );
+  assert.equal(draftOf(found).env, { API_CREDENTIALS: Buffer.from('nopair').toString('base64') });
+});
+
+test('a user of the URL that is not percent-encoded is used as it is', () => {
+  const { env } = credentialsOf({ url: new URL('https://%zz:pw@h/a') });
+  assert.equal(env, { API_USER: '%zz', API_PASSWORD: 'pw' });
+});
+
+test('the address and headers of the arguments: what is before a variable is no secret', () => {
+  const env = { TOKEN: 't0ken' };
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: variables of the command
+  const headers = ['Authorization: Token ${TOKEN}', 'Accept: text/plain'];
+  const found = readUrl('https://h/a', { headers, env });
+  assert.equal(found.secrets, [{ in: 'header', index: 0, env: 'TOKEN', prefix: 'Token ' }]);
+  const read = (text: string) => () => readUrl(text, { headers: [], env });
+  assert.throws(read('h/a'), /^expected the URL of an API, which begins with http:\/\/ or https:\/\/, found "h\/a"$/);
+  assert.throws(read('ftp://h/a'), /found "ftp:\/\/h\/a"$/);
+});
+
+const answered = (body: string, items: readonly Exact[] = []): Probe => {
+  const answer: Answer = { status: 200, headers: {}, body: Buffer.from(body), url: 'http://h/' };
+  return { pages: [{ items, answer }], last: answer };
+};
+
+test('lines of JSON are the list of their values; without a page there is nothing', () => {
+  const lines = listOf({ id: 1 }, { id: 2 });
+  assert.equal(bodyOf(answered('{"id":1}\n{"id":2}\n', lines)), lines);
+  assert.equal(bodyOf(answered('[]')), []);
+  assert.is(bodyOf({ pages: [] }), undefined);
+});
+
+test('dataField is the path, an object with a delimiter, or the whole response for a map', () => {
+  const fieldOf = (body: unknown) => {
+    const [list] = findLists(exact(body));
+    const field = list && dataFieldOf(list);
+    return field === undefined ? undefined : JSON.parse(stringifyExact(field));
+  };
+  assert.is(fieldOf([{ id: 1 }]), undefined);
+  assert.is(fieldOf({ a: { id: 1 }, b: { id: 2 } }), '.');
+  assert.is(fieldOf({ a: { b: [{ id: 1 }] } }), 'a.b');
+  assert.equal(fieldOf({ 'a.b': [{ id: 1 }] }), { path: 'a.b', delimiter: '/' });
+});
+
+/** Looks at an API that gives a response for the parameters of a request. */
+const lookWith = (params: Record<string, unknown>, reply: (sent: string) => Probe) => {
+  const draft = { ...draftOf(requestOf({})), params: exact(params) as ReadonlyMap<string, Exact> }; // of an object
+  const run: Prober['run'] = async (config) => reply(stringifyExact(config));
+  return lookAt({ run, sent: () => 1, isExhausted: () => false, mask: (text) => text }, draft, { limit: ['max'] });
+};
+
+test('parameters of paging are left out of the first request, unless the API rejects that', async () => {
+  const given = { page: '2', per_page: 5, limit: 'all', from: '1', to: '9', q: 'x' };
+  const look = await lookWith(given, () => answered('[{"id":1}]'));
+  assert.equal([look.dropped, look.hints], [['page', 'per_page'], { page: ['page'], limit: ['max'] }]);
+  assert.equal([...look.draft.params.keys()], ['limit', 'from', 'to', 'q']);
+  const refused: Probe = { pages: [], failure: new ExtractError('ERR_STATUS', 'no') };
+  const kept = await lookWith(given, (sent) => (sent.includes('per_page') ? answered('[{"id":1}]') : refused));
+  assert.equal([kept.dropped, kept.draft.params.size], [[], 6]);
+});
+
+test('an OpenAPI document in place of a list is said', async () => {
+  for (const name of ['openapi', 'swagger']) {
+    const body = JSON.stringify({ [name]: '3', paths: {} });
+    assert.match((await failure(lookWith({}, () => answered(body)))).message, 'this is an OpenAPI document');
+  }
+  assert.match((await failure(lookWith({}, () => answered('{"paths":{}}')))).message, 'the response has no list');
 });
 
 test('a path is a word of a shell', () => {
