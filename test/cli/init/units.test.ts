@@ -182,7 +182,7 @@ const looked = (
   body = '',
 ): string => {
   const last = { status: 200, headers: {}, body: Buffer.from(body), url: 'http://h/', ...more };
-  return describeLook({ pages: [], failure: new ExtractError(code, 'as it is'), last }).message;
+  return describeLook({ pages: [], failure: new ExtractError(code, 'as it is'), last }, false).message;
 };
 
 const looks: readonly [what: string, message: string, expected: RegExp][] = [
@@ -197,10 +197,10 @@ const looks: readonly [what: string, message: string, expected: RegExp][] = [
     looked({ status: 422 }, 'ERR_STATUS', `a\n b${'x'.repeat(400)}`),
     /^status 422: the API refuses the request: a bx{197}$/,
   ],
-  ['no answer', describeLook({ pages: [] }).message, /^the API has not answered$/],
+  ['no answer', describeLook({ pages: [] }, false).message, /^the API has not answered$/],
   [
     'a failure before an answer',
-    describeLook({ pages: [], failure: new ExtractError('ERR_TRANSPORT', 'gone') }).message,
+    describeLook({ pages: [], failure: new ExtractError('ERR_TRANSPORT', 'gone') }, false).message,
     /^gone$/,
   ],
 ];
