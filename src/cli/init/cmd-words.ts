@@ -41,19 +41,22 @@ function splitArguments(text: string, isEscaped: boolean): readonly string[] {
   const words: string[] = [];
   let word: string | undefined;
   let isQuoted = false;
+  const add = (text: string) => {
+    word = `${word ?? ''}${text}`;
+  };
   for (const [token] of text.matchAll(/\\+"?|""|[\s\S]/g)) {
     if (token.startsWith('\\')) {
       const { shown, isQuote } = ofBackslashes(token, isEscaped);
-      word = `${word ?? ''}${shown}`;
+      add(shown);
       if (isQuote) isQuoted = !isQuoted;
-    } else if (token === '""' && isQuoted) word = `${word ?? ''}"`;
+    } else if (token === '""' && isQuoted) add('"');
     else if (token.startsWith('"')) {
-      word ??= '';
+      add('');
       if (token === '"') isQuoted = !isQuoted;
     } else if (/\s/.test(token) && !isQuoted) {
       if (word !== undefined) words.push(word);
       word = undefined;
-    } else word = `${word ?? ''}${token}`;
+    } else add(token);
   }
   return word === undefined ? words : [...words, word];
 }

@@ -2,6 +2,7 @@
 
 import { type Exact, type ExactObject, emptyObject, fromPlain, isArray, isObject } from '../../core/json/exact.js';
 import { parseExact } from '../../core/json/exact-parse.js';
+import { usageError } from '../../core/util/check-value.js';
 import type { FoundRequest, SecretPlace } from './found-request.js';
 
 /** The parts of a configuration that do not depend on the response. */
@@ -145,14 +146,23 @@ function endpointQuery(kept: readonly string[], query: ExactObject): string {
 /** Names of credentials, which every request needs, also that of a link in a response. */
 export const credentialName = /key|token|secret|auth|sig(?:nature)?$|passw|session|credential|jwt/i;
 
-/** How the API authenticates: what is left of the query, and which header is part of it. */
+/**
+ * How the API authenticates: what is left of the query, and which header is part of it. The query of a POST is no
+ * parameter of the job: all its secrets are part of the authentication, and a header remains one. Throws ERR_USAGE if
+ * the address has a user too.
+ */
 function credentialsOf(found: FoundRequest, env: Record<string, string>, query: ReadonlyMap<string, Exact>) {
   const header = found.secrets.find(
     (place) => place.in === 'header' && /^authorization$/i.test(found.headers[place.index]?.[0] ?? ''),
   );
-  const isKey = ([name, value]: readonly [string, Exact]) => isObject(value) && credentialName.test(name);
+  const isPost = found.method === 'POST';
+  const isKey = ([name, value]: readonly [string, Exact]) => isObject(value) && (isPost || credentialName.test(name));
   const keys = [...query].filter(isKey);
   const rest = new Map([...query].filter((each) => !isKey(each)));
+  if (isPost && keys.length > 0) {
+    if (found.url.username !== '') throw usageError(userAndKeys(keys.map(([name]) => name)));
+    return { authentication: keysInQuery(keys), config: emptyObject, query: rest };
+  }
   const basic = basicOf(found, header, env);
   if (basic !== undefined) return { ...basic, query: new Map(query) };
   const { prefix = '' } = header ?? {};
@@ -171,19 +181,24 @@ function credentialsOf(found: FoundRequest, env: Record<string, string>, query: 
   return { authentication: keysInQuery(keys), config: emptyObject, query: rest };
 }
 
+const userAndKeys = (names: readonly string[]): string =>
+  `the address of the POST has a user, and a query with values that may be secrets (${names.join(', ')}): a configuration has one of them; give the user as --header 'Authorization: Basic \${API_CREDENTIALS}', in Base64`;
+
 function keysInQuery(keys: readonly (readonly [string, Exact])[]): ExactObject {
-  const [[name, value] = ['', ''], ...others] = keys;
-  return others.length === 0
-    ? new Map<string, Exact>([
-        ['type', 'api-key'],
-        ['in', 'query'],
-        ['name', name],
-        ['value', value],
-      ])
-    : new Map<string, Exact>([
-        ['type', 'query'],
-        ['query', new Map(keys)],
-      ]);
+  const [first, ...others] = keys;
+  if (first !== undefined && others.length === 0) {
+    const [name, value] = first;
+    return new Map<string, Exact>([
+      ['type', 'api-key'],
+      ['in', 'query'],
+      ['name', name],
+      ['value', value],
+    ]);
+  }
+  return new Map<string, Exact>([
+    ['type', 'query'],
+    ['query', new Map(keys)],
+  ]);
 }
 
 interface BasicParts {

@@ -233,11 +233,12 @@ const graphql: SampleApi = {
 
 const searchPost: SampleApi = {
   name: 'a POST with page and size in its body',
-  path: '/search',
+  path: '/search?team=9f31ab&kind=all',
   args: ['--body', '{"query":"user","page":3,"size":5}', '--allow-post'],
-  runEnv: { API_QUERY: 'user' },
-  answer: api(({ number, request }) => {
+  runEnv: { API_QUERY: 'user', API_TEAM: '9f31ab' },
+  answer: api(({ number, text, request }) => {
     if (request.method !== 'POST') return json({ error: 'POST' }, { status: 405 });
+    if (text('team') !== '9f31ab') return denied;
     const size = Math.min(20, number('size', 10));
     return json({ hits: { hits: slice((number('page', 1) - 1) * size, size), total: users.length } });
   }),

@@ -1,5 +1,7 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of a shell are the subject.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { splitCmd } from '../../../src/cli/init/cmd-words.js';
 import { readCurl, readCurlText } from '../../../src/cli/init/curl.js';
 import type { FoundRequest } from '../../../src/cli/init/found-request.js';
 import type { ReadContext } from '../../../src/cli/init/read-context.js';
@@ -257,6 +259,11 @@ const refused: readonly (readonly [text: string, message: RegExp])[] = [
   ['curl "https://h/', /^the command cannot be read at character \d+: unterminated double quote/],
   ['curl "https://h/$WHERE"', /^the command uses the variable WHERE, which has no value: export WHERE/],
   ['curl "https://h/$' + '{A#b}"', /^the command changes the variable A/],
+  ['curl "https://h/${A[0]}"', /^the command changes the variable A/],
+  ['curl "https://h/${!A}"', /^the command changes the variable A/],
+  ['curl "https://h/${A:+x}"', /^the command changes the variable A/],
+  ['curl https://h/ < in.json', /^the command reads a file \(<\)/],
+  ['( curl https://h/ )', /^standard input has no curl command/],
   ['curl -H "A: $(cat token)" https://h/', /^the command contains \$\(\.\.\.\)/],
   ['curl -H "A: `cat token`" https://h/', /^the command contains \$\(\.\.\.\)/],
   ['curl https://h/ && curl https://i/', /^there are several curl commands/],
@@ -277,6 +284,36 @@ for (const [text, message] of refused) {
     assert.match(found, message);
   });
 }
+
+/** What a shell hands to curl in other ways than as plain words. */
+const handed: readonly [what: string, text: string, shown: string][] = [
+  ['a here-string', `curl https://h/ -d @- <<< 'a=1'`, 'POST https://h/, form a=1\n'],
+  ['a here-string of a variable', `A='b=2'\ncurl https://h/ -d @- <<< "$A"`, 'POST https://h/, form b=2\n'],
+  ['a here-document without variables', `curl https://h/ -d @- <<'EOF'\na=$B\nEOF`, 'POST https://h/, form a=$B'],
+  ['an output file', 'curl https://h/ > out.json', 'GET https://h/'],
+  [
+    'an exported variable beside one without a value',
+    'export A\nexport -x B=1\ncurl "https://h/$B"',
+    'GET https://h/1',
+  ],
+  ['a spare value that is assigned', 'curl "https://h/${A:=x}"', 'GET https://h/x'],
+  ['a text in the quotes of $', "curl $'https://h/a\\x62'", 'GET https://h/ab'],
+];
+
+for (const [what, text, expected] of handed) {
+  test(`reads ${what}`, async () => {
+    const { method, url, body } = await read(text);
+    const posted = body === undefined ? '' : `, ${body.kind} ${body.text}`;
+    assert.is(`${method} ${url}${posted}`.trimEnd(), expected.trimEnd());
+  });
+}
+
+test('in a command of cmd.exe a backslash is one, except before a quote, and two quotes are one within quotes', () => {
+  assert.equal(splitCmd('curl "https://h/" -H "X: C:\\dir" \\x ""a "b""c" "d\\"e\\"g" "f\\\\" ^\n --z & dir\n'), [
+    ['curl', 'https://h/', '-H', 'X: C:\\dir', '\\x', 'a', 'b"c', 'd"e"g', 'f\\', '--z'],
+    ['dir'],
+  ]);
+});
 
 test('refuses words after -- that are no curl command', async () => {
   assert.match((await failure(readCurl(['wget'], contextOf()))).message, /^expected a curl command after --/);

@@ -268,6 +268,28 @@ test('one key of the query is an API key, several are sent with each request', (
   });
 });
 
+test('values of the query of a POST that may be secrets are sent with it, beside a header', () => {
+  const post: Partial<FoundRequest> = {
+    ...{ method: 'POST', url: new URL('https://h/a?team=9f31ab&x=1'), body: { kind: 'json', text: '{}' } },
+    headers: [['Authorization', 'Bearer t0ken']],
+    secrets: [
+      { in: 'query', index: 0, env: 'TEAM' },
+      { in: 'header', index: 0, env: 'TOKEN', prefix: 'Bearer ' },
+    ],
+  };
+  const { authentication, headers, endpoint, env } = draftOf(requestOf(post));
+  assert.is(
+    stringifyExact(authentication ?? null),
+    '{"type":"api-key","in":"query","name":"team","value":{"env":"TEAM"}}',
+  );
+  assert.is(stringifyExact(headers), '{"Authorization":{"function":"concat","args":["Bearer ",{"env":"TOKEN"}]}}');
+  assert.equal([endpoint, env], ['a?x=1', { TEAM: '9f31ab', TOKEN: 't0ken' }]);
+  assert.throws(
+    () => draftOf(requestOf({ ...post, url: new URL('https://ada:pw@h/a?team=9f31ab') })),
+    /^the address of the POST has a user, and a query with values that may be secrets \(team\)/,
+  );
+});
+
 const basicHeader = (pair: string): Partial<FoundRequest> => ({
   headers: [['Authorization', `Basic ${Buffer.from(pair).toString('base64')}`]],
   secrets: [{ in: 'header', index: 0, env: 'API_CREDENTIALS', prefix: 'Basic ' }],
