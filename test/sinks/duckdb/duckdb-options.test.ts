@@ -2,6 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { duckdb } from '../../../sinks/duckdb/duckdb.js';
 import { duckdbReason } from '../../../sinks/duckdb/duckdb-errors.js';
+import { folded, literalPath, nameFault, quoted } from '../../../sinks/duckdb/sql.js';
 import { sinkFromUri } from '../../../sinks/registry.js';
 import { rejection } from '../lib.js';
 
@@ -54,5 +55,22 @@ for (const [message, expected] of reasons) {
     assert.is(duckdbReason(new Error(message)), expected);
   });
 }
+
+test('a name is quoted, or said to be none of DuckDB', () => {
+  assert.is(quoted('a"b', 'table'), '"a""b"');
+  assert.equal(['', 'a\0', 'a\ud800', 'ok'].map(nameFault), [
+    'it is empty',
+    'it contains U+0000',
+    'it contains half a surrogate pair',
+    undefined,
+  ]);
+  assert.throws(() => quoted('', 'column'), /^duckdb: "" cannot be the name of a column: it is empty$/);
+  assert.equal([folded('ÄBc'), literalPath("it's[1]*.csv")], ['Äbc', "'it''s[[]1][*].csv'"]);
+});
+
+test('what DuckDB does not explain is the first line of its message', () => {
+  assert.is(duckdbReason(new Error('Odd Error: x\nLINE 1: SELECT')), 'Odd Error: x');
+  assert.is(duckdbReason('a text'), 'a text');
+});
 
 test.run();

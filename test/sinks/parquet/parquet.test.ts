@@ -7,10 +7,15 @@ import * as assert from 'uvu/assert';
 import { batchOf } from '../../../sinks/batch.js';
 import { checkSink } from '../../../sinks/conformance.js';
 import type { Earlier, Sink } from '../../../sinks/contract.js';
+import { createBytes } from '../../../sinks/growing-bytes.js';
 import { pageCodecOf } from '../../../sinks/parquet/compression.js';
 import { convert } from '../../../sinks/parquet/convert.js';
+import { Dictionary, hashOf } from '../../../sinks/parquet/dictionary.js';
+import { writeHybrid } from '../../../sinks/parquet/hybrid.js';
+import { isDouble, NumberReader } from '../../../sinks/parquet/numbers.js';
 import { parquet } from '../../../sinks/parquet/parquet.js';
 import type { ParquetOptions } from '../../../sinks/parquet/parquet-options.js';
+import { Unescaped } from '../../../sinks/parquet/unescaped.js';
 import { sinkFromUri } from '../../../sinks/registry.js';
 import type { Exact } from '../../../src/core/json/exact.js';
 import { parseLines } from '../../../src/core/json/exact-parse.js';
@@ -689,5 +694,94 @@ test(
     );
   }),
 );
+
+type NumberCase = readonly [text: string, digits: number, scale: number, isInt64: boolean, unscaled: number | bigint];
+
+/** The last column: the number times 10 to the power of 3. */
+const numberCases: readonly NumberCase[] = [
+  ['0', 0, 0, true, 0],
+  ['-0.50', 2, 2, false, -500],
+  ['007', 1, 0, true, 7000],
+  ['1.5', 2, 1, false, 1500],
+  ['1E+5', 6, 0, false, 100000000n],
+  ['-12e-1', 2, 1, false, -1200n],
+  ['0e7', 0, 0, false, 0n],
+  ['123456789012345678.5', 19, 1, false, 123456789012345678500n],
+  ['-1234567890123456', 16, 0, true, -1234567890123456000n],
+  ['-9223372036854775808', 19, 0, true, -9223372036854775808000n],
+  ['9223372036854775808', 19, 0, false, 9223372036854775808000n],
+  ['1234567890123456789012345678901', 31, 0, false, 1234567890123456789012345678901000n],
+];
+
+for (const [text, digits, scale, isInt64, unscaled] of numberCases) {
+  test(`the digits of ${text}, also at the end of the bytes`, () => {
+    const number = new NumberReader();
+    const source = Buffer.from(text);
+    assert.is(number.read(source, 0), text.length);
+    assert.equal([number.digits, number.scale], [digits, scale]);
+    assert.is(number.isInt64(source, 0, text.length), isInt64);
+    assert.is(number.unscaled(3, source, 0, text.length), unscaled);
+  });
+}
+
+test('a double holds a number if its shortest text is the same number', () => {
+  const held = [
+    '0.1',
+    '0.10',
+    '-0',
+    '0.0',
+    '1e3',
+    '5e-324',
+    '9007199254740993',
+    '1e400',
+    '12345678901234567890',
+    '-1.50',
+  ];
+  assert.equal(held.filter(isDouble), ['0.1', '0.10', '-0', '0.0', '1e3', '5e-324', '-1.50']);
+});
+
+test('a long string is decoded, with pairs and halves of them', () => {
+  let halves = 0;
+  const decoded = new Unescaped(() => {
+    halves += 1;
+  });
+  const long = 'ž"\\\n'.repeat(2000);
+  const source = Buffer.from(`${JSON.stringify(long)},"\\ud83d\\u0041\\ud83dx\\ude00","\\u00e9"`);
+  const next = decoded.read(source, 0);
+  assert.is(decoded.bytes.toString('utf8', 0, decoded.length), long);
+  const last = decoded.read(source, next + 1);
+  assert.is(decoded.bytes.toString('utf8', 0, decoded.length), '\ufffdA\ufffdx\ufffd');
+  assert.is(halves, 3);
+  assert.is(decoded.read(source, last + 1), source.length);
+  assert.is(decoded.bytes.toString('utf8', 0, decoded.length), 'é');
+});
+
+test('values with one hash are told apart by their bytes and lengths', () => {
+  const dictionary = new Dictionary(4);
+  const source = Buffer.from('abcabdab');
+  assert.equal(
+    [
+      dictionary.place(source, 0, 3, 7),
+      dictionary.place(source, 3, 6, 7),
+      dictionary.place(source, 6, 8, 7),
+      dictionary.place(source, 0, 3, 7),
+      dictionary.place(source, 3, 6, 7),
+    ],
+    [0, 1, 2, 0, 1],
+  );
+  assert.is(dictionary.take().toString('latin1'), '\x03\0\0\0abc\x03\0\0\0abd\x02\0\0\0ab');
+  assert.is(new Dictionary(0).length(), 0);
+  assert.is(hashOf(source, 0, 2), hashOf(source, 6, 8));
+});
+
+test('a run of places beyond 8 bits has two bytes for its value', () => {
+  const written = (value: number, bits: number) => {
+    const out = createBytes(16);
+    writeHybrid(new Int32Array(20).fill(value), 20, bits, out);
+    return [...out.take().subarray(0, out.length)];
+  };
+  assert.equal(written(300, 9), [40, 300 & 0xff, 1]);
+  assert.equal(written(200, 8), [40, 200]);
+});
 
 test.run();

@@ -1,9 +1,13 @@
 /** Requests to an object store: their signature, attempts, and what each error says before the first request. */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { fileBody, md5Of } from '../../../sinks/s3/file-body.js';
 import { bodyOf, createS3Client } from '../../../sinks/s3/s3-client.js';
+import { openStaging, replacedStagings } from '../../../sinks/s3/staging.js';
 import type { S3Fault } from '../../support/fake-s3.js';
-import { calm, rejection } from '../lib.js';
+import { calm, inFolder, rejection } from '../lib.js';
 import { earlierOf, keys, sinkAt, withStore } from './lib.js';
 
 const refusals: readonly [what: string, fault: S3Fault, message: RegExp, remedy: RegExp][] = [
@@ -137,5 +141,56 @@ test('with TLS the body is not signed, and a certificate that is not trusted is 
   const uri = 's3://lake/raw?endpoint=https://127.0.0.1:1&ca=/nowhere/ca.pem';
   await rejection(async () => sinkAt(uri).check?.(), 'ERR_SINK', /s3: cannot read ca "\/nowhere\/ca.pem"/);
 });
+
+test(
+  'a range of a file has a digest; one that is missing, or shorter than it was, is an error that names it',
+  inFolder(async (dir) => {
+    const path = join(dir, 'part');
+    writeFileSync(path, 'xhellox');
+    assert.is(await md5Of({ path, start: 1, length: 5 }), '5d41402abc4b2a76b9719d911017c592');
+    await rejection(md5Of({ path, start: 1, length: 9 }), 'ERR_SINK', /part": it has fewer than 10 bytes$/);
+    const gone = { path: join(dir, 'gone'), start: 0, length: 1 };
+    await rejection(fileBody(gone, ['sha256', 'hex']), 'ERR_SINK', /cannot read ".*gone": no such file/);
+  }),
+);
+
+test(
+  'a list of uploads that is damaged is an empty one, one that is no list too; only texts are read',
+  inFolder(async (dir) => {
+    const earlier = earlierOf({ replaces: ['a', 'b', 'c', 'd'] });
+    const opened = await openStaging('s', dir, earlierOf({ run: 'a' }));
+    await opened.record('k', 'u1');
+    await opened.record('l', 'u2');
+    await opened.record('k', undefined);
+    assert.equal([...opened.uploads()], [['l', 'u2']]);
+    const [folder = ''] = readdirSync(dir);
+    for (const [run, text] of [
+      ['b', '{"k":"u'],
+      ['c', 'null'],
+      ['d', '{"k":1,"l":"u3"}'],
+    ] as const) {
+      const path = join(dir, folder.replace(/a$/, run));
+      mkdirSync(path);
+      writeFileSync(join(path, 'uploads.json'), text);
+    }
+    const found = await replacedStagings('s', dir, earlier);
+    assert.equal(
+      found.map((each) => [...each.uploads()]),
+      [[['l', 'u2']], [], [], [['l', 'u3']]],
+    );
+    assert.equal(await replacedStagings('s', dir, earlierOf({ isStored: false })), []);
+  }),
+);
+
+test(
+  'a folder for staging that cannot be used is an error that names it',
+  inFolder(async (dir) => {
+    const path = join(dir, 'file');
+    writeFileSync(path, '');
+    await rejection(openStaging('s', path, earlierOf({ isStored: false })), 'ERR_SINK', /cannot stage in ".*file"/);
+    await rejection(openStaging('s', path, earlierOf()), 'ERR_SINK', /cannot read ".*uploads\.json"/);
+    await rejection(openStaging('s', undefined, earlierOf()), 'ERR_USAGE', /choose one with the option staging$/);
+  }),
+);
 
 test.run();
