@@ -35,6 +35,8 @@ const rows: readonly [what: string, expected: string, found: string, lines: read
   ],
   ['the order', '1 2 3', '3 1 2', ['f: the same items in another order; the first: item 3 is at 1']],
   ['another type', '{"a":1}', '{"a":{"b":1}}', ['f: item 1 differs', '- a: 1', '+ a: {"b":1}']],
+  ['lists of two lengths, with null', '[1,null]', '[1]', ['f: item 1 differs', '- [1]: null']],
+  ['members without a value', '{"a":null}', '{}', ['f: item 1 differs', '- a: null']],
   ['nothing found', '1', '', ['f: item 1 is missing', '- 1', 'f: 1 item expected, 0 items found']],
   [
     'a change beside an item that is equal',

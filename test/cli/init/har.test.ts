@@ -162,4 +162,14 @@ test('refuses a file without JSON responses, and one that is no HAR file', async
   assert.is((await failure(readHar('{"log":{}}', 'app.har', contextOf()))).message, message);
 });
 
+test('an answer that names no entry is the largest list; contents without a type or a text are not read', async () => {
+  const found = await read(session, { choose: async () => '99' });
+  assert.is(found.url.pathname, '/api/users');
+  const unsaved = entry('https://app.example/a', undefined, { mimeType: 'text/html' });
+  const untyped = { request: { method: 'GET', url: 'https://app.example/b', headers: [] }, response: { status: 200 } };
+  assert.is((await read([unsaved, untyped, entry('https://app.example/c', [])])).url.pathname, '/c');
+  const values = entry('https://app.example/d', { list: [], names: ['a'] });
+  assert.is((await read([values, entry('https://app.example/e', items(1))])).url.pathname, '/e');
+});
+
 test.run();

@@ -2,6 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ExtractError } from '../../../src/core/errors/errors.js';
+import type { ProxyServer } from '../../../src/http/transport/proxy.js';
+import { unauthenticated, unreachable } from '../../../src/http/transport/proxy-failures.js';
 import { bodyError, connectionError, transportCode } from '../../../src/http/transport/transport-error.js';
 
 const coded = (code: string) => Object.assign(new Error('with TopSecret'), { code });
@@ -73,6 +75,27 @@ test('other errors have no number', () => {
   assert.is(transportCode(new Error('x')), undefined);
   assert.is(transportCode(undefined), undefined);
   assert.is(transportCode(connectionError(new TypeError('x'), 'GET x')), undefined);
+});
+
+const proxy: ProxyServer = {
+  ...{ scheme: 'http', host: 'proxy.example', port: 3128, address: 'http://proxy.example:3128' },
+  ...{ user: '', password: '' },
+};
+
+test('a failure of a proxy names it, and what it is', () => {
+  const of = (code: string) => unreachable(proxy, coded(code)).message;
+  assert.is(
+    of('UND_ERR_HEADERS_TIMEOUT'),
+    'the proxy http://proxy.example:3128 did not connect in time (`api.http.connectTimeout`)',
+  );
+  assert.match(of('ECONNREFUSED'), /^the proxy http:\/\/proxy\.example:3128 cannot be reached: /);
+  assert.match(of('ECONNRESET'), /^the proxy http:\/\/proxy\.example:3128: /);
+  assert.match(unreachable(proxy, new TypeError('odd')).message, /^the proxy http:\/\/proxy\.example:3128/);
+  assert.match(unauthenticated(proxy, '').message, /requires a user and a password$/);
+  assert.match(
+    unauthenticated({ ...proxy, user: 'ada', password: 'pw' }, ' (status 407)').message,
+    /rejects the user and password \(status 407\)$/,
+  );
 });
 
 test.run();
