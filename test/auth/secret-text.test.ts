@@ -1,6 +1,7 @@
 /** Texts of logins: which results of expressions are texts, and which are header lines. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createRefreshTokens } from '../../src/auth/refresh-tokens.js';
 import { headerLine, nonEmptyText, secretText } from '../../src/auth/secret-text.js';
 import type { AuthContext } from '../../src/auth/types.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
@@ -37,7 +38,10 @@ for (const [plain, found] of refused) {
 test('a secret text is masked from then on', () => {
   const secrets = createSecrets();
   const attr = new Map<string, Exact>([['#key', 'hunter2-hunter2']]);
-  const context = { attr, secrets } as AuthContext; // the members that are read
+  const context: AuthContext = {
+    ...{ attr, secrets, authorization: new Map(), refreshTokens: createRefreshTokens() },
+    ...{ nonce: () => '', notify: () => {} },
+  };
   assert.is(secretText(fromPlain({ attr: '#key' }), 'token', context), 'hunter2-hunter2');
   assert.is(secrets.mask('a hunter2-hunter2 b'), 'a *** b');
 });
