@@ -4,13 +4,16 @@
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { keepIn } from '../../src/checkpoint/lane-marks.js';
 import { namedSecrets, secretsOfJob } from '../../src/checkpoint/named-secrets.js';
 import { deserializeRequest, serializeRequest } from '../../src/checkpoint/request-codec.js';
 import { createSecretReferences, type NamedSecret } from '../../src/checkpoint/secret-refs.js';
+import { checkStoredRows, createRowsWriter, readStoredRows } from '../../src/checkpoint/stored-rows.js';
 import { type Exact, fromPlain, stringifyExact } from '../../src/core/json/exact.js';
 import type { Job } from '../../src/core/model/job.js';
 import type { PageRequest } from '../../src/core/model/request.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
+import { memoryStore } from './memory-store.js';
 
 /** A vault that knows these, each a secret of the run; `others` are secrets without a name. */
 function vaultOf(named: Readonly<Record<string, string>>, others: readonly string[] = []) {
@@ -241,6 +244,56 @@ test('a name that a link brought is as open as a value: a secret in it is filled
   assert.equal([...(request?.params ?? [])], [['a[after-secret]', '1']]);
   assert.equal(request?.linkNames, ['a[after-secret]']);
   assert.is(kept(brought(() => 'token-1234')).written, undefined);
+});
+
+test('values below a key with #, and those of variables, have names; members that only the filled document has too', () => {
+  const written = fromPlain({ '#a': 'x', b: { env: 'B' }, list: ['c'], '#deep': { d: [1] } });
+  const filled = fromPlain({
+    '#a': 'x',
+    b: 'from the environment',
+    list: ['c', 'd'],
+    '#deep': { d: [1, 2] },
+    '#e': 'y',
+  });
+  assert.equal(namedSecrets(written, filled), [
+    { name: '#a', value: 'x' },
+    { name: 'b', value: 'from the environment' },
+    { name: '#deep.d[0]', value: '1' },
+    { name: '#deep.d[1]', value: '2' },
+    { name: '#e', value: 'y' },
+  ]);
+});
+
+test('a text that is no position of a lane is none', () => {
+  assert.equal(['{"m":', '1', 'null', '{"m":1}', '{"print":"a"}'].map(keepIn), new Array(5).fill(undefined));
+  assert.equal(keepIn('{"m":1,"print":"a"}'), { m: 1, print: 'a' });
+});
+
+test('rows are copied in parts of a store and read back; a secret without a name ends the copy', async () => {
+  const store = await memoryStore().open();
+  const vault = vaultOf({ 'config.#key': 'hush-hush' }, ['token-1234']);
+  const rows = createRowsWriter({ store, vault });
+  const all = [{ id: 1, key: 'hush-hush' }, { id: 2 }, { id: 3 }].map((row) => fromPlain(row));
+  assert.is(rows.kept(), undefined);
+  await rows.add(all.slice(0, 2));
+  await rows.add(all.slice(2));
+  const kept = rows.kept();
+  assert.ok(kept !== undefined);
+  assert.equal([kept.count, kept.lengths.length], [3, 2]);
+  await rows.clear();
+  await checkStoredRows({ store }, kept);
+  const read: string[] = [];
+  for await (const row of readStoredRows({ store, vault }, kept)) read.push(stringifyExact(row));
+  assert.equal(read, all.map(stringifyExact));
+
+  const open = createRowsWriter({ store, vault });
+  await open.add(all);
+  await open.add([fromPlain({ token: 'token-1234' })]);
+  await open.add(all);
+  assert.is(open.kept(), undefined);
+  await open.clear();
+  await open.clear();
+  assert.equal(await store.partNames(), [kept.part]);
 });
 
 test.run();
