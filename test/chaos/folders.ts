@@ -49,7 +49,7 @@ export async function startFolder(
   for (const dataType of dataTypes) wanted.set(dataType, await read(whole, dataType));
   const found = new Map<string, readonly string[]>();
   const settle = async () => {
-    for (const dataType of dataTypes) found.set(dataType, await read(own, dataType).catch(() => []));
+    for (const dataType of dataTypes) found.set(dataType, await read(own, dataType).catch(noRows));
   };
   return {
     ...{ url: uri(own), faults: 0, settle },
@@ -64,6 +64,12 @@ export async function startFolder(
     },
     close: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+/** A file that is missing has no rows; one that cannot be read is an error. */
+function noRows(thrown: unknown): readonly string[] {
+  if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return [];
+  throw thrown;
 }
 
 const sorted = (rows: readonly string[]) => [...rows].sort().join('\n');
@@ -86,6 +92,8 @@ async function readTable(folder: string, dataType: string): Promise<readonly str
   if (!existsSync(file)) return [];
   const database = await openDatabase(file);
   try {
+    const tables = await database.rows('SELECT table_name AS name FROM duckdb_tables()');
+    if (!tables.some(({ name }) => name === dataType)) return [];
     const rows = await database.rows(`SELECT to_json(t)::VARCHAR AS text FROM ${quoted(dataType, 'table')} AS t`);
     return rows.map(({ text }) => String(text));
   } finally {

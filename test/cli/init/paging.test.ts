@@ -299,7 +299,8 @@ test('an empty second page makes page numbers likely; a name without an effect i
   assert.match(ignoring.said.at(-1) ?? '', /^page numbers: no, none of \d+ names has an effect$/);
 });
 
-const pagination = fromPlain({ method: 'response.param', queryParam: 'c' }) as Search['draft']['params']; // of an object
+/** A pagination that an API refutes. */
+const pagination = fromPlain({ method: 'response.param', queryParam: 'c' }) as Search['draft']['params'];
 const proofs: readonly [what: string, api: Api, mayAsk: number, said: string][] = [
   [
     'an empty second page',
