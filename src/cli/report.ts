@@ -5,6 +5,7 @@ import type { ProgressLog } from './live/progress-log.js';
 import type { Logger } from './logger.js';
 import { jsonReport } from './report-json.js';
 import { printable, textReport } from './report-text.js';
+import { hasColor } from './screen.js';
 import type { Shell } from './shell.js';
 
 export interface Report extends Logger {
@@ -36,7 +37,7 @@ export function createReport(args: readonly string[], { stderr, env }: Shell): R
   let hide = withoutUserInformation(args);
   const isJson = args.some((word, index) => word === '--log=json' || (word === 'json' && args[index - 1] === '--log'));
   const quiet = args.includes('--quiet');
-  const isRich = stderr.isTTY === true && !isSet(env.NO_COLOR) && env.TERM !== 'dumb';
+  const isRich = hasColor(stderr, env);
   let display: Display | undefined;
   let progress: ProgressLog | undefined;
   const logger = (isJson ? jsonReport : textReport)({

@@ -11,6 +11,7 @@ import type { CommandResult } from '../command.js';
 import { startTimer } from '../elapsed.js';
 import { counted } from '../format.js';
 import { atMost } from '../run-options.js';
+import { hasColor } from '../screen.js';
 import type { Shell } from '../shell.js';
 import { createFormat, type FormatName, formatNames } from './case-formats.js';
 import type { CaseResult } from './case-result.js';
@@ -32,7 +33,7 @@ export async function runCases(
   if (out === '') throw usageError('--out needs a file');
   const tests = chosen(await allCases(args.positionals), args.list('filter'));
   const [startedAt, elapsed] = [asyncScheduler.now(), startTimer()];
-  const color = shell.stdout.isTTY === true && (shell.env.NO_COLOR ?? '') === '' && shell.env.TERM !== 'dumb';
+  const color = hasColor(shell.stdout, shell.env);
   const name: FormatName = formatNames.find((each) => each === args.last('format')) ?? 'text';
   const wanted = createFormat(name, { color: color && out === undefined, startedAt });
   const shown = out === undefined ? wanted : createFormat('text', { color, startedAt });

@@ -10,6 +10,7 @@ import { deadLetterAddress, readAddress } from '../open-sinks.js';
 import type { Report } from '../report.js';
 import { printable } from '../report-text.js';
 import { atMost } from '../run-options.js';
+import { hasColor, widthOf } from '../screen.js';
 import type { Shell, Signal } from '../shell.js';
 import { checkApi } from './check-api.js';
 import { checkDestination, checkFolder } from './places.js';
@@ -31,7 +32,7 @@ export async function runDoctor(args: ParsedArguments, shell: Shell, report: Rep
     const texts = Object.entries(step).map(([name, value]) => [name, isText(value) ? printable(mask(value)) : value]);
     return { ...step, ...Object.fromEntries(texts) };
   };
-  const screen = screenOf(shell);
+  const screen = { width: widthOf(shell, usualWidth), color: hasColor(shell.stdout, shell.env) };
   const onStep = (step: Step) => void (args.has('json') || shell.stdout.write(stepText(clean(step), screen)));
   const steps = createSteps({ timeout, signal: interrupt.signal, onStep });
   try {
@@ -108,14 +109,8 @@ function timeoutOf(args: ParsedArguments): number {
   return atMost('timeout', text, { value, most: 3600, written: '3600' });
 }
 
-/** Columns of a terminal whose width is not known, and the fewest that a step needs. */
-const [usualWidth, leastWidth] = [100, 40];
-
-function screenOf({ stdout, env }: Shell) {
-  const given = stdout.columns ?? Number(env.COLUMNS ?? usualWidth);
-  const width = Number.isSafeInteger(given) && given > 0 ? Math.max(leastWidth, given) : usualWidth;
-  return { width, color: stdout.isTTY === true && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb' };
-}
+/** Columns of a terminal whose width is not known. */
+const usualWidth = 100;
 
 /** The steps as JSON: the worst verdict of all, and each step. */
 const reportOf = (steps: readonly Step[]) => ({

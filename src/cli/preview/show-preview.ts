@@ -10,6 +10,7 @@ import { readDocument } from '../document.js';
 import { readExchangeOptions } from '../open-exchanges.js';
 import type { Report } from '../report.js';
 import { printable } from '../report-text.js';
+import { widthOf } from '../screen.js';
 import type { Shell } from '../shell.js';
 import { type WatchedRun, watchRun } from '../watch-run.js';
 
@@ -26,7 +27,7 @@ export async function showPreview(args: ParsedArguments, shell: Shell, report: R
   const allow = [...args.list('allow'), 'bound-reached'];
   const options = { to: sample.take, maxPages, allow, ...defined({ proxy: args.last('proxy') }) };
   const page: WatchedRun['page'] = (receipt, watched, mask) => {
-    const screen = { rows, width: widthOf(shell), clean: (text: string) => printable(mask(text)) };
+    const screen = { rows, width: widthOf(shell, usualWidth), clean: (text: string) => printable(mask(text)) };
     const previewed = { ...receipt, items: sample.of(receipt.job), page: watched };
     shell.stdout.write(`${[...pageLines(previewed, screen), ''].join('\n')}\n`);
   };
@@ -53,13 +54,8 @@ function createSample() {
   };
 }
 
-/** Columns of a terminal whose width is not known, and the fewest that a table needs. */
-const [usualWidth, leastWidth] = [80, 40];
-
-function widthOf({ stdout, env }: Shell): number {
-  const given = stdout.columns ?? Number(env.COLUMNS ?? usualWidth);
-  return Number.isSafeInteger(given) && given > 0 ? Math.max(leastWidth, given) : usualWidth;
-}
+/** Columns of a terminal whose width is not known. */
+const usualWidth = 80;
 
 function countOf(args: ParsedArguments, name: 'pages' | 'items', usual: number): number {
   const text = args.last(name);
