@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError } from '../../src/core/errors/system-error.js';
+import { rawEncode } from '../../src/core/url/percent.js';
+import { digestOf } from '../../src/core/util/digest.js';
 import { version } from '../../src/core/util/version.js';
 import { orAborted, refused, throwIfAborted } from '../errors.js';
 import { repeated } from '../servers/reconnect.js';
@@ -153,23 +155,9 @@ function failureOf(thrown: unknown, action: string, { origin }: BucketPlace, sig
 
 /** Path and query, each name and value percent-encoded as the signature has it. */
 function pathOf({ basePath }: S3Bucket, { key, query = {} }: S3Request): string {
-  const path = `${basePath}/${key === undefined ? '' : key.split('/').map(encode).join('/')}`;
-  const pairs = Object.entries(query).map(([name, value]) => `${encode(name)}=${encode(value)}`);
+  const path = `${basePath}/${key === undefined ? '' : key.split('/').map(rawEncode).join('/')}`;
+  const pairs = Object.entries(query).map(([name, value]) => `${rawEncode(name)}=${rawEncode(value)}`);
   return pairs.length === 0 ? path : `${path}?${pairs.sort().join('&')}`;
-}
-
-/** RFC 3986: all but letters, digits, `-`, `.`, `_` and `~`. */
-const encode = (text: string): string =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
-
-const digestOfNothing = createHashOnce();
-
-function createHashOnce(): () => string {
-  let digest: string | undefined;
-  return () => {
-    digest ??= createHash('sha256').digest('hex');
-    return digest;
-  };
 }
 
 /** The headers, with the signature. With TLS the body is not part of it: TLS and `Content-MD5` protect it. */
@@ -185,7 +173,7 @@ function signed(
     ...given,
     'user-agent': `rxtract/${version}`,
     'x-amz-date': new Date(sentAt).toISOString().replace(/[:-]|\.\d{3}/g, ''),
-    'x-amz-content-sha256': isTls ? 'UNSIGNED-PAYLOAD' : (body?.digest ?? digestOfNothing()),
+    'x-amz-content-sha256': isTls ? 'UNSIGNED-PAYLOAD' : (body?.digest ?? digestOf('')),
     ...(sessionToken === undefined ? {} : { 'x-amz-security-token': sessionToken }),
     ...(body === undefined || !isTls ? {} : { 'content-md5': body.digest }),
   };

@@ -1,10 +1,10 @@
 /** The folder in which a run stages its objects, with the list of its uploads, so that a later process finds them. */
-import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { systemError } from '../../src/core/errors/system-error.js';
+import { digestOf } from '../../src/core/util/digest.js';
 import type { Earlier } from '../contract.js';
 import { refused } from '../errors.js';
 import { createTurns } from '../serialize.js';
@@ -46,7 +46,7 @@ function folderOf(chosen: string | undefined, { folder = chosen }: Earlier): str
 }
 
 const folderName = (name: string, run: string): string =>
-  `s3-${createHash('sha256').update(name).digest('hex').slice(0, 8)}-${run.replace(/[^\w-]/g, '_')}`;
+  `s3-${digestOf(name).slice(0, 8)}-${run.replace(/[^\w-]/g, '_')}`;
 
 async function temporary(parent: string): Promise<Staging> {
   const path = await doing(parent, async () => {
