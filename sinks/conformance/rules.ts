@@ -15,6 +15,16 @@ import { transactingRules } from './transacting.js';
 import { undoRules } from './undo.js';
 import { waitingRules } from './waiting.js';
 
+/** Those on what a destination has after a kill, a restart or an item that arrives again. */
+export const recoveryRules: readonly Rule[] = [
+  ...declaringRules,
+  ...killingRules,
+  ...restartingRules,
+  ...cuttingRules,
+  ...transactingRules,
+  ...recognizingRules,
+];
+
 export const rules: readonly Rule[] = [
   ...contentRules,
   ...undoRules,
@@ -23,11 +33,6 @@ export const rules: readonly Rule[] = [
   ...resumingRules,
   ...failingRules,
   ...replacingRules,
-  ...declaringRules,
-  ...killingRules,
-  ...restartingRules,
-  ...cuttingRules,
-  ...transactingRules,
-  ...recognizingRules,
+  ...recoveryRules,
   ...refusingRules,
 ];

@@ -7,12 +7,11 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CheckOptions } from '../../sinks/conformance/bench.js';
 import { cuttingRules } from '../../sinks/conformance/cutting.js';
-import { declaringRules } from '../../sinks/conformance/declaring.js';
 import { killingRules } from '../../sinks/conformance/killing.js';
 import { recognizingRules } from '../../sinks/conformance/recognizing.js';
 import { refusingRules } from '../../sinks/conformance/refusing.js';
 import { restartingRules } from '../../sinks/conformance/restarting.js';
-import { rules } from '../../sinks/conformance/rules.js';
+import { recoveryRules, rules } from '../../sinks/conformance/rules.js';
 import { transactingRules } from '../../sinks/conformance/transacting.js';
 import { type ConformanceCheck, checkSink } from '../../sinks/conformance.js';
 import type { Closing, Earlier, Opening, PageEnd, Sink } from '../../sinks/contract.js';
@@ -87,17 +86,7 @@ function sound(store: Store) {
 }
 
 /** Rules on recovery have a test of their own, as a sink has one recovery. */
-const onRecovery = new Set(
-  [
-    ...declaringRules,
-    ...killingRules,
-    ...restartingRules,
-    ...cuttingRules,
-    ...transactingRules,
-    ...recognizingRules,
-    ...refusingRules,
-  ].map(({ name }) => name),
-);
+const onRecovery = new Set([...recoveryRules, ...refusingRules].map(({ name }) => name));
 const doesNotApply = ({ name, outcome }: ConformanceCheck) => outcome === 'skip' && onRecovery.has(name);
 
 /** A sink whose destination takes nothing, sound in all else. */

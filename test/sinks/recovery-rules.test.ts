@@ -4,12 +4,8 @@
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { cuttingRules } from '../../sinks/conformance/cutting.js';
 import { declaringRules } from '../../sinks/conformance/declaring.js';
-import { killingRules } from '../../sinks/conformance/killing.js';
-import { recognizingRules } from '../../sinks/conformance/recognizing.js';
-import { restartingRules } from '../../sinks/conformance/restarting.js';
-import { transactingRules } from '../../sinks/conformance/transacting.js';
+import { recoveryRules } from '../../sinks/conformance/rules.js';
 import { type ConformanceCheck, checkRules, checkSink } from '../../sinks/conformance.js';
 import type { Sink } from '../../sinks/contract.js';
 import { messageIds, pageKey } from '../../sinks/messages/message-id.js';
@@ -30,15 +26,6 @@ import {
 import { turns } from './lib.js';
 
 const tooLong = () => turns(50);
-const rules = [
-  ...declaringRules,
-  ...killingRules,
-  ...restartingRules,
-  ...cuttingRules,
-  ...transactingRules,
-  ...recognizingRules,
-];
-
 const reader = (store: Store) => async (dataType: string) => [...(store.lines.get(dataType) ?? [])];
 
 /** Runs the rules on recovery over sinks that share a store. */
@@ -50,7 +37,11 @@ function check(
   const restart = async () => {
     store.restarts += 1;
   };
-  return checkRules(rules, () => make(store), reader(store), { tooLong, unanswered: () => unanswered(store), restart });
+  return checkRules(recoveryRules, () => make(store), reader(store), {
+    tooLong,
+    unanswered: () => unanswered(store),
+    restart,
+  });
 }
 
 const kinds = { plain: plainSink, ids: idsSink, cut: cutSink, transaction: transactionSink };
@@ -72,7 +63,7 @@ test('each rule on recovery applies to a kind', async () => {
     for (const { name, outcome } of await check(make)) if (outcome === 'pass') passed.add(name);
   }
   assert.equal(
-    rules.map(({ name }) => name).filter((name) => !passed.has(name)),
+    recoveryRules.map(({ name }) => name).filter((name) => !passed.has(name)),
     [],
   );
 });
@@ -416,14 +407,14 @@ test('the kit finds a sink that keeps a page in its memory whose commit was not 
 
 test('a rule on commits without an answer is skipped if no such sink is given', async () => {
   const store = newStore();
-  const checks = await checkRules(rules, () => transactionSink(store), reader(store), { tooLong });
+  const checks = await checkRules(recoveryRules, () => transactionSink(store), reader(store), { tooLong });
   assert.is(checks.find(({ name }) => name === noAnswer)?.outcome, 'skip');
 });
 
 test('each rule has a sink that breaks it', () => {
   const broken = new Set([noAnswer, ...mutants.flatMap(([, , ...names]) => names)]);
   assert.equal(
-    rules.map(({ name }) => name).filter((name) => !broken.has(name)),
+    recoveryRules.map(({ name }) => name).filter((name) => !broken.has(name)),
     [],
   );
 });
