@@ -1,9 +1,8 @@
 /** `rxtract init` on the management API of a real RabbitMQ: what it writes pulls all queues. */
-import { createServer } from 'node:net';
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
 import { commandHere, inTemporary } from '../blackbox/command.js';
-import { rabbitMissing, startRabbit, type TestRabbit } from '../support/servers.js';
+import { freePort, rabbitMissing, startRabbit, type TestRabbit } from '../support/servers.js';
 import { testWhere } from '../where.js';
 
 const test = testWhere(rabbitMissing);
@@ -12,14 +11,6 @@ const queues = Array.from({ length: 130 }, (_, index) => ({
   ...{ name: `queue-${index}`, vhost: '/', durable: true, auto_delete: false, arguments: {} },
 }));
 const definitions = { vhosts: [{ name: '/' }], queues };
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
-    });
-  });
 
 let rabbit: TestRabbit | undefined;
 let origin = '';

@@ -202,6 +202,6 @@ function send(
   text: string,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  response.writeHead(status, headers.date === undefined ? headers : { ...headers });
+  response.writeHead(status, headers);
   response.end(text);
 }
