@@ -442,6 +442,13 @@ function createSink(uri: string, scheme: string | undefined, entry: SinkEntry, c
 /** Whether the sink of an address has a client library, which makes objects for each item. */
 export const hasClient = (uri: string): boolean => entryOf(schemeOf(uri) ?? '')?.packages !== undefined;
 
+/** The directory of an address that writes files into one, such as `ndjson:out`; undefined for all other addresses. */
+export function folderOf(uri: string): string | undefined {
+  const isFolder = entryOf(schemeOf(uri) ?? '')?.uri.endsWith(':DIR') === true;
+  const [, target] = /^[^:]*:([^?]*)/.exec(uri) ?? [];
+  return isFolder && target !== undefined && target !== '-' ? folderIn(target) : undefined;
+}
+
 /** The entry of a scheme. */
 function entryOf(scheme: string): SinkEntry | undefined {
   const all: readonly (readonly [string, SinkEntry])[] = Object.entries(sinks);

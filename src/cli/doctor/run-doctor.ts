@@ -1,6 +1,7 @@
 /** What `rxtract doctor` does: runs the steps in order, and prints each when it has ended. */
 import { join } from 'node:path';
-import { sinkFromUri } from '../../../sinks/registry.js';
+import type { Sink } from '../../../sinks/contract.js';
+import { folderOf, sinkFromUri } from '../../../sinks/registry.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import { usageError } from '../../core/util/check-value.js';
 import type { ParsedArguments } from '../arguments.js';
@@ -20,7 +21,7 @@ import { createSteps, type Step, type Steps } from './steps.js';
 /** Checks the configuration that the arguments name. Resolves with the failure if a step has failed. */
 export async function runDoctor(args: ParsedArguments, shell: Shell, report: Report): Promise<CommandResult> {
   const timeout = timeoutOf(args) * 1000;
-  const addresses = addressesOf(args);
+  const places = placesOf(args, shell, report);
   const interrupt = new AbortController();
   let signal: Signal | undefined;
   const stopListening = shell.onSignal((given) => {
@@ -43,7 +44,7 @@ export async function runDoctor(args: ParsedArguments, shell: Shell, report: Rep
         report.maskWith(next);
       },
     });
-    await checkPlaces(steps, addresses, { args, shell, report });
+    await checkPlaces(steps, places);
   } catch (failure) {
     if (signal === undefined) throw failure;
     return { summary: { jobs: [], outputs: [] }, failure, signal };
@@ -64,42 +65,39 @@ function addressesOf(args: ParsedArguments): readonly string[] {
   return [...new Set([...(given.length === 0 ? ['ndjson:out'] : given), ...(letters === undefined ? [] : [letters])])];
 }
 
-/** Sinks that write into a folder of this machine. */
-const folderOf = (uri: string): string | undefined => {
-  const [, target] = /^(?:ndjson|csv|parquet):([^?]*)/i.exec(uri) ?? [];
-  return target === undefined || target === '-'
-    ? undefined
-    : target.replace(/%(3f|25)/gi, (_, digits: string) => (digits === '25' ? '%' : '?'));
-};
-
-interface PlacesContext {
-  readonly args: ParsedArguments;
-  readonly shell: Shell;
-  readonly report: Report;
+/** The places that a run writes to. */
+interface Places {
+  /** On this machine, each once. */
+  readonly folders: ReadonlySet<string>;
+  /** Creates each of the other sinks. */
+  readonly destinations: readonly (() => Sink)[];
 }
 
-async function checkPlaces(
-  steps: Steps,
-  addresses: readonly string[],
-  { args, shell, report }: PlacesContext,
-): Promise<void> {
-  const { stdout, env } = shell;
+/** Throws ERR_USAGE for a wrong address of a folder. One of a destination fails the step of that destination. */
+function placesOf(args: ParsedArguments, { stdout, env }: Shell, { notice }: Report): Places {
   const state = args.last('state');
   if (state === '') throw usageError('--state needs a folder');
-  const folders = [...addresses.flatMap((uri) => folderOf(uri) ?? []), ...(state === undefined ? [] : [state])];
-  for (const folder of new Set(folders)) await steps.run({ step: 'disk' }, [], () => checkFolder(join(folder)));
-  for (const uri of addresses) {
-    if (hasFolder(uri)) {
-      sinkFromUri(uri, { stdout, env, notify: report.notice });
-      continue;
+  const folders = new Set<string>();
+  const destinations: (() => Sink)[] = [];
+  for (const uri of addressesOf(args)) {
+    const create = () => sinkFromUri(uri, { stdout, env, notify: notice });
+    const folder = folderOf(uri);
+    if (folder === undefined) {
+      destinations.push(create);
+    } else {
+      create(); // for its errors: nothing is opened
+      folders.add(folder);
     }
-    await steps.run({ step: 'destination' }, [], async () =>
-      checkDestination(sinkFromUri(uri, { stdout, env, notify: report.notice })),
-    );
   }
+  return { folders: state === undefined ? folders : folders.add(state), destinations };
 }
 
-const hasFolder = (uri: string): boolean => folderOf(uri) !== undefined;
+async function checkPlaces(steps: Steps, { folders, destinations }: Places): Promise<void> {
+  for (const folder of folders) await steps.run({ step: 'disk' }, [], () => checkFolder(join(folder)));
+  for (const create of destinations) {
+    await steps.run({ step: 'destination' }, [], async () => checkDestination(create()));
+  }
+}
 
 function timeoutOf(args: ParsedArguments): number {
   const text = args.last('timeout');

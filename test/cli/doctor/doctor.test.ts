@@ -295,10 +295,13 @@ test('each address and option is checked before anything is sent', async () => {
     [['--timeout', '0'], '--timeout is a whole number from 1 up, found "0"'],
     [['--timeout', '9999'], '--timeout is at most 3600'],
     [['--to', 'users='], '--to users=: expected an address after the "="'],
+    [['--to', 'csv:out?delimeter=;'], 'csv: unknown option "delimeter"'],
+    [['--state', ''], '--state needs a folder'],
   ] as const) {
-    const { exit, stderr } = await check(configOf('http://127.0.0.1:1'), words);
+    const { exit, stderr, requests } = await checkApi(two, words);
     assert.is(exit, 1);
     assert.match(stderr, message);
+    assert.equal(requests, []);
   }
 });
 
