@@ -117,7 +117,10 @@ function decoded(text: string): string {
   }
 }
 
-/** Parameters by name; what has no place there stays in the endpoint: repeated names, and those without a value. */
+/**
+ * Parameters by name; what has no place there stays in the endpoint: repeated names, and those without a value. Throws
+ * ERR_USAGE for a repeated name with a secret, which has no place at all.
+ */
 function queryOf({ url, secrets }: FoundRequest, secretAt: SecretAt) {
   const pairs = pairsOf(url.search.slice(1));
   const query = new Map<string, Exact>();
@@ -125,13 +128,22 @@ function queryOf({ url, secrets }: FoundRequest, secretAt: SecretAt) {
   for (const { name, value, index } of pairs) {
     const isSecret = secrets.some((place) => place.in === 'query' && place.index === index);
     const isPlain = name !== '' && name !== '0' && (value !== '' || isSecret);
-    const isRepeated = pairs.filter((each) => each.name === name).length > 1;
+    const isRepeated = isRepeatedIn(pairs, name);
+    if (isRepeated && isSecret) throw usageError(repeatedSecret(name));
     if (isSecret || (isPlain && !isRepeated)) {
       const isIt = (place: SecretPlace) => place.in === 'query' && place.index === index;
-      query.set(query.has(name) ? `${name}#${index}` : name, secretAt(isIt, value));
+      query.set(name, secretAt(isIt, value));
     } else kept.push(`${encodeURIComponent(name)}${value === '' ? '' : `=${encodeURIComponent(value)}`}`);
   }
   return { query, kept };
+}
+
+const isRepeatedIn = (pairs: ReturnType<typeof pairsOf>, name: string): boolean =>
+  pairs.filter((each) => each.name === name).length > 1;
+
+function repeatedSecret(name: string): string {
+  const remedy = credentialName.test(name) ? '' : `, or add --keep ${name} if its values are no secrets`;
+  return `the query has "${name}" several times, with a value that may be a secret: a configuration can have such a name once. Give it once${remedy}`;
 }
 
 /** A query that belongs to a POST cannot have parameters of the job. */

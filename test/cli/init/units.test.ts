@@ -290,6 +290,20 @@ test('values of the query of a POST that may be secrets are sent with it, beside
   );
 });
 
+test('a name of the query that is repeated with a secret is refused, and stays in the endpoint without one', () => {
+  const secrets = [{ in: 'query', index: 1, env: 'TEAM' }] as const;
+  const url = new URL('https://h/a?team=x&team=9f31ab');
+  const refused =
+    /^the query has "team" several times, with a value that may be a secret: .* Give it once, or add --keep team /;
+  for (const method of ['GET', 'POST'] as const) {
+    assert.throws(() => draftOf(requestOf({ method, url, secrets })), refused);
+    const kept = draftOf(keeping(requestOf({ method, url, secrets }), ['team']));
+    assert.equal([kept.endpoint, kept.params.size, kept.authentication], ['a?team=x&team=9f31ab', 0, undefined]);
+  }
+  const keys = new URL('https://h/a?api_key=x&api_key=9f31ab');
+  assert.throws(() => draftOf(requestOf({ url: keys, secrets })), /Give it once$/);
+});
+
 const basicHeader = (pair: string): Partial<FoundRequest> => ({
   headers: [['Authorization', `Basic ${Buffer.from(pair).toString('base64')}`]],
   secrets: [{ in: 'header', index: 0, env: 'API_CREDENTIALS', prefix: 'Basic ' }],
