@@ -21,7 +21,7 @@ import { asBuffer } from '../../src/core/util/as-buffer.js';
 import { LF, writeQuoted } from '../csv/cells.js';
 import { createBytes, type GrowingBytes } from '../growing-bytes.js';
 import { type ColumnKind, kindOfNumber } from '../tables/column-kinds.js';
-import { type NumberForm, numberForm } from '../tables/number-forms.js';
+import { holdsDigits, noDigits, numberForm } from '../tables/number-forms.js';
 import type { LeafSlots } from './leaf-slots.js';
 import { type PlaceNote, writeNote } from './row-notes.js';
 
@@ -62,6 +62,7 @@ interface Node {
 
 export const createSlotRows = (options: RowOptions): SlotRows => new SlotWriter(options);
 
+/** 64 bits hold every number with so many digits and a sign. */
 const longestSafe = 18;
 
 class SlotWriter implements SlotRows {
@@ -150,21 +151,16 @@ class SlotWriter implements SlotRows {
   }
 
   #placeNumber(source: Buffer, node: Node, from: number, to: number): void {
-    const digits = wholeDigits(source, from, to);
-    if (digits > longestSafe || digits < 0) {
-      const text = source.toString('latin1', from, to);
-      const slot = this.#place(node, kindOfNumber(text), from, to);
-      this.#options.slots.grow(slot, numberForm(text));
-      return;
-    }
-    const slot = this.#place(node, 'integer', from, to);
-    const form = this.#options.slots.slots[slot]?.form;
-    if (form === undefined || digits > form.whole || digits > 15) this.#growInteger(slot, source, from, to);
-  }
-
-  #growInteger(slot: number, source: Buffer, from: number, to: number): void {
-    const form: NumberForm = numberForm(source.toString('latin1', from, to));
-    this.#options.slots.grow(slot, form);
+    const { slots } = this.#options;
+    const first = source[from] === minus ? from + 1 : from;
+    const point = afterDigits(source, first);
+    const end = source[point] === decimalPoint ? afterDigits(source, point + 1) : point;
+    const slot = this.#place(node, point < to ? 'decimal' : kindOfDigits(source, from, to), from, to);
+    const form = slots.slots[slot]?.form ?? noDigits;
+    const whole = source[first] === zero ? 0 : point - first;
+    // Most numbers are like those before them: then no text is made.
+    if (end === to && holdsDigits(form, whole, Math.max(0, end - point - 1))) return;
+    slots.grow(slot, numberForm(source.toString('latin1', from, to)));
   }
 
   #place(node: Node, kind: ColumnKind, from: number, to: number): number {
@@ -255,7 +251,7 @@ function writeText(text: string, out: GrowingBytes): void {
 }
 
 const [letterT, letterF, letterN] = [0x74, 0x66, 0x6e];
-const [zero, nine, minus] = [0x30, 0x39, 0x2d];
+const [zero, nine, minus, decimalPoint] = [0x30, 0x39, 0x2d, 0x2e];
 
 /** Without the flag `v` of newer engines: a half of a pair is a code point of its own only if it is alone. */
 const loneSurrogate = /\p{Surrogate}/u;
@@ -263,15 +259,16 @@ const loneSurrogate = /\p{Surrogate}/u;
 /** Escapes, one after the other: a pair, a lone surrogate, any other. */
 const surrogates = /(\\ud[89ab]..\\ud[c-f]..)|(\\ud[89a-f]..)|\\./gi;
 
-/** The number of digits of an integer; -1 for any other number. */
-function wholeDigits(source: Buffer, from: number, to: number): number {
-  const start = source[from] === minus ? from + 1 : from;
-  for (let at = start; at < to; at++) {
-    const byte = source[at] ?? 0;
-    if (byte < zero || byte > nine) return -1;
-  }
-  return to - start;
+/** The position after the digits that begin at a position. */
+function afterDigits(source: Buffer, from: number): number {
+  let at = from;
+  for (let byte = source[at] ?? 0; byte >= zero && byte <= nine; byte = source[at] ?? 0) at += 1;
+  return at;
 }
+
+/** The kind of a number without point and exponent. */
+const kindOfDigits = (source: Buffer, from: number, to: number): ColumnKind =>
+  to - from <= longestSafe ? 'integer' : kindOfNumber(source.toString('latin1', from, to));
 
 const nodeOf = (path: readonly string[], raw: Buffer, index: number): Node => ({
   ...{ path, raw, index, children: [], byName: new Map(), next: 0, slots: new Map(), current: -1 },

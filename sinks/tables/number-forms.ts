@@ -37,6 +37,10 @@ export function joinedForm(one: NumberForm, other: NumberForm): NumberForm {
 export const holdsForm = (form: NumberForm, { whole, scale, fitsDouble }: NumberForm): boolean =>
   form.whole >= whole && form.scale >= scale && (fitsDouble || !form.fitsDouble);
 
+/** The same for a number without an exponent, by its digits before and after the point; not all that it holds. */
+export const holdsDigits = (form: NumberForm, whole: number, scale: number): boolean =>
+  form.whole >= whole && form.scale >= scale && (whole + scale <= digitsOfDouble || !form.fitsDouble);
+
 interface Parts {
   /** Without zeros at the beginning. */
   readonly digits: string;
