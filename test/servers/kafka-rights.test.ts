@@ -18,11 +18,10 @@ import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
 import { sinkFromUri } from '../../sinks/registry.js';
 import { makeCertificates, opensslMissing } from '../loopback/certificates.js';
-import { calm, pageEnd, rejection } from '../sinks/lib.js';
+import { calm, earlierOf, pageEnd, rejection } from '../sinks/lib.js';
 import { readTopic, textsOf } from '../support/kafka-reader.js';
 import { type KafkaServer, kafkaMissing, startKafka } from '../support/servers.js';
 import { testWhere } from '../where.js';
-import { earlierOf } from './lib.js';
 
 const test = testWhere(kafkaMissing ?? opensslMissing);
 

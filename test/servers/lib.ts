@@ -4,13 +4,8 @@ import * as assert from 'uvu/assert';
 import { checkSink } from '../../sinks/conformance.js';
 import type { Earlier, Sink } from '../../sinks/contract.js';
 import { type SinkContext, sinkFromUri } from '../../sinks/registry.js';
+import { earlierOf } from '../sinks/lib.js';
 import type { TestServer } from '../support/servers.js';
-
-/** What a run resumes that starts now; `part` replaces members of it. */
-export const earlierOf = (part: Partial<Earlier> = {}): Earlier => ({
-  ...{ run: 'run-0000-0000-00', epoch: 1, isStored: true, phase: 'writing', checkpoints: new Map() },
-  ...part,
-});
 
 /** A sink that has begun its run; `part` replaces members of what it resumes. */
 export async function begun(uri: string, part: Partial<Earlier> = {}, context: SinkContext = {}): Promise<Sink> {

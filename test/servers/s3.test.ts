@@ -7,7 +7,7 @@ import { checkSink } from '../../sinks/conformance.js';
 import type { Sink } from '../../sinks/contract.js';
 import { createS3Client, type S3Client } from '../../sinks/s3/s3-client.js';
 import { inFolder, rejection } from '../sinks/lib.js';
-import { addPage, earlierOf, itemsOf, linesOf, sinkAt } from '../sinks/s3/lib.js';
+import { addPage, begun, itemsOf, linesOf, sinkAt } from '../sinks/s3/lib.js';
 import { s3Missing, startS3, type TestServer } from '../support/servers.js';
 import { testWhere } from '../where.js';
 
@@ -73,9 +73,7 @@ const uploads = async (client: S3Client): Promise<number> => {
 test(
   'objects of several parts are whole through restarts of the store, which loses their uploads',
   withS3(async ({ server, sink, read, client, dir }) => {
-    const to = sink('', 1024 * 1024);
-    await to.resume?.(earlierOf());
-    await to.open?.('users', 'job');
+    const to = await begun(sink('', 1024 * 1024));
     for (let page = 0; page < 30; page++) {
       if (page % 10 === 5) {
         await server.kill();
@@ -92,22 +90,16 @@ test(
 test(
   'a resume continues the upload of an earlier process',
   withS3(async ({ sink, read, client }) => {
-    const first = sink('', 1024 * 1024);
-    await first.resume?.(earlierOf());
-    await first.open?.('users', 'job');
+    const first = await begun(sink('', 1024 * 1024));
     const at = await addPage(first, itemsOf(0, 60_000));
     await addPage(first, itemsOf(90_000, 60_000));
     await first.abort(undefined);
-    const second = sink('', 1024 * 1024);
-    await second.resume?.(earlierOf({ epoch: 2, checkpoints: new Map([['users', at]]) }));
-    await second.open?.('users', 'job');
+    const second = await begun(sink('', 1024 * 1024), { epoch: 2, checkpoints: new Map([['users', at]]) });
     await addPage(second, itemsOf(60_000, 40_000));
     await second.close();
     assert.ok((await read('raw/users.ndjson')).equals(Buffer.from(linesOf(itemsOf(0, 100_000)))));
     assert.is(await uploads(client), 0);
-    const again = sink();
-    await again.resume?.(earlierOf({ epoch: 3, phase: 'publishing', checkpoints: new Map([['users', at]]) }));
-    await again.open?.('users', 'job');
+    const again = await begun(sink(), { epoch: 3, phase: 'publishing', checkpoints: new Map([['users', at]]) });
     await again.close();
     assert.is(again.summary?.()[0]?.name, 's3://lake/raw/users.ndjson', 'it was published');
   }),

@@ -11,7 +11,7 @@ import { nats } from '../../sinks/nats/nats.js';
 import { rabbitmq } from '../../sinks/rabbitmq/rabbitmq.js';
 import { redis } from '../../sinks/redis/redis.js';
 import { makeCertificates, opensslMissing, type Pair } from '../loopback/certificates.js';
-import { calm, inFolder, pageEnd, rejection } from '../sinks/lib.js';
+import { calm, earlierOf, inFolder, pageEnd, rejection } from '../sinks/lib.js';
 import {
   freePort,
   natsMissing,
@@ -22,7 +22,6 @@ import {
   startRedis,
 } from '../support/servers.js';
 import { testWhere } from '../where.js';
-import { earlierOf } from './lib.js';
 
 /** The TLS options of a sink. */
 interface Choice {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import type { PageEnd } from '../../sinks/contract.js';
+import type { Earlier, PageEnd } from '../../sinks/contract.js';
 import type { ErrorCode } from '../../src/core/errors/error-codes.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 
@@ -50,6 +50,12 @@ export async function rejection(work: unknown, code: ErrorCode, message: RegExp 
 export async function turns(count = 20): Promise<void> {
   for (let n = 0; n < count; n++) await new Promise((resolve) => setImmediate(resolve));
 }
+
+/** What a run resumes that starts now; `part` replaces members of it. */
+export const earlierOf = (part: Partial<Earlier> = {}): Earlier => ({
+  ...{ run: 'run-0000-0000-00', epoch: 1, isStored: true, phase: 'writing', checkpoints: new Map() },
+  ...part,
+});
 
 /** The end of a page of the data type. */
 export const pageEnd = (dataType: string, part: Partial<PageEnd> = {}): PageEnd => ({

@@ -12,9 +12,9 @@ import { createLeafReader, type LeafValue } from '../../../sinks/tables/leaves.j
 import type { Exact } from '../../../src/core/json/exact.js';
 import type { Notice } from '../../../src/core/model/notice.js';
 import { mulberry32 } from '../../support/mulberry32.js';
-import { calm, pageEnd, rejection } from '../lib.js';
+import { calm, earlierOf, pageEnd, rejection } from '../lib.js';
 import { randomItem } from '../tables/random-items.js';
-import { batchIn, earlierOf, inClosedDatabase, inDatabase, type Lent, put } from './lib.js';
+import { batchIn, inClosedDatabase, inDatabase, type Lent, put } from './lib.js';
 
 /** Names of a table that may be missing. */
 const isThere = (table: string) => `SELECT 1 FROM duckdb_tables() WHERE table_name = '${table}'`;

@@ -1,11 +1,11 @@
 /** What tests of DuckDB share: runs into a database, and what another connection reads in it. */
 import { join } from 'node:path';
 import { batchOf } from '../../../sinks/batch.js';
-import type { Earlier, Sink, SinkOutput } from '../../../sinks/contract.js';
+import type { Sink, SinkOutput } from '../../../sinks/contract.js';
 import { type DuckdbOptions, duckdb } from '../../../sinks/duckdb/duckdb.js';
 import { type DuckdbDatabase, openDatabase } from '../../../sinks/duckdb/duckdb-client.js';
 import { type Batch, createBatch, joinItems } from '../../../src/core/model/batch.js';
-import { calm, inFolder, pageEnd } from '../lib.js';
+import { calm, earlierOf, inFolder, pageEnd } from '../lib.js';
 
 export type Given = Partial<Omit<DuckdbOptions, 'file'>>;
 
@@ -52,11 +52,6 @@ export const inClosedDatabase = (work: (lent: Lent) => Promise<void>): (() => Pr
       },
     });
   });
-
-export const earlierOf = (part: Partial<Earlier> = {}): Earlier => ({
-  ...{ run: 'run-0000-0000-00', epoch: 1, isStored: true, phase: 'writing', checkpoints: new Map() },
-  ...part,
-});
 
 async function pull(sink: Sink, pages: readonly (readonly unknown[])[]): Promise<SinkOutput | undefined> {
   try {

@@ -5,8 +5,8 @@ import { duckdbSettings } from '../../../sinks/duckdb/duckdb-options.js';
 import { publish } from '../../../sinks/duckdb/publish.js';
 import { createStagedTable } from '../../../sinks/duckdb/staged-table.js';
 import { targetOf } from '../../../sinks/duckdb/target-table.js';
-import { rejection } from '../lib.js';
-import { batchIn, earlierOf } from './lib.js';
+import { earlierOf, rejection } from '../lib.js';
+import { batchIn } from './lib.js';
 
 /** Publishes a table into a database whose first inserts fail with these messages. Returns the bounds of memory. */
 async function boundsOf(failures: string[]): Promise<readonly string[]> {

@@ -8,7 +8,7 @@ import type { Exact } from '../../../src/core/json/exact.js';
 import { stringifyExact } from '../../../src/core/json/exact.js';
 import { parseExact } from '../../../src/core/json/exact-parse.js';
 import { type FakeS3, startFakeS3 } from '../../support/fake-s3.js';
-import { calm, inFolder, pageEnd } from '../lib.js';
+import { calm, earlierOf, inFolder, pageEnd } from '../lib.js';
 
 export const keys = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET-VALUE' };
 
@@ -37,11 +37,12 @@ export const withStore = (work: (place: Place) => Promise<void>): (() => Promise
     }
   });
 
-/** What a run begins with; `part` replaces members. */
-export const earlierOf = (part: Partial<Earlier> = {}): Earlier => ({
-  ...{ run: 'test-run-0000000', epoch: 1, isStored: true, phase: 'writing', checkpoints: new Map() },
-  ...part,
-});
+/** Begins a run with the data type `users`; `part` replaces members of what it resumes. */
+export async function begun(sink: Sink, part: Partial<Earlier> = {}): Promise<Sink> {
+  await sink.resume?.(earlierOf(part));
+  await sink.open?.('users', 'job');
+  return sink;
+}
 
 /** Writes and commits a page. Resolves to the checkpoint as the journal returns it. */
 export async function addPage(sink: Sink, items: readonly unknown[], dataType = 'users'): Promise<Exact> {

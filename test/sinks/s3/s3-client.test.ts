@@ -7,8 +7,8 @@ import { fileBody, md5Of } from '../../../sinks/s3/file-body.js';
 import { bodyOf, createS3Client } from '../../../sinks/s3/s3-client.js';
 import { openStaging, replacedStagings } from '../../../sinks/s3/staging.js';
 import type { S3Fault } from '../../support/fake-s3.js';
-import { calm, inFolder, rejection } from '../lib.js';
-import { earlierOf, keys, sinkAt, withStore } from './lib.js';
+import { calm, earlierOf, inFolder, rejection } from '../lib.js';
+import { keys, sinkAt, withStore } from './lib.js';
 
 const refusals: readonly [what: string, fault: S3Fault, message: RegExp, remedy: RegExp][] = [
   [

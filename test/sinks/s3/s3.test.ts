@@ -8,8 +8,8 @@ import { batchOf } from '../../../sinks/batch.js';
 import { checkSink } from '../../../sinks/conformance.js';
 import { s3 } from '../../../sinks/s3/s3.js';
 import type { S3Call, S3Fault } from '../../support/fake-s3.js';
-import { calm, rejection, turns } from '../lib.js';
-import { addPage, earlierOf, itemsOf, linesOf, type Place, sinkAt, withStore } from './lib.js';
+import { calm, earlierOf, rejection, turns } from '../lib.js';
+import { addPage, begun, itemsOf, linesOf, type Place, sinkAt, withStore } from './lib.js';
 
 test(
   'keeps every rule of the kit',
@@ -27,15 +27,11 @@ test(
 test(
   'a compressed object is one member, whatever is cut off',
   withStore(async ({ store, sink }) => {
-    const first = sink('&compress=gzip');
-    await first.resume?.(earlierOf());
-    await first.open?.('users', 'job');
+    const first = await begun(sink('&compress=gzip'));
     const at = await addPage(first, itemsOf(0, 50));
     await addPage(first, itemsOf(90, 5));
     await first.abort(undefined);
-    const second = sink('&compress=gzip');
-    await second.resume?.(earlierOf({ epoch: 2, checkpoints: new Map([['users', at]]) }));
-    await second.open?.('users', 'job');
+    const second = await begun(sink('&compress=gzip'), { epoch: 2, checkpoints: new Map([['users', at]]) });
     await addPage(second, itemsOf(50, 50));
     await second.close();
     const object = store.objects.get('lake/raw/users.ndjson.gz');
@@ -48,9 +44,7 @@ test(
 test(
   'sends whole parts of committed pages meanwhile, and shows nothing before the end',
   withStore(async ({ store, sink, dir }) => {
-    const to = sink();
-    await to.resume?.(earlierOf());
-    await to.open?.('users', 'job');
+    const to = await begun(sink());
     await to.write(batchOf('users', itemsOf(0, 5)), calm);
     await turns();
     assert.is(store.uploads.size, 0, 'pages that are not committed stay here');
@@ -66,7 +60,7 @@ test(
     assert.equal(readdirSync(dir), [], 'the staged files are removed');
     const object = store.objects.get('lake/raw/users.ndjson');
     assert.is(object?.headers['content-type'], 'application/x-ndjson');
-    assert.is(object?.headers['x-amz-meta-rxtract-run'], 'test-run-0000000');
+    assert.is(object?.headers['x-amz-meta-rxtract-run'], 'run-0000-0000-00');
     assert.equal([to.summary?.()].flat(), [
       { dataType: 'users', name: 's3://lake/raw/users.ndjson', items: 7, bytes: 350 },
     ]);
@@ -76,9 +70,7 @@ test(
 test(
   'an object of one part is one request, also an empty one',
   withStore(async ({ store, sink }) => {
-    const to = sink();
-    await to.resume?.(earlierOf({ isStored: false }));
-    await to.open?.('users', 'job');
+    const to = await begun(sink(), { isStored: false });
     await to.open?.('none', 'job');
     await addPage(to, [1]);
     await to.close();
@@ -93,9 +85,7 @@ test(
 test(
   'csv is made here, with the columns that came late, and sent at the end',
   withStore(async ({ store, sink }) => {
-    const to = sink('&format=csv&delimiter=;');
-    await to.resume?.(earlierOf());
-    await to.open?.('users', 'job');
+    const to = await begun(sink('&format=csv&delimiter=;'));
     await addPage(to, [{ a: 1 }]);
     await addPage(to, [{ a: 2, b: 'x'.repeat(100) }]);
     await to.close();
@@ -112,9 +102,7 @@ test(
       ['second', 5],
       ['third', 0],
     ] as const) {
-      const to = sink('&format=parquet&compression=gzip&rowGroup=2');
-      await to.resume?.(earlierOf({ run }));
-      await to.open?.('users', 'job');
+      const to = await begun(sink('&format=parquet&compression=gzip&rowGroup=2'), { run });
       assert.equal(await to.published?.('users'), run === 'third' ? ['s3://lake/raw/users.parquet'] : []);
       if (count > 0) await addPage(to, itemsOf(0, count));
       await to.close();
@@ -129,9 +117,7 @@ test(
 test(
   'a resume continues at the checkpoint, and does not send parts again that the store has',
   withStore(async ({ store, sink }) => {
-    const first = sink();
-    await first.resume?.(earlierOf());
-    await first.open?.('users', 'job');
+    const first = await begun(sink());
     const kept = await addPage(first, itemsOf(0, 14));
     await until(() => partsIn(store) === 7);
     await addPage(first, itemsOf(100, 4));
@@ -140,9 +126,7 @@ test(
     assert.match(first.summary?.()[0]?.name ?? '', /users\.ndjson\.partial$/);
 
     const from = store.calls.length;
-    const second = sink();
-    await second.resume?.(earlierOf({ epoch: 2, checkpoints: new Map([['users', kept]]) }));
-    await second.open?.('users', 'job');
+    const second = await begun(sink(), { epoch: 2, checkpoints: new Map([['users', kept]]) });
     await addPage(second, itemsOf(14, 3));
     await second.close();
     assert.is(store.text('lake/raw/users.ndjson'), linesOf(itemsOf(0, 17)));
@@ -155,16 +139,12 @@ test(
 test(
   'a part that was changed in the store is sent again',
   withStore(async ({ store, sink }) => {
-    const first = sink();
-    await first.resume?.(earlierOf());
-    await first.open?.('users', 'job');
+    const first = await begun(sink());
     const kept = await addPage(first, itemsOf(0, 5));
     await until(() => partsIn(store) === 2);
     await first.abort(undefined);
     for (const { parts } of store.uploads.values()) parts.set(2, Buffer.alloc(100, 'x'));
-    const second = sink();
-    await second.resume?.(earlierOf({ epoch: 2, checkpoints: new Map([['users', kept]]) }));
-    await second.open?.('users', 'job');
+    const second = await begun(sink(), { epoch: 2, checkpoints: new Map([['users', kept]]) });
     for (const { parts } of store.uploads.values()) parts.set(1, Buffer.alloc(100, 'y'));
     await second.close();
     assert.is(store.text('lake/raw/users.ndjson'), linesOf(itemsOf(0, 5)), 'also one that changes later');
@@ -235,9 +215,7 @@ for (const [what, fault] of [
   test(
     what,
     withStore(async ({ store, sink }) => {
-      const to = sink();
-      await to.resume?.(earlierOf());
-      await to.open?.('users', 'job');
+      const to = await begun(sink());
       await addPage(to, itemsOf(0, 9));
       store.fault = atCompletion(fault);
       await to.close();
@@ -250,9 +228,7 @@ for (const [what, fault] of [
 test(
   'an upload that the store has lost is begun again, and no item is missing',
   withStore(async ({ store, sink }) => {
-    const to = sink();
-    await to.resume?.(earlierOf());
-    await to.open?.('users', 'job');
+    const to = await begun(sink());
     await addPage(to, itemsOf(0, 5));
     await until(() => partsIn(store) === 2);
     store.uploads.clear();
@@ -271,9 +247,7 @@ test(
 test(
   'an upload that is lost again and again ends the run',
   withStore(async ({ store, sink }) => {
-    const to = sink();
-    await to.resume?.(earlierOf());
-    await to.open?.('users', 'job');
+    const to = await begun(sink());
     await addPage(to, itemsOf(0, 5));
     store.fault = ({ method, query }) => {
       if (method === 'POST' && query.has('uploadId')) return { status: 404, code: 'NoSuchUpload' };
@@ -326,9 +300,7 @@ test(
 test(
   'a run that fails without a state leaves nothing, here and there',
   withStore(async ({ store, sink, dir }) => {
-    const to = sink();
-    await to.resume?.(earlierOf({ isStored: false }));
-    await to.open?.('users', 'job');
+    const to = await begun(sink(), { isStored: false });
     await addPage(to, itemsOf(0, 5));
     await until(() => partsIn(store) === 2);
     assert.is(readdirSync(dir).length, 1);
@@ -342,9 +314,7 @@ test(
 test(
   'a run that begins anew removes what the run before it has left',
   withStore(async ({ store, sink, dir }) => {
-    const first = sink();
-    await first.resume?.(earlierOf({ run: 'run-before' }));
-    await first.open?.('users', 'job');
+    const first = await begun(sink(), { run: 'run-before' });
     await addPage(first, itemsOf(0, 5));
     await until(() => partsIn(store) === 2);
     await first.abort(undefined);
@@ -369,9 +339,7 @@ test(
     ] as const) {
       store.uploads.set(id, { key, headers: {}, parts: new Map(), initiated: `2026-01-0${day}T00:00:00.000Z` });
     }
-    const to = sink();
-    await to.resume?.(earlierOf({ startedAt }));
-    await to.open?.('users', 'job');
+    const to = await begun(sink(), { startedAt });
     await to.open?.('users', 'another');
     assert.equal([...store.uploads.keys()], ['young', 'other']);
     store.fault = ({ method, query }) => (method === 'GET' && query.has('uploads') ? { status: 403 } : undefined);
@@ -383,16 +351,12 @@ test(
 test(
   'an earlier output is named, and kept on request; without the right to see it too',
   withStore(async ({ store, sink }) => {
-    const first = sink();
-    await first.resume?.(earlierOf());
-    await first.open?.('users', 'job');
+    const first = await begun(sink());
     await addPage(first, [1]);
     assert.equal(await first.published?.('users'), []);
     assert.equal(await first.published?.('unknown'), []);
     await first.close();
-    const second = sink();
-    await second.resume?.(earlierOf({ run: 'second' }));
-    await second.open?.('users', 'job');
+    const second = await begun(sink(), { run: 'second' });
     store.fault = ({ method }) => (method === 'HEAD' ? { status: 403 } : undefined);
     assert.equal(await second.published?.('users'), ['s3://lake/raw/users.ndjson']);
     store.fault = ({ method }) => (method === 'HEAD' ? { status: 400 } : undefined);
@@ -411,9 +375,7 @@ test(
 test(
   'files that were changed since the checkpoint are refused',
   withStore(async ({ sink, dir }) => {
-    const first = sink();
-    await first.resume?.(earlierOf());
-    await first.open?.('users', 'job');
+    const first = await begun(sink());
     const at = await addPage(first, [1]);
     await first.abort(undefined);
     const other = sink('&compress=gzip');
