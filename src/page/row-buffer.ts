@@ -4,8 +4,7 @@ import { createRow, type Row } from '../config/children/row.js';
 import type { Exact } from '../core/json/exact.js';
 import { isArray } from '../core/json/exact.js';
 import { parseExact, parseLines, stringifyLines } from '../core/json/exact-parse.js';
-import type { Items } from '../core/model/batch.js';
-import { asBuffer } from '../core/util/as-buffer.js';
+import { type Items, itemAt } from '../core/model/batch.js';
 import { createSpillBuffer, type SpillBuffer } from './buffer/spill-buffer.js';
 import { memoryBytes } from './buffer/temp-file.js';
 
@@ -96,10 +95,8 @@ export function storedRows({ count }: StoredRows, copy: () => AsyncIterable<Exac
 
 /** Returns for each row a list with one entry per path. */
 function entriesFor(slab: Items, paths: readonly string[], filter: ResponseFilter): readonly Exact[] {
-  const bytes = asBuffer(slab.bytes);
   return Array.from({ length: slab.count }, (_, index) => {
-    const item = bytes.toString('utf8', slab.offsets[index], slab.offsets[index + 1]);
-    const row = createRow(filterRow(parseExact(item), filter));
+    const row = createRow(filterRow(parseExact(itemAt(slab, index)), filter));
     return paths.map((path) => entryOf(row, path));
   });
 }

@@ -1,4 +1,5 @@
 /** Follows the paths of captured values while the scanner reads. */
+import { stringAt } from '../../core/json/byte-steps.js';
 import type { DataField } from '../../core/model/job.js';
 import { type Captures, createCaptures } from './captures.js';
 import type { Host, ScannerInstance } from './instance.js';
@@ -59,7 +60,8 @@ export function createTracker(options: TrackerOptions): PathTracker {
     name: (id, at, length) => {
       if (length === TOO_LONG) return 0;
       const state = states.get(id);
-      name = readName(instance.memory(), at, length);
+      // Its quotes are before and after it.
+      name = stringAt(instance.memory(), at - 1, at + length + 1);
       captures.pass(state, name);
       return states.member(state, name);
     },
@@ -83,12 +85,6 @@ export function createTracker(options: TrackerOptions): PathTracker {
     },
   };
   return { host, root: states.root.id, target, captures, chain };
-}
-
-/** Reads and unescapes a name. Its bytes lie between the quotes of a valid string. */
-function readName(memory: Buffer, at: number, length: number): string {
-  const text = memory.toString('utf8', at, at + length);
-  return text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text;
 }
 
 /** The longest form of "0": a \u escape between quotes. */
