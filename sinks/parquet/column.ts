@@ -113,10 +113,8 @@ export class ColumnWriter {
       this.#putPlace(source, from, to, hash);
       return;
     }
-    if (this.#width === 0) {
-      this.#texts.add(source, from, to);
-      writeLength(to - from, this.#plain);
-    }
+    if (this.leaf.kind === 'text') this.#texts.add(source, from, to);
+    if (this.#width === 0) writeLength(to - from, this.#plain);
     this.#plain.copy(source, from, to);
     this.#values += 1;
   }
@@ -128,7 +126,7 @@ export class ColumnWriter {
     if (this.#values === this.#places.length) this.#places = larger(this.#places);
     this.#places[this.#values] = place;
     this.#values += 1;
-    if (this.#width === 0) this.#texts.add(source, from, to);
+    if (this.leaf.kind === 'text') this.#texts.add(source, from, to);
     const isTrial = this.#allValues + this.#values === trialValues;
     if (dictionary.isFull() || (isTrial && dictionary.count * 2 > trialValues)) this.#giveUp(dictionary);
   }

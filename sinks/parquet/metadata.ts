@@ -4,7 +4,7 @@
  */
 import { createBytes } from '../growing-bytes.js';
 import type { Chunk, EncodedPage } from './chunk.js';
-import type { LeafField, ParquetField, StructField } from './fields.js';
+import { type LeafField, type ParquetField, type StructField, shortDigits } from './fields.js';
 import {
   binary,
   encodeStruct,
@@ -147,7 +147,7 @@ const [INT64, FIXED_LEN_BYTE_ARRAY] = [2, 7];
 
 function physicalType({ kind, precision }: LeafField): number {
   if (kind !== 'decimal') return physicalTypes[kind];
-  return precision > 18 ? FIXED_LEN_BYTE_ARRAY : INT64;
+  return precision > shortDigits ? FIXED_LEN_BYTE_ARRAY : INT64;
 }
 
 function leafElement(leaf: LeafField): ThriftStruct {
