@@ -1,4 +1,6 @@
 /** Reads JSON numbers digit by digit: which types of Parquet hold them exactly, and their values there. */
+import { kindOfNumber } from '../tables/column-kinds.js';
+import { decimalOf } from '../tables/number-forms.js';
 
 /** The facts about one number. */
 export class NumberReader {
@@ -44,7 +46,7 @@ export class NumberReader {
   /** Whether it is a whole number, without point and exponent, that 64 bits with a sign hold. */
   isInt64(source: Buffer, from: number, to: number): boolean {
     if (this.hasPoint || this.hasExponent) return false;
-    return this.digits < 19 || fitsInt64(source.toString('latin1', from, to));
+    return this.digits < 19 || kindOfNumber(source.toString('latin1', from, to)) === 'integer';
   }
 
   /** The number that was read at `from`, times 10 to the power of `scale`, which is not less than its own. */
@@ -74,9 +76,10 @@ export class NumberReader {
   #readExponent(source: Buffer, from: number, at: number): number {
     let end = at + 1;
     while (isExponent(source[end])) end += 1;
-    const { digits, scale } = exactDecimal(source.toString('latin1', from, end));
-    this.scale = Math.max(0, scale);
-    this.digits = digits === '0' ? 0 : digits.length + Math.max(0, -scale);
+    const { digits, scale } = decimalOf(source.toString('latin1', from, end));
+    const isZero = digits === '';
+    this.scale = isZero ? 0 : Math.max(0, scale);
+    this.digits = isZero ? 0 : digits.length + Math.max(0, -scale);
     return end;
   }
 }
@@ -86,46 +89,13 @@ const [MINUS, POINT, ZERO, LOWER_E, UPPER_E] = [0x2d, 0x2e, 0x30, 0x65, 0x45];
 const isExponent = (byte: number | undefined): boolean =>
   byte !== undefined && ((byte >= ZERO && byte <= 0x39) || byte === MINUS || byte === 0x2b);
 
-/** A number as `digits` divided by 10 to the power of `scale`. */
-interface ExactDecimal {
-  readonly isNegative: boolean;
-  /** Without leading zeros; at least one. */
-  readonly digits: string;
-  /** Negative for numbers such as 1e5. */
-  readonly scale: number;
-}
-
-function exactDecimal(text: string): ExactDecimal {
-  const [, sign, whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
-  const digits = `${whole}${fraction}`.replace(/^0+(?=\d)/, '');
-  return { isNegative: sign === '-', digits, scale: digits === '0' ? 0 : fraction.length - Number(exponent) };
-}
-
 const powers = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent));
 const power = (exponent: number): bigint => powers[exponent] ?? 10n ** BigInt(exponent);
 
 /** The number times 10 to the power of `scale`, which is not less than its own. */
 function unscaled(text: string, scale: number): bigint {
-  const found = exactDecimal(text);
-  const value = BigInt(found.digits) * 10n ** BigInt(scale - found.scale);
-  return found.isNegative ? -value : value;
-}
-
-/** Whether a double holds the number: its shortest text has the same value. */
-export function isDouble(text: string): boolean {
-  const value = Number(text);
-  return Number.isFinite(value) && canonical(String(value)) === canonical(text);
-}
-
-function canonical(text: string): string {
-  const { isNegative, digits, scale } = exactDecimal(text);
-  const significant = digits.replace(/0+$/, '');
-  if (significant === '') return '0';
-  return `${isNegative ? '-' : ''}${significant}e${digits.length - significant.length - scale}`;
-}
-
-function fitsInt64(text: string): boolean {
-  const value = BigInt(text);
-  return value >= -(2n ** 63n) && value < 2n ** 63n;
+  const { digits, scale: own } = decimalOf(text);
+  if (digits === '') return 0n;
+  const value = BigInt(digits) * 10n ** BigInt(scale - own);
+  return text.startsWith('-') ? -value : value;
 }

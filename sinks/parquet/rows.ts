@@ -11,10 +11,11 @@ import {
   QUOTE,
   stringAt,
 } from '../../src/core/json/byte-steps.js';
+import { fitsDouble } from '../tables/number-forms.js';
 import type { ColumnWriter } from './column.js';
 import { hashOf, hashSeed, nextHash } from './dictionary.js';
 import { EMPTY_OBJECT, type LeafField, type ListField, type ParquetField, type StructField } from './fields.js';
-import { isDouble, NumberReader } from './numbers.js';
+import { NumberReader } from './numbers.js';
 import { afterName, BOOLEAN, LIST, NUMBER, OBJECT, scalarName, TEXT } from './shape.js';
 import { Unescaped } from './unescaped.js';
 
@@ -162,7 +163,7 @@ export class RowWriter {
     const { kind, scale, precision } = column.leaf;
     if (kind === 'double') {
       const text = source.toString('latin1', at, end);
-      if (!number.isShort() && !isDouble(text)) return NO_PLACE;
+      if (!number.isShort() && !fitsDouble(text)) return NO_PLACE;
       column.addNumber(repetition, Number(text));
       return end;
     }

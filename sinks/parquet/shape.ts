@@ -11,7 +11,8 @@ import {
   QUOTE,
   stringAt,
 } from '../../src/core/json/byte-steps.js';
-import { isDouble, NumberReader } from './numbers.js';
+import { fitsDouble } from '../tables/number-forms.js';
+import { NumberReader } from './numbers.js';
 
 /** Kinds of values, a bit each. */
 export const [BOOLEAN, NUMBER, TEXT, OBJECT, LIST] = [1, 2, 4, 8, 16];
@@ -115,7 +116,7 @@ export class ShapeReader {
     const isInt64 = number.isInt64(source, at, end);
     note(shape, NUMBER, isInt64 ? 'INT64' : 'DECIMAL');
     shape.isInt64 &&= isInt64;
-    shape.isDouble &&= number.isShort() || isDouble(source.toString('latin1', at, end));
+    shape.isDouble &&= number.isShort() || fitsDouble(source.toString('latin1', at, end));
     shape.whole = Math.max(shape.whole, number.whole());
     shape.scale = Math.max(shape.scale, number.scale);
     return end;

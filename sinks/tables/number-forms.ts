@@ -11,7 +11,7 @@ export interface NumberForm {
 
 export const noDigits: NumberForm = { whole: 0, scale: 0, fitsDouble: true };
 
-/** Larger exponents are cut: no column has so many digits. */
+/** No column has so many digits. */
 const mostDigits = 1_000_000;
 
 /** Every decimal number with so many digits is that of a double. */
@@ -19,10 +19,13 @@ const digitsOfDouble = 15;
 
 /** The form of a JSON number. */
 export function numberForm(text: string): NumberForm {
-  const { digits, point, scale } = parts(text);
+  const { digits, point, scale } = decimalOf(text);
   const whole = digits === '' ? 0 : Math.max(0, point);
   return { whole, scale: Math.max(0, scale), fitsDouble: isOfDouble(text, digits, point) };
 }
+
+/** Whether a double prints the same number. */
+export const fitsDouble = (text: string): boolean => numberForm(text).fitsDouble;
 
 /** The form that holds the numbers of both. */
 export function joinedForm(one: NumberForm, other: NumberForm): NumberForm {
@@ -41,8 +44,9 @@ export const holdsForm = (form: NumberForm, { whole, scale, fitsDouble }: Number
 export const holdsDigits = (form: NumberForm, whole: number, scale: number): boolean =>
   form.whole >= whole && form.scale >= scale && (whole + scale <= digitsOfDouble || !form.fitsDouble);
 
-interface Parts {
-  /** Without zeros at the beginning. */
+/** A JSON number: `digits` divided by ten to the power of `scale`. */
+interface Decimal {
+  /** Without zeros at the beginning; empty: the number is zero. */
   readonly digits: string;
   /** The number is `0.DIGITS` times ten to the power of this. */
   readonly point: number;
@@ -50,7 +54,8 @@ interface Parts {
   readonly scale: number;
 }
 
-function parts(text: string): Parts {
+/** Reads a JSON number. Exponents beyond a million are cut. */
+export function decimalOf(text: string): Decimal {
   const [, before = '', after = '', power = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const exponent = Math.max(-mostDigits, Math.min(mostDigits, Number(power)));
   const all = `${before}${after}`;
@@ -62,7 +67,7 @@ function isOfDouble(text: string, digits: string, point: number): boolean {
   if (digits.length <= digitsOfDouble && Math.abs(point) < 300) return true;
   const value = Number(text);
   if (!Number.isFinite(value)) return false;
-  const own = parts(String(value));
+  const own = decimalOf(String(value));
   const trimmed = digits.replace(/0+$/, '');
   return trimmed === own.digits.replace(/0+$/, '') && (trimmed === '' || point === own.point);
 }

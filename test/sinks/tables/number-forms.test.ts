@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { holdsForm, joinedForm, type NumberForm, numberForm } from '../../../sinks/tables/number-forms.js';
+import { fitsDouble, holdsForm, joinedForm, type NumberForm, numberForm } from '../../../sinks/tables/number-forms.js';
 
 const cases: readonly (readonly [text: string, whole: number, scale: number, fitsDouble: boolean])[] = [
   ['0', 0, 0, true],
@@ -39,6 +39,22 @@ test('a joined form holds both, and neither holds what the other has more', () =
     [holdsForm(both, one), holdsForm(both, other), holdsForm(one, other), holdsForm(other, one)],
     [true, true, false, false],
   );
+});
+
+test('a double holds a number if its shortest text is the same number', () => {
+  const held = [
+    '0.1',
+    '0.10',
+    '-0',
+    '0.0',
+    '1e3',
+    '5e-324',
+    '9007199254740993',
+    '1e400',
+    '12345678901234567890',
+    '-1.50',
+  ];
+  assert.equal(held.filter(fitsDouble), ['0.1', '0.10', '-0', '0.0', '1e3', '5e-324', '-1.50']);
 });
 
 test.run();
