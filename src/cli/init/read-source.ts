@@ -42,13 +42,19 @@ export async function readSource(needs: SourceNeeds): Promise<FoundRequest> {
     isAddress && URL.canParse(source) && (args.has('operation') || documentName.test(new URL(source).pathname));
   if (!isAddress || isDocument) refuseRequestOptions(args, source);
   const context = contextOf(needs);
+  if (source === 'curl' || source === '-') refuseOthers(args, 'a curl command');
   if (source === 'curl') return readCurl(args.positionals, context);
   if (extra !== undefined) {
     throw usageError(`expected one SOURCE, found "${extra}" too: put quotes around an address with &`);
   }
   if (source === '-') return readCurlText(Buffer.from(await readAll(shell.stdin())).toString(), context);
-  if (!isAddress) return readFileSource(source, context);
-  if (!isDocument) return readUrl(source, { headers: args.list('header'), body: args.last('body'), env: shell.env });
+  if (!isAddress) return readFileSource(source, args, context);
+  if (!isDocument) {
+    const found = readUrl(source, { headers: args.list('header'), body: args.last('body'), env: shell.env });
+    refuseOthers(args, 'an address');
+    return found;
+  }
+  refuseOthers(args, 'an OpenAPI document');
   const location = new URL(source);
   return readOpenApi({ text: await context.fetchText(location), label: source, location }, context);
 }
@@ -64,12 +70,37 @@ function refuseRequestOptions(args: ParsedArguments, source: string): void {
   throw usageError(`--${option} belongs to the address of an API: ${kind}`);
 }
 
-async function readFileSource(path: string, context: ReadContext): Promise<FoundRequest> {
+/** Kinds of sources, as messages call them. */
+type Kind = 'an address' | 'a curl command' | 'an OpenAPI document' | 'a HAR file';
+
+const owners: Readonly<Record<string, Kind>> = {
+  operation: 'an OpenAPI document',
+  param: 'an OpenAPI document',
+  server: 'an OpenAPI document',
+  entry: 'a HAR file',
+};
+
+/** Throws ERR_USAGE for an option that would do nothing with a source of this kind. */
+function refuseOthers(args: ParsedArguments, kind: Kind): void {
+  const [option, owner] = Object.entries(owners).find(([name, each]) => args.has(name) && each !== kind) ?? [];
+  if (option === undefined) return;
+  const isUnknown = kind === 'an address' && owner === 'an OpenAPI document';
+  const remedy = isUnknown ? 'name an operation of the document with --operation too, or leave it out' : 'leave it out';
+  throw usageError(`--${option} belongs to ${owner}, and the source is ${kind}: ${remedy}`);
+}
+
+async function readFileSource(path: string, args: ParsedArguments, context: ReadContext): Promise<FoundRequest> {
   const text = await context.readText(path);
-  if (/^\s*(?:\$\s+)?curl(?:\.exe)?\s/.test(text)) return readCurlText(text, context);
+  if (/^\s*(?:\$\s+)?curl(?:\.exe)?\s/.test(text)) {
+    refuseOthers(args, 'a curl command');
+    return readCurlText(text, context);
+  }
   const value = parseIfJson(text);
   const log = isObject(value) ? value.get('log') : undefined;
-  if (isObject(log) && isArray(log.get('entries'))) return readHar(text, path, context);
+  if (isObject(log) && isArray(log.get('entries'))) {
+    refuseOthers(args, 'a HAR file');
+    return readHar(text, path, context);
+  }
   const document = isObject(value) ? value : emptyObject;
   if (document.has('api') && document.has('config')) {
     throw usageError(`${path} is a configuration already: rxtract preview ${path} shows its first page`);
@@ -77,6 +108,7 @@ async function readFileSource(path: string, context: ReadContext): Promise<Found
   const isOpenApi =
     document.has('openapi') || document.has('swagger') || /^["']?(?:openapi|swagger)["']?\s*:/m.test(text);
   if (!isOpenApi) throw usageError(`${path} is no HAR file, no OpenAPI document and no curl command`);
+  refuseOthers(args, 'an OpenAPI document');
   return readOpenApi({ text, label: path, location: pathToFileURL(resolve(path)) }, context);
 }
 

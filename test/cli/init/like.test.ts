@@ -60,6 +60,9 @@ const wrong: readonly (readonly [words: readonly string[], message: string])[] =
   [['--like', 'strip'], '--like strip: no such configuration; did you mean "stripe"?; there are couchdb,'],
   [['--like', 'stripe', 'https://api.example/'], 'leave out "https://api.example/"'],
   [['--like', 'stripe', '--header', 'X-Key: 1'], 'leave out --header'],
+  [['--like', 'stripe', '--keep', 'team'], 'leave out --keep'],
+  [['--like', 'stripe', '--allow-post'], 'leave out --allow-post'],
+  [['--like', 'stripe', '--max-requests', '5'], 'leave out --max-requests'],
 ];
 
 for (const [words, message] of wrong) {

@@ -133,6 +133,33 @@ for (const [what, name, text, args, message] of refused) {
     }));
 }
 
+const document = ['--operation', '--param', '--server'];
+const misplaced: readonly [what: string, args: readonly string[], stdin: string, options: readonly string[]][] = [
+  ['an address', ['http://127.0.0.1:1/a'], '', ['--param', '--server', '--entry']],
+  ['a curl command', ['--', 'curl', 'http://127.0.0.1:1/a'], '', [...document, '--entry']],
+  ['a curl command', ['-'], 'curl http://127.0.0.1:1/a', [...document, '--entry']],
+  ['a curl command', ['a.sh'], '', [...document, '--entry']],
+  ['a HAR file', ['a.har'], '', document],
+  ['an OpenAPI document', ['a.yaml'], '', ['--entry']],
+  ['an OpenAPI document', ['http://127.0.0.1:1/openapi.yaml'], '', ['--entry']],
+];
+
+for (const [kind, source, stdin, options] of misplaced) {
+  test(`${source.join(' ')}: an option of another kind of source is refused`, () =>
+    inTemporary(async (folder) => {
+      const url = 'http://127.0.0.1:1/a';
+      const files = { 'a.sh': `curl ${url}`, 'a.har': har(url), 'a.yaml': openApi(url) };
+      for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+      const args = source.map((each) => (Object.hasOwn(files, each) ? join(folder, each) : each));
+      for (const option of options) {
+        const { exit, stderr } = await commandHere(['init', '--out', '-', option, 'n=1', ...args], { stdin });
+        const owner = option === '--entry' ? 'a HAR file' : 'an OpenAPI document';
+        assert.match(stderr, `${option} belongs to ${owner}, and the source is ${kind}: `);
+        assert.is(exit, 1);
+      }
+    }));
+}
+
 test('an address without its scheme is said', async () => {
   const { stderr } = await commandHere(['init', 'api.example.com/users', '--out', '-']);
   assert.match(stderr, 'an address begins with https://, as https://api.example.com/users');
