@@ -22,7 +22,8 @@ export interface Command {
 
 /** The result of a command: a success, unless `failure` or `signal` is present. */
 export interface CommandResult {
-  readonly summary: Summary;
+  /** What its jobs have done. Absent: it has run none, or shows their totals itself. */
+  readonly summary?: Summary;
   readonly failure?: unknown;
   readonly signal?: Signal;
 }

@@ -1,7 +1,7 @@
 /** `rxtract completion SHELL`: prints a script that completes words. At each Tab, the script asks this command. */
 import { usageError } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
-import type { Command, CommandResult } from './command.js';
+import type { Command } from './command.js';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
@@ -13,8 +13,6 @@ const details = `Examples
 It completes commands, options and their values, files, sinks, codes of warnings, names of the reference after help, and
 after --job the jobs of the configuration. The script asks the rxtract that is installed, so it needs no update.
 `;
-
-const done: CommandResult = { summary: { jobs: [], outputs: [] } };
 
 /** The scripts call `rxtract completion candidates -- WORD...`. */
 const candidatesWord = 'candidates';
@@ -34,10 +32,10 @@ export const completionOf = (commands: () => readonly Command[]): Command => ({
     const [name = '', ...words] = positionals;
     if (name === candidatesWord) {
       shell.stdout.write(await candidatesText(words, { commands: commands(), env: shell.env }));
-      return done;
+      return {};
     }
     shell.stdout.write(scripts[shellOf(name, words)]);
-    return done;
+    return {};
   },
 });
 

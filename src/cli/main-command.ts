@@ -14,6 +14,7 @@ import { commandHelp, findCommand, helpFor, overview } from './help.js';
 import { commandRemedy, createReport, type Report } from './report.js';
 import type { Shell } from './shell.js';
 
+/** Of a command that has run no jobs. */
 const nothing: Summary = { jobs: [], outputs: [] };
 
 /** Runs the command line. Resolves with the exit code; never rejects. */
@@ -34,7 +35,7 @@ export async function rxtract(
     shell.stdout.write(page);
     return 0;
   } catch (failure) {
-    return reportResult(report, { failure, summary: nothing });
+    return reportResult(report, { failure });
   } finally {
     stopFaults();
     stopWarnings();
@@ -69,7 +70,7 @@ async function execute(
     const ending = await command.execute(parseArguments(rest, command.options), shell, report);
     return reportResult(report, ending, name);
   } catch (failure) {
-    return reportResult(report, { failure, summary: nothing }, name);
+    return reportResult(report, { failure }, name);
   }
 }
 
@@ -80,14 +81,14 @@ function reportResult(report: Report, ending: CommandResult, command?: string): 
     const error = asExtractError(ending.failure);
     report.error(error, commandRemedy(error, command));
   }
-  report.summary(ending.summary, exit);
+  report.summary(ending.summary ?? nothing, exit);
   return exit;
 }
 
 /** An uncaught error is an internal error, whatever its code. */
 function internalFailure(thrown: unknown): CommandResult {
   const { message } = asExtractError(thrown);
-  return { failure: new ExtractError('ERR_INTERNAL', message, { cause: thrown }), summary: nothing };
+  return { failure: new ExtractError('ERR_INTERNAL', message, { cause: thrown }) };
 }
 
 /**

@@ -19,6 +19,6 @@ export const schema: Command = {
     if (extra !== undefined) throw usageError(`unexpected argument "${extra}" after "schema"`);
     const { schemaText } = await import('./engine.js');
     stdout.write(schemaText());
-    return { summary: { jobs: [], outputs: [] } };
+    return {};
   },
 };

@@ -16,7 +16,7 @@ export const sinks: Command = {
   async execute({ positionals: [extra] }, { stdout }) {
     if (extra !== undefined) throw usageError(`unexpected argument "${extra}" after "sinks"`);
     stdout.write(await sinkList());
-    return { summary: { jobs: [], outputs: [] } };
+    return {};
   },
 };
 

@@ -42,7 +42,6 @@ export function watchRun({ label, content, open, options, page }: WatchedRun, co
     const { mask } = extraction;
     report.maskWith(mask);
     const onPage = (receipt: Receipt) => page(receipt, watch.pageOf(receipt.job), mask);
-    const outcome = await executeRun(extraction, { page: onPage, notify: report.notice }, shell);
-    return { ...outcome, summary: { jobs: [], outputs: [] } };
+    return executeRun(extraction, { page: onPage, notify: report.notice }, shell);
   });
 }

@@ -57,7 +57,7 @@ export async function runCases(
   if (out !== undefined) await writeReport(out, file.join(''));
   if (signal === undefined) return resultOf(results, tests.length);
   const message = `interrupted by ${signal}: ${results.length} of ${counted(tests.length, 'case')} have run`;
-  return { summary: { jobs: [], outputs: [] }, failure: new ExtractError('ERR_ABORTED', message), signal };
+  return { failure: new ExtractError('ERR_ABORTED', message), signal };
 }
 
 async function allCases(folders: readonly string[]): Promise<readonly TestCase[]> {
@@ -104,11 +104,10 @@ async function writeReport(path: string, text: string): Promise<void> {
 const mostNamed = 5;
 
 function resultOf(results: readonly CaseResult[], count: number): CommandResult {
-  const summary = { jobs: [], outputs: [] };
   const failed = results.filter(({ outcome }) => outcome === 'failed').map(({ name }) => name);
-  if (failed.length === 0) return { summary };
+  if (failed.length === 0) return {};
   const more = failed.length - mostNamed;
   const names = [...failed.slice(0, mostNamed), ...(more > 0 ? [`${more} more`] : [])].join(', ');
   const message = `${failed.length} of ${counted(count, 'case')} failed: ${names}`;
-  return { summary, failure: new ExtractError('ERR_TEST', message) };
+  return { failure: new ExtractError('ERR_TEST', message) };
 }

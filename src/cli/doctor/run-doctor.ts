@@ -47,7 +47,7 @@ export async function runDoctor(args: ParsedArguments, shell: Shell, report: Rep
     await checkPlaces(steps, places);
   } catch (failure) {
     if (signal === undefined) throw failure;
-    return { summary: { jobs: [], outputs: [] }, failure, signal };
+    return { failure, signal };
   } finally {
     stopListening();
   }
@@ -119,9 +119,8 @@ const reportOf = (steps: readonly Step[]) => ({
 
 function resultOf(steps: readonly Step[], isStrict: boolean): CommandResult {
   const bad = steps.filter(({ verdict }) => verdict === 'failed' || (isStrict && verdict === 'warning'));
-  const summary = { jobs: [], outputs: [] };
-  if (bad.length === 0) return { summary };
+  if (bad.length === 0) return {};
   const names = bad.map(({ step, subject }) => (subject === undefined ? step : `${step} (${subject})`)).join(', ');
   const message = `${bad.length} of ${counted(steps.length, 'step')} failed: ${names}`;
-  return { summary, failure: new ExtractError('ERR_DOCTOR', message) };
+  return { failure: new ExtractError('ERR_DOCTOR', message) };
 }

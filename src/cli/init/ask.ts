@@ -39,5 +39,5 @@ const load = () => import('@clack/prompts');
 /** Ctrl-C gives a symbol: the command ends as by a signal. */
 function answered<T>(value: T | symbol): Exclude<T, symbol> {
   if (typeof value !== 'symbol') return value as Exclude<T, symbol>; // TypeScript does not exclude it from T
-  throw new Interrupted({ signal: 'SIGINT', summary: { jobs: [], outputs: [] } });
+  throw new Interrupted({ signal: 'SIGINT' });
 }

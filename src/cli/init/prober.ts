@@ -104,7 +104,7 @@ export function createProber(options: ProberOptions, shell: Shell, report: Repor
         items = [];
       };
       const outcome = await executeRun(extraction, { page, notify: report.notice }, shell);
-      if (outcome.signal !== undefined) throw new Interrupted({ ...outcome, summary: { jobs: [], outputs: [] } });
+      if (outcome.signal !== undefined) throw new Interrupted(outcome);
       const [failure, last] = [outcome.failure, wire.last()];
       if (failure !== undefined && !(failure instanceof ExtractError)) throw failure;
       return { pages: trial, ...(failure === undefined ? {} : { failure }), ...(last === undefined ? {} : { last }) };

@@ -26,8 +26,6 @@ import { readSource } from './read-source.js';
 import type { Search } from './trials.js';
 import { configText } from './write-config.js';
 
-const nothing = { jobs: [], outputs: [] };
-
 /** Everything that parts of the command need. */
 interface Init {
   readonly args: ParsedArguments;
@@ -52,7 +50,7 @@ export async function runInit(args: ParsedArguments, shell: Shell, report: Repor
   };
   try {
     await initialize(init);
-    return { summary: nothing };
+    return {};
   } catch (thrown) {
     if (thrown instanceof Interrupted) return thrown.result;
     throw thrown;

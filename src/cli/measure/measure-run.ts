@@ -2,6 +2,7 @@
 import type { Receipt } from '../../core/model/page.js';
 import type { OnActivity } from '../../page/progress.js';
 import type { Extraction } from '../../run/extraction.js';
+import type { Summary } from '../../run/job-stats.js';
 import type { CommandResult } from '../command.js';
 import { executeRun, type RunDisplay } from '../execute-run.js';
 import type { Shell } from '../shell.js';
@@ -19,6 +20,9 @@ export interface MeasuredRun {
   readonly latencies: WireLatencies;
 }
 
+/** The result of a run that failed or was interrupted. */
+export type FailedRun = CommandResult & { readonly summary: Summary };
+
 export interface RunSettings {
   /** Prepares a new run that reports to the listener. */
   prepare(onActivity: OnActivity): Promise<Extraction>;
@@ -26,8 +30,8 @@ export interface RunSettings {
   readonly shell: Shell;
 }
 
-/** Resolves with what was measured, or with the result of a run that failed or was interrupted. */
-export async function measureRun({ prepare, notify, shell }: RunSettings): Promise<MeasuredRun | CommandResult> {
+/** Resolves with what was measured, or with the failure. */
+export async function measureRun({ prepare, notify, shell }: RunSettings): Promise<MeasuredRun | FailedRun> {
   const meter = createMeter(nanoseconds);
   const extraction = await prepare(meter.onActivity);
   const begun = { at: nanoseconds(), cpu: cpuSeconds() };

@@ -9,7 +9,6 @@ import { fromPlain, isObject } from '../../core/json/exact.js';
 import type { Notify } from '../../core/model/notice.js';
 import { usageError } from '../../core/util/check-value.js';
 import { extract } from '../../run/extract.js';
-import type { Summary } from '../../run/job-stats.js';
 import type { ParsedArguments } from '../arguments.js';
 import type { CommandResult } from '../command.js';
 import { type Document, prepare, readDocument } from '../document.js';
@@ -55,9 +54,6 @@ export async function runBench(args: ParsedArguments, shell: Shell, report: Repo
   }
 }
 
-/** Jobs are not listed after the measurement: its table has replaced their totals. */
-const nothing: Summary = { jobs: [], outputs: [] };
-
 async function measure(
   { label, content }: Document,
   other: BenchResult | undefined,
@@ -84,7 +80,7 @@ async function measure(
   if (settings.json !== undefined) await write('json', settings.json, `${JSON.stringify(result)}\n`);
   if (settings.report !== undefined) await write('report', settings.report, await reportPage(result, other));
   shell.stdout.write(`${benchTable(result, other).join('\n')}\n`);
-  return { summary: nothing };
+  return {};
 }
 
 /**
@@ -165,5 +161,5 @@ async function serve(port: number, { settings, shell, report }: BenchContext): P
     });
   });
   stop();
-  return { summary: nothing };
+  return {};
 }

@@ -3,10 +3,9 @@ import type { Notify } from '../../core/model/notice.js';
 import type { OnActivity } from '../../page/progress.js';
 import type { Extraction } from '../../run/extraction.js';
 import type { ParsedArguments } from '../arguments.js';
-import type { CommandResult } from '../command.js';
 import { grouped } from '../format.js';
 import type { Shell } from '../shell.js';
-import { type MeasuredRun, measureRun } from './measure-run.js';
+import { type FailedRun, type MeasuredRun, measureRun } from './measure-run.js';
 import type { BenchSettings } from './settings.js';
 
 /** One set of options. */
@@ -47,7 +46,7 @@ export async function runTrials(
   trials: readonly Trial[],
   { repeat, warmUp }: Pick<BenchSettings, 'repeat' | 'warmUp'>,
   { prepare, notify, shell }: TrialContext,
-): Promise<TrialRuns | CommandResult> {
+): Promise<TrialRuns | FailedRun> {
   const runs = new Map<Trial, MeasuredRun[]>(trials.map((trial) => [trial, []]));
   for (let round = 0; round < warmUp + repeat; round++) {
     const name = round < warmUp ? `warm-up ${round + 1} of ${warmUp}` : `run ${round + 1 - warmUp} of ${repeat}`;

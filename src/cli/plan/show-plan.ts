@@ -27,7 +27,7 @@ export async function showPlan(args: ParsedArguments, shell: Shell, report: Repo
   const ofRun = followed === undefined ? {} : { followed: followed.pages };
   const text = textOf(plan, name) + (followed === undefined ? '' : followedText(followed.pages, name));
   shell.stdout.write(args.has('json') ? `${JSON.stringify({ ...plan, ...ofRun })}\n` : text);
-  return followed?.result ?? { summary: { jobs: [], outputs: [] } };
+  return followed?.result ?? {};
 }
 
 const textOf = (plan: Plan, name: string | undefined): string =>
