@@ -2,6 +2,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Pair } from '../loopback/certificates.js';
 
 /** A request to the store. */
 export interface S3Call {
@@ -47,8 +49,8 @@ export interface FakeS3 {
 
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes);
 
-/** Starts a store with the bucket `lake`. */
-export async function startFakeS3(): Promise<FakeS3> {
+/** Starts a store with the bucket `lake`; `tls`: the certificate that it shows. */
+export async function startFakeS3(tls?: Pair): Promise<FakeS3> {
   const store: FakeS3 = {
     origin: '',
     calls: [],
@@ -63,12 +65,13 @@ export async function startFakeS3(): Promise<FakeS3> {
       await once(server, 'close');
     },
   };
-  const server = createServer((request, response) => void answer(store, request, response));
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => void answer(store, request, response);
+  const server = tls === undefined ? createServer(onRequest) : createTlsServer(tls, onRequest);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return Object.assign(store, { origin: `http://127.0.0.1:${port}` });
+  return Object.assign(store, { origin: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}` });
 }
 
 async function answer(store: FakeS3, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -119,9 +122,10 @@ function serve(store: FakeS3, call: S3Call): Reply {
   if (headers['content-md5'] !== undefined && headers['content-md5'] !== md5(body).digest('base64')) {
     return refusal(400, 'BadDigest');
   }
-  if (headers['x-amz-content-sha256'] !== createHash('sha256').update(body).digest('hex')) {
-    return refusal(400, 'XAmzContentSHA256Mismatch');
-  }
+  const isTls = store.origin.startsWith('https:');
+  const signed = isTls ? 'UNSIGNED-PAYLOAD' : createHash('sha256').update(body).digest('hex');
+  if (headers['x-amz-content-sha256'] !== signed) return refusal(400, 'XAmzContentSHA256Mismatch');
+  if (isTls && body.length > 0 && headers['content-md5'] === undefined) return refusal(400, 'MissingContentMD5');
   const id = query.get('uploadId');
   if (id !== null) return serveUpload(store, call, id);
   if (method === 'POST') return begin(store, call);

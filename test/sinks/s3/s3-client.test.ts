@@ -6,9 +6,13 @@ import * as assert from 'uvu/assert';
 import { fileBody, md5Of } from '../../../sinks/s3/file-body.js';
 import { bodyOf, createS3Client } from '../../../sinks/s3/s3-client.js';
 import { openStaging, replacedStagings } from '../../../sinks/s3/staging.js';
-import type { S3Fault } from '../../support/fake-s3.js';
+import { makeCertificates, opensslMissing } from '../../loopback/certificates.js';
+import { type S3Fault, startFakeS3 } from '../../support/fake-s3.js';
+import { testWhere } from '../../where.js';
 import { calm, earlierOf, inFolder, rejection } from '../lib.js';
-import { keys, sinkAt, withStore } from './lib.js';
+import { addPage, begun, itemsOf, keys, linesOf, sinkAt, withStore } from './lib.js';
+
+const testTls = testWhere(opensslMissing);
 
 const refusals: readonly [what: string, fault: S3Fault, message: RegExp, remedy: RegExp][] = [
   [
@@ -137,7 +141,31 @@ test(
   }),
 );
 
-test('with TLS the body is not signed, and a certificate that is not trusted is an error at once', async () => {
+testTls('with TLS bodies have an MD5 and are not signed; an authority that is not trusted is an error at once', () =>
+  inFolder(async (dir) => {
+    const { ca, server } = makeCertificates();
+    const store = await startFakeS3(server);
+    const file = join(dir, 'ca.pem');
+    writeFileSync(file, ca);
+    try {
+      const uri = `s3://lake/raw?endpoint=${store.origin}&staging=${dir}`;
+      const message = /begin the upload of .* at https:.*authority of its certificate is not trusted .*ca=FILE/;
+      await rejection(async () => sinkAt(uri).check?.(), 'ERR_SINK', message);
+      const to = await begun(sinkAt(`${uri}&ca=${file}`, { partBytes: 100 }));
+      await addPage(to, itemsOf(0, 5));
+      await to.close();
+      assert.is(store.text('lake/raw/users.ndjson'), linesOf(itemsOf(0, 5)));
+      assert.equal(
+        [...new Set(store.requests.map(({ headers }) => headers['x-amz-content-sha256']))],
+        ['UNSIGNED-PAYLOAD'],
+      );
+    } finally {
+      await store.close();
+    }
+  })(),
+);
+
+test('a file of TLS that is missing is named', async () => {
   const uri = 's3://lake/raw?endpoint=https://127.0.0.1:1&ca=/nowhere/ca.pem';
   await rejection(async () => sinkAt(uri).check?.(), 'ERR_SINK', /s3: cannot read ca "\/nowhere\/ca.pem"/);
 });
