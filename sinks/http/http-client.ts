@@ -1,11 +1,11 @@
 /** Sends the requests of the sink http, again if the receiver asks for that or the connection fails. */
 import { once } from 'node:events';
 import { connect, isIP } from 'node:net';
-import type { Agent } from 'undici';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError } from '../../src/core/errors/system-error.js';
 import { asBuffer } from '../../src/core/util/as-buffer.js';
 import { orAborted, refused } from '../errors.js';
+import { createHttpAgent, type HttpAgent } from '../servers/http-agent.js';
 import { repeated } from '../servers/reconnect.js';
 import { loadTls, type TlsFiles, tlsReason } from '../servers/tls.js';
 
@@ -27,8 +27,6 @@ export interface HttpReceiver {
 
 /** The longest wait that a receiver may ask for, in ms. */
 const longestWait = 600_000;
-/** In ms. */
-const silence = 60_000;
 const retried = new Set([408, 425, 429, 500, 502, 503, 504]);
 const mostShown = 300;
 
@@ -49,11 +47,7 @@ const ofContent = new Set([400, 413, 422]);
 
 /** Opens no connection before the first request. `tls`: its files, if it has its own. */
 export function createReceiver(tls?: TlsFiles): HttpReceiver {
-  let opened: Promise<Agent> | undefined;
-  const agent = () => {
-    opened ??= openAgent(tls);
-    return opened;
-  };
+  const agent = createHttpAgent(tls, 'http');
   return {
     deliver: (delivery, signal) => deliver(agent, delivery, signal),
     async statusOf(delivery) {
@@ -62,18 +56,11 @@ export function createReceiver(tls?: TlsFiles): HttpReceiver {
       });
       return statusCode;
     },
-    close: () => void opened?.then((each) => each.destroy()).catch(() => {}),
+    close: agent.close,
   };
 }
 
-/** Loads undici with the first request: help and the list of sinks load all of them. */
-async function openAgent(tls: TlsFiles | undefined): Promise<Agent> {
-  const { Agent: HttpAgent } = await import('undici');
-  const files = tls === undefined ? {} : await loadTls(tls, 'http');
-  return new HttpAgent({ headersTimeout: silence, bodyTimeout: silence, connect: { timeout: 10_000, ...files } });
-}
-
-async function deliver(agent: () => Promise<Agent>, delivery: Delivery, signal: AbortSignal): Promise<void> {
+async function deliver(agent: HttpAgent, delivery: Delivery, signal: AbortSignal): Promise<void> {
   const attempt = async () => {
     const response = await send(agent, delivery, signal).catch((thrown: unknown) => {
       const wrongTls = tlsReason(thrown);
@@ -104,16 +91,13 @@ async function deliver(agent: () => Promise<Agent>, delivery: Delivery, signal: 
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-async function send(
-  agent: () => Promise<Agent>,
-  { method, url, headers, body }: Delivery,
-  signal: AbortSignal | undefined,
-) {
+async function send(agent: HttpAgent, { method, url, headers, body }: Delivery, signal: AbortSignal | undefined) {
+  const connections = await agent.open();
   const {
     statusCode,
     headers: answered,
     body: content,
-  } = await (await agent()).request({
+  } = await connections.request({
     ...{ origin: url.origin, path: `${url.pathname}${url.search}`, method, headers: { ...headers } },
     ...(body === undefined ? {} : { body: asBuffer(body) }),
     ...(signal === undefined ? {} : { signal }),

@@ -7,9 +7,9 @@ import { rawEncode } from '../../src/core/url/percent.js';
 import { digestOf } from '../../src/core/util/digest.js';
 import { version } from '../../src/core/util/version.js';
 import { orAborted, refused, throwIfAborted } from '../errors.js';
+import { createHttpAgent, type HttpAgent } from '../servers/http-agent.js';
 import { repeated } from '../servers/reconnect.js';
-import { loadTls, type TlsFiles, tlsReason } from '../servers/tls.js';
-import type { Connections } from './connections.js';
+import { type TlsFiles, tlsReason } from '../servers/tls.js';
 import { type BucketPlace, S3Error, s3Error } from './s3-errors.js';
 import { textIn } from './xml.js';
 
@@ -78,11 +78,7 @@ const aws4 = () => createRequire(import.meta.url)('aws4') as Aws4; // `require` 
 
 /** Opens no connection before the first request. `wait` replaces the timer between attempts. */
 export function createS3Client(bucket: S3Bucket, wait?: (ms: number) => Promise<unknown>): S3Client {
-  let opened: Promise<Connections> | undefined;
-  const agent = () => {
-    opened ??= openConnections(bucket.tls);
-    return opened;
-  };
+  const agent = createHttpAgent(bucket.tls, 's3');
   return {
     origin: bucket.origin,
     async send(request, signal) {
@@ -98,33 +94,24 @@ export function createS3Client(bucket: S3Bucket, wait?: (ms: number) => Promise<
       const sent = repeated(attempt, options);
       return signal === undefined ? sent : orAborted(sent, signal);
     },
-    close: () => void opened?.then(({ agent: each }) => each.destroy()).catch(() => {}),
+    close: agent.close,
   };
 }
 
-/** Loads packages with the first request: help and the list of sinks load none. */
-async function openConnections(tls: TlsFiles | undefined): Promise<Connections> {
-  const [{ createConnections }, files] = await Promise.all([
-    import('./connections.js'),
-    tls === undefined ? {} : loadTls(tls, 's3'),
-  ]);
-  return createConnections(files);
-}
-
 async function sendOnce(
-  connect: () => Promise<Connections>,
+  agent: HttpAgent,
   bucket: S3Bucket,
   request: S3Request,
   signal: AbortSignal | undefined,
 ): Promise<S3Response> {
   const { action, method, body } = request;
   if (bucket.credentials === undefined) throw noCredentials();
-  const { agent, now } = await connect();
+  const [connections, { now }] = await Promise.all([agent.open(), import('./clock.js')]);
   const sentAt = now();
   const path = pathOf(bucket, request);
   const headers = signed(bucket, bucket.credentials, { request, path, sentAt });
   try {
-    const response = await agent.request({
+    const response = await connections.request({
       ...{ origin: bucket.origin, path, method, headers },
       ...(body === undefined ? {} : { body: body.content() as Uint8Array }), // undici takes iterables, its types do not
       ...(signal === undefined ? {} : { signal }),
