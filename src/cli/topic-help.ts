@@ -4,7 +4,7 @@ import type { ReferenceEntry } from '../config/reference/entry.js';
 import { type TopicName, topicNames } from '../config/reference/names.js';
 import { topics } from '../config/reference/topics.js';
 import { usageError } from '../core/util/check-value.js';
-import { didYouMean } from '../core/util/suggest.js';
+import { didYouMeanKey } from '../core/util/suggest.js';
 import { entryText, topicText } from './reference-text.js';
 
 /**
@@ -31,8 +31,9 @@ function entryHelp(
   }
   const withKey = entries.filter(({ entry }) => keysOf(entry).includes(name));
   if (withKey.length > 0) return withKey.map(({ topic, entry }) => entryText(entry, topics[topic].column)).join('\n');
-  const names = entries.flatMap(({ entry }) => [entry.name, lastOf(entry.name), ...keysOf(entry)]);
-  throw usageError(`there is no help on "${name}"${didYouMean(name, [...others, ...names])}`);
+  const ofEntries = entries.flatMap(({ entry }) => [entry.name, lastOf(entry.name), ...keysOf(entry)]);
+  const names = [...others, ...ofEntries];
+  throw usageError(`there is no help on "${name}"${didYouMeanKey(name, names, names)}`);
 }
 
 /** A key leads to each entry that has it. */

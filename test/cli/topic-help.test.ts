@@ -56,6 +56,7 @@ test('a section is found by the last part of its path', () => {
 const wrong = [
   [['pagenmu'], 'there is no help on "pagenmu"; did you mean "pagenum"?'],
   [['paginaton'], 'there is no help on "paginaton"; did you mean "pagination"?'],
+  [['child'], 'there is no help on "child"; did you mean "children"?'],
   [['vaildate'], 'there is no help on "vaildate"; did you mean "validate"?'],
   [['err_status'], 'there is no help on "err_status"; did you mean "ERR_STATUS"?'],
   [['zzzzzz'], 'there is no help on "zzzzzz"'],
