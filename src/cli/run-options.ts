@@ -134,6 +134,10 @@ export function readJobOptions(args: ParsedArguments): Pick<ExtractOptions, 'job
   };
 }
 
+/** Reads a whole number from 1 to `most`; undefined: it is not given. Throws ERR_USAGE. */
+export const countOf = (args: ParsedArguments, name: string, most: number): number | undefined =>
+  optional(args, name, (_, text) => wholeNumber(name, text, most));
+
 function optional<T>(args: ParsedArguments, name: string, parse: (name: string, text: string) => T): T | undefined {
   const text = args.last(name);
   return text === undefined ? undefined : parse(name, text);
@@ -160,14 +164,13 @@ function parseTime(name: string, text: string): number {
 /** A hundred years. */
 const mostDays = 36_500;
 
-function wholeNumber(name: string, text: string): number {
+function wholeNumber(name: string, text: string, most = mostCount): number {
   const value = /^\d+$/.test(text) ? Number(text) : 0;
   if (value === 0) throw usageError(`--${name} is a whole number from 1 up, found "${text}"`);
-  return atMost(name, text, { value, most: mostCount, written: String(mostCount) });
+  return atMost(name, text, { value, most, written: String(most) });
 }
 
-const threadCount = (name: string, text: string): number =>
-  atMost(name, text, { value: wholeNumber(name, text), most: mostThreads, written: String(mostThreads) });
+const threadCount = (name: string, text: string): number => wholeNumber(name, text, mostThreads);
 
 const mostCount = 999_999_999;
 

@@ -10,7 +10,7 @@ import type { ParsedArguments } from '../arguments.js';
 import type { CommandResult } from '../command.js';
 import { startTimer } from '../elapsed.js';
 import { counted } from '../format.js';
-import { atMost } from '../run-options.js';
+import { countOf } from '../run-options.js';
 import { hasColor } from '../screen.js';
 import type { Shell } from '../shell.js';
 import { createFormat, type FormatName, formatNames } from './case-formats.js';
@@ -27,8 +27,8 @@ export async function runCases(
   shell: Shell,
   runAll: typeof runInThreads = runInThreads,
 ): Promise<CommandResult> {
-  const atOnce = numberOf(args, 'at-once', 64) ?? Math.min(usualThreads, availableParallelism());
-  const timeout = (numberOf(args, 'timeout', 86_400) ?? 60) * 1000;
+  const atOnce = countOf(args, 'at-once', 64) ?? Math.min(usualThreads, availableParallelism());
+  const timeout = (countOf(args, 'timeout', 86_400) ?? 60) * 1000;
   const out = args.last('out');
   if (out === '') throw usageError('--out needs a file');
   const tests = chosen(await allCases(args.positionals), args.list('filter'));
@@ -80,14 +80,6 @@ function chosen(tests: readonly TestCase[], filters: readonly string[]): readonl
     throw usageError(`--filter ${filter}: no case has that in its name${hint}`);
   }
   return filters.length === 0 ? tests : tests.filter(({ name }) => filters.some((filter) => name.includes(filter)));
-}
-
-function numberOf(args: ParsedArguments, name: 'at-once' | 'timeout', most: number): number | undefined {
-  const text = args.last(name);
-  if (text === undefined) return undefined;
-  const value = /^\d+$/.test(text) ? Number(text) : 0;
-  if (value === 0) throw usageError(`--${name} is a whole number from 1 up, found "${text}"`);
-  return atMost(name, text, { value, most, written: String(most) });
 }
 
 async function writeReport(path: string, text: string): Promise<void> {

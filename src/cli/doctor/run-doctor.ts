@@ -10,7 +10,7 @@ import { counted } from '../format.js';
 import { deadLetterAddress, readAddress } from '../open-sinks.js';
 import type { Report } from '../report.js';
 import { printable } from '../report-text.js';
-import { atMost } from '../run-options.js';
+import { countOf } from '../run-options.js';
 import { hasColor, widthOf } from '../screen.js';
 import type { Shell, Signal } from '../shell.js';
 import { checkApi } from './check-api.js';
@@ -20,7 +20,7 @@ import { createSteps, type Step, type Steps } from './steps.js';
 
 /** Checks the configuration that the arguments name. Resolves with the failure if a step has failed. */
 export async function runDoctor(args: ParsedArguments, shell: Shell, report: Report): Promise<CommandResult> {
-  const timeout = timeoutOf(args) * 1000;
+  const timeout = (countOf(args, 'timeout', 3600) ?? 30) * 1000;
   const places = placesOf(args, shell, report);
   const interrupt = new AbortController();
   let signal: Signal | undefined;
@@ -97,14 +97,6 @@ async function checkPlaces(steps: Steps, { folders, destinations }: Places): Pro
   for (const create of destinations) {
     await steps.run({ step: 'destination' }, [], async () => checkDestination(create()));
   }
-}
-
-function timeoutOf(args: ParsedArguments): number {
-  const text = args.last('timeout');
-  if (text === undefined) return 30;
-  const value = /^\d+$/.test(text) ? Number(text) : 0;
-  if (value === 0) throw usageError(`--timeout is a whole number from 1 up, found "${text}"`);
-  return atMost('timeout', text, { value, most: 3600, written: '3600' });
 }
 
 /** Columns of a terminal whose width is not known. */
