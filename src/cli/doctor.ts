@@ -1,6 +1,6 @@
 /** `rxtract doctor`: checks everything that a run needs, step by step. */
 import type { Command } from './command.js';
-import { itemErrorOption, setOption, strictOption } from './options.js';
+import { itemErrorOption, proxyOption, setOption, strictOption } from './options.js';
 import { loadEngine } from './run.js';
 
 const details = `Examples
@@ -23,7 +23,7 @@ export const doctor: Command = {
     ...itemErrorOption,
     job: { value: 'NAME', about: 'request the first page of this job only; may be repeated (default: all)' },
     state: { value: 'PATH', about: 'check the folder of the state too' },
-    proxy: { value: 'URL', about: 'as in run' },
+    ...proxyOption,
     timeout: { value: 'SECONDS', about: 'a step that takes longer fails (default: 30)' },
     json: { about: 'print the steps as one JSON object' },
     ...setOption,

@@ -1,7 +1,7 @@
 /** `rxtract init`: writes a configuration for an API. */
 import type { Command } from './command.js';
 import { likeNames } from './init/like-names.js';
-import { logOption } from './options.js';
+import { logOption, proxyOption } from './options.js';
 import { wrap } from './text.js';
 
 const details = `SOURCE is one of
@@ -48,7 +48,7 @@ export const init: Command = {
     server: { value: 'URL', about: 'the address of the API, for an OpenAPI document (default: its first server)' },
     entry: { value: 'N', about: 'the request of a HAR file, counted from 1 (default: the one with the largest list)' },
     'max-requests': { value: 'N', about: 'the most requests to send (default: 20)' },
-    proxy: { value: 'URL', about: 'as in run' },
+    ...proxyOption,
     ...logOption,
   },
   details: async () => details,

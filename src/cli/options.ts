@@ -25,6 +25,10 @@ export const itemErrorOption = {
   },
 } as const;
 
+export const proxyOption = {
+  proxy: { value: 'URL', offers: ['env', 'http://', 'https://', 'socks5://'], about: 'as in run' },
+} as const;
+
 export const exchangeOptions = {
   record: { value: 'FILE', about: 'record all requests and responses in FILE, secrets masked' },
   replay: { value: 'FILE', about: 'answer all requests from the recording FILE, without a connection or a wait' },

@@ -1,6 +1,6 @@
 /** `rxtract preview`: the first pages of each job on the terminal. It writes nothing. */
 import type { Command } from './command.js';
-import { exchangeOptions, logOption, setOption, strictOption } from './options.js';
+import { exchangeOptions, logOption, proxyOption, setOption, strictOption } from './options.js';
 import { loadEngine } from './run.js';
 
 const details = `Examples
@@ -21,7 +21,7 @@ export const preview: Command = {
     pages: { value: 'N', about: 'pages of each job (default: 1)' },
     items: { value: 'N', about: 'items of each page in the table (default: 10)' },
     ...setOption,
-    proxy: { value: 'URL', offers: ['env', 'http://', 'https://', 'socks5://'], about: 'as in run' },
+    ...proxyOption,
     ...exchangeOptions,
     ...strictOption,
     ...logOption,

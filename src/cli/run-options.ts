@@ -6,7 +6,7 @@ import { isPrefetch, prefetchType } from '../pagination/prefetch.js';
 import type { Prefetch } from '../pagination/types.js';
 import type { ExtractOptions } from '../run/options.js';
 import type { ParsedArguments } from './arguments.js';
-import { exchangeOptions, itemErrorOption, logOption, setOption, strictOption } from './options.js';
+import { exchangeOptions, itemErrorOption, logOption, proxyOption, setOption, strictOption } from './options.js';
 import { wrap } from './text.js';
 
 const changedPageRules = ['fail', 'again'] as const;
@@ -47,8 +47,7 @@ export const runOptions = {
     about: 'folder of the response cache, see `cache` (default: in the cache folder of the user)',
   },
   proxy: {
-    value: 'URL',
-    offers: ['env', 'http://', 'https://', 'socks5://'],
+    ...proxyOption.proxy,
     about: 'http, https or socks5 proxy; "env" uses HTTP_PROXY, HTTPS_PROXY and NO_PROXY',
   },
   'max-body-bytes': { value: 'SIZE', about: 'fail if a response is larger, such as 500M or 2G (default: no limit)' },

@@ -40,6 +40,8 @@ const cases: readonly (readonly [line: string, candidates: string])[] = [
   ['run c --no-such-option --qu', 'words --quiet'],
   ['run c --prefetch ', 'words auto'],
   ['run c --proxy so', 'words socks5://'],
+  ['doctor c --proxy so', 'words socks5://'],
+  ['init u --proxy so', 'words socks5://'],
   ['run c --on-item-error d', 'words dead-letter='],
   ['run c --on-item-error dead-letter=nd', 'words dead-letter=ndjson:'],
   ['run c --to nul', 'words null:'],
