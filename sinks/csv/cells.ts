@@ -1,5 +1,6 @@
 /** Writes JSON values as cells of CSV. RFC 4180. */
 import { afterValue, BACKSLASH, OPEN_LIST, OPEN_OBJECT, QUOTE, stringAt } from '../../src/core/json/byte-steps.js';
+import { afterEscape, escapedByte, escapedCode, writeCode } from '../escapes.js';
 import type { GrowingBytes } from '../growing-bytes.js';
 
 export interface CellOptions {
@@ -44,7 +45,7 @@ export function createCells({ delimiter, escapesFormulas, onLoneSurrogate }: Cel
       if (byte === BACKSLASH) {
         hasEscape = true;
         at += 1;
-        needsQuotes ||= special.includes(unescaped[source[at] ?? 0] ?? 0);
+        needsQuotes ||= special.includes(escapedByte(source[at]));
       } else if (byte === delimiter) needsQuotes = true;
       at += 1;
     }
@@ -88,10 +89,6 @@ export function writeQuoted(source: Buffer, from: number, to: number, out: Growi
   out.end(own);
 }
 
-/** The byte that an escape stands for, by its letter; 0: none. */
-const unescaped = new Uint8Array(256);
-for (const letter of '"\\/bfnrt') unescaped[letter.charCodeAt(0)] = String(JSON.parse(`"\\${letter}"`)).charCodeAt(0);
-
 /**
  * Writes the JSON string between two positions as a cell, from its bytes. Returns false, and writes nothing, if it has
  * an escape of an ASCII character by its number, or of half a surrogate pair.
@@ -100,37 +97,28 @@ function writeUnescaped(source: Buffer, from: number, to: number, needsQuotes: b
   const bytes = out.room(2 * (to - from));
   let own = out.length;
   if (needsQuotes) bytes[own++] = QUOTE;
-  for (let at = from + 1; at < to - 1; at++) {
-    let byte = source[at] ?? 0;
-    if (byte === BACKSLASH) {
+  for (let at = from + 1; at < to - 1; ) {
+    const byte = source[at] ?? 0;
+    if (byte !== BACKSLASH) {
+      bytes[own++] = byte;
       at += 1;
-      byte = unescaped[source[at] ?? 0] ?? 0;
-      if (byte === 0) {
-        const code = Number.parseInt(source.toString('latin1', at + 1, at + 5), 16);
-        if (code < 0x80 || (code >= 0xd800 && code < 0xe000)) return false;
-        own = writeUtf8(code, bytes, own);
-        at += 4;
-        continue;
-      }
-      if (byte === QUOTE) bytes[own++] = QUOTE;
+      continue;
     }
-    bytes[own++] = byte;
+    const escaped = escapedByte(source[at + 1]);
+    if (escaped > 0) {
+      if (escaped === QUOTE) bytes[own++] = QUOTE;
+      bytes[own++] = escaped;
+      at += 2;
+      continue;
+    }
+    const code = escapedCode(source, at);
+    if (code < 0x80) return false;
+    own = writeCode(code, bytes, own);
+    at = afterEscape(at, code);
   }
   if (needsQuotes) bytes[own++] = QUOTE;
   out.end(own);
   return true;
-}
-
-/** Writes a code point from 0x80 to 0xffff. Returns the position after it. */
-function writeUtf8(code: number, bytes: Buffer, at: number): number {
-  let own = at;
-  if (code < 0x800) bytes[own++] = 0xc0 | (code >> 6);
-  else {
-    bytes[own++] = 0xe0 | (code >> 12);
-    bytes[own++] = 0x80 | ((code >> 6) & 0x3f);
-  }
-  bytes[own++] = 0x80 | (code & 0x3f);
-  return own;
 }
 
 /** Without the flag `v` of newer engines: a half of a pair is a code point of its own only if it is alone. */

@@ -11,13 +11,14 @@ import {
   QUOTE,
   stringAt,
 } from '../../src/core/json/byte-steps.js';
+import { appendText } from '../escapes.js';
+import { createBytes } from '../growing-bytes.js';
 import { fitsDouble } from '../tables/number-forms.js';
 import type { ColumnWriter } from './column.js';
 import { hashOf, hashSeed, nextHash } from './dictionary.js';
 import { EMPTY_OBJECT, type LeafField, type ListField, type ParquetField, type StructField } from './fields.js';
 import { NumberReader } from './numbers.js';
 import { afterName, BOOLEAN, LIST, NUMBER, OBJECT, scalarName, TEXT } from './shape.js';
-import { Unescaped } from './unescaped.js';
 
 /** What follows when an item does not fit. */
 const NO_PLACE = -1;
@@ -27,14 +28,14 @@ export class RowWriter {
   readonly #columns: readonly ColumnWriter[];
   readonly #onLoneSurrogate: () => void;
   readonly #number = new NumberReader();
-  readonly #unescaped: Unescaped;
+  /** A decoded text; its memory is used again for the next one. */
+  readonly #decoded = createBytes(1024);
   #objects = 0;
 
   constructor(root: StructField, columns: readonly ColumnWriter[], onLoneSurrogate: () => void) {
     this.#root = root;
     this.#columns = columns;
     this.#onLoneSurrogate = onLoneSurrogate;
-    this.#unescaped = new Unescaped(onLoneSurrogate);
   }
 
   /**
@@ -151,10 +152,13 @@ export class RowWriter {
       column.addText(repetition, source, from + 1, at, hash);
       return at + 1;
     }
-    at = this.#unescaped.read(source, from);
-    const { bytes, length } = this.#unescaped;
-    column.addText(repetition, bytes, 0, length, hashOf(bytes, 0, length));
-    return at;
+    const to = afterString(source, from);
+    const text = this.#decoded;
+    text.end(0);
+    appendText(source, from, to, text, this.#onLoneSurrogate);
+    const bytes = text.room(0);
+    column.addText(repetition, bytes, 0, text.length, hashOf(bytes, 0, text.length));
+    return to;
   }
 
   #numberAt(source: Buffer, at: number, column: ColumnWriter, repetition: number): number {

@@ -15,7 +15,6 @@ import { writeHybrid } from '../../../sinks/parquet/hybrid.js';
 import { NumberReader } from '../../../sinks/parquet/numbers.js';
 import { parquet } from '../../../sinks/parquet/parquet.js';
 import type { ParquetOptions } from '../../../sinks/parquet/parquet-options.js';
-import { Unescaped } from '../../../sinks/parquet/unescaped.js';
 import { sinkFromUri } from '../../../sinks/registry.js';
 import type { Exact } from '../../../src/core/json/exact.js';
 import { parseLines } from '../../../src/core/json/exact-parse.js';
@@ -724,22 +723,6 @@ for (const [text, digits, scale, isInt64, unscaled] of numberCases) {
     assert.is(number.unscaled(3, source, 0, text.length), unscaled);
   });
 }
-
-test('a long string is decoded, with pairs and halves of them', () => {
-  let halves = 0;
-  const decoded = new Unescaped(() => {
-    halves += 1;
-  });
-  const long = 'ž"\\\n'.repeat(2000);
-  const source = Buffer.from(`${JSON.stringify(long)},"\\ud83d\\u0041\\ud83dx\\ude00","\\u00e9"`);
-  const next = decoded.read(source, 0);
-  assert.is(decoded.bytes.toString('utf8', 0, decoded.length), long);
-  const last = decoded.read(source, next + 1);
-  assert.is(decoded.bytes.toString('utf8', 0, decoded.length), '\ufffdA\ufffdx\ufffd');
-  assert.is(halves, 3);
-  assert.is(decoded.read(source, last + 1), source.length);
-  assert.is(decoded.bytes.toString('utf8', 0, decoded.length), 'é');
-});
 
 test('values with one hash are told apart by their bytes and lengths', () => {
   const dictionary = new Dictionary(4);
