@@ -2,8 +2,10 @@
 
 import { type Exact, type ExactObject, emptyObject, fromPlain, isArray, isObject } from '../../core/json/exact.js';
 import { parseExact } from '../../core/json/exact-parse.js';
+import { decode } from '../../core/url/percent.js';
 import { usageError } from '../../core/util/check-value.js';
 import type { FoundRequest, SecretPlace } from './found-request.js';
+import { decodePart } from './request-parts.js';
 
 /** The parts of a configuration that do not depend on the response. */
 export interface Draft {
@@ -105,16 +107,8 @@ export function pairsOf(
   return text.split('&').flatMap((part, index) => {
     const at = part.indexOf('=');
     const [name, value] = at < 0 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)];
-    return part === '' ? [] : [{ name: decoded(name), value: decoded(value), index }];
+    return part === '' ? [] : [{ name: decode(name), value: decode(value), index }];
   });
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }
 
 /**
@@ -232,7 +226,7 @@ function basicOf(
   if (pair === undefined && url.username === '' && url.password === '') return undefined;
   const user = secrets.find((place) => place.in === 'user')?.env ?? 'API_USER';
   const password = secrets.find((place) => place.in === 'password')?.env ?? 'API_PASSWORD';
-  const [name = '', word = ''] = pair ?? [decoded(url.username), decoded(url.password)];
+  const [name = '', word = ''] = pair ?? [decodePart(url.username), decodePart(url.password)];
   env[user] = name;
   if (word === '') return { ...used, config: emptyObject, authentication: emptyPassword(user) };
   env[password] = word;
@@ -290,8 +284,8 @@ function addressOf({ url }: FoundRequest, secretAt: SecretAt) {
 
 /** The last word of the path that is no id. */
 function nameOf(segments: readonly string[], parts: readonly Exact[]): string {
-  const words = segments.filter((text, index) => typeof parts[index] === 'string' && /^[a-z]/i.test(decoded(text)));
-  const word = decoded(words.at(-1) ?? 'items').replace(/\.(?:json|php|aspx?)$/i, '');
+  const words = segments.filter((text, index) => typeof parts[index] === 'string' && /^[a-z]/i.test(decodePart(text)));
+  const word = decodePart(words.at(-1) ?? 'items').replace(/\.(?:json|php|aspx?)$/i, '');
   return word.replace(/[^\p{L}\p{N}_.-]+/gu, '-') || 'items';
 }
 

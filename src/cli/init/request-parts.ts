@@ -15,6 +15,15 @@ export function httpUrl(text: string): URL {
   return url;
 }
 
+/** Decodes a part of a path, a user or a password: `+` is itself. One that is not encoded well stays as it is. */
+export function decodePart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** A body, and what is to be said about it. */
 export interface ReadBody {
   readonly body: FoundBody;

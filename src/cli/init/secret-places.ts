@@ -10,6 +10,7 @@ import {
   isHarmlessSegment,
   isPlain,
 } from './harmless.js';
+import { decodePart } from './request-parts.js';
 
 /** A value of a request, before it has a name. `wanted`: the name of its variable, unless another value has it. */
 type Found = (
@@ -39,14 +40,14 @@ export function secretPlaces(request: Values, names: Names = new Map()): readonl
 }
 
 function userPlaces({ username, password }: URL): readonly Found[] {
-  const user: Found = { in: 'user', value: decodeURIComponentSafely(username), wanted: 'API_USER' };
-  const pass: Found = { in: 'password', value: decodeURIComponentSafely(password), wanted: 'API_PASSWORD' };
+  const user: Found = { in: 'user', value: decodePart(username), wanted: 'API_USER' };
+  const pass: Found = { in: 'password', value: decodePart(password), wanted: 'API_PASSWORD' };
   return [...(username === '' ? [] : [user]), ...(password === '' ? [] : [pass])];
 }
 
 const pathPlaces = ({ pathname }: URL, names: Names): readonly Found[] =>
   pathname.split('/').flatMap((segment, index): readonly Found[] => {
-    const value = decodeURIComponentSafely(segment);
+    const value = decodePart(segment);
     if (!names.has(value) && isHarmlessSegment(value)) return [];
     return [{ in: 'path', index, value, wanted: `API_PATH_${index}` }];
   });
@@ -137,12 +138,4 @@ function nameOf(value: string, wanted: string, taken: Map<string, string>): stri
   for (let count = 2; others.has(name); count++) name = `${wanted}_${count}`;
   taken.set(value, name);
   return name;
-}
-
-function decodeURIComponentSafely(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -304,6 +304,12 @@ test('a name of the query that is repeated with a secret is refused, and stays i
   assert.throws(() => draftOf(requestOf({ url: keys, secrets })), /Give it once$/);
 });
 
+test('a plus sign in the user and the password of an address is itself', () => {
+  const { env } = credentialsOf({ url: new URL('https://a+b:c%2Bd+e%ZZ@h/a') });
+  assert.equal(env, { API_USER: 'a+b', API_PASSWORD: 'c%2Bd+e%ZZ' });
+  assert.equal(credentialsOf({ url: new URL('https://a+b:c%2Bd@h/a') }).env, { API_USER: 'a+b', API_PASSWORD: 'c+d' });
+});
+
 const basicHeader = (pair: string): Partial<FoundRequest> => ({
   headers: [['Authorization', `Basic ${Buffer.from(pair).toString('base64')}`]],
   secrets: [{ in: 'header', index: 0, env: 'API_CREDENTIALS', prefix: 'Basic ' }],
