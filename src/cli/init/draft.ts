@@ -71,7 +71,7 @@ const envOf = (name: string): Exact => new Map([['env', name]]);
 const withPrefix = (prefix: string, secret: Exact): Exact =>
   prefix === '' ? secret : fromPlain({ function: 'concat', args: [prefix, secret] });
 
-/** Builds the parts. Throws ERR_JSON for a body that is not JSON. */
+/** Builds the parts. Throws ERR_JSON for a body that is no JSON, ERR_USAGE for what a configuration cannot have. */
 export function draftOf(found: FoundRequest): Draft {
   const env: Record<string, string> = {};
   const places = [...found.secrets];
@@ -137,8 +137,11 @@ const isRepeatedIn = (pairs: ReturnType<typeof pairsOf>, name: string): boolean 
 
 function repeatedSecret(name: string): string {
   const remedy = credentialName.test(name) ? '' : `, or add --keep ${name} if its values are no secrets`;
-  return `the query has "${name}" several times, with a value that may be a secret: a configuration can have such a name once. Give it once${remedy}`;
+  return `the query has "${name}" several times, with a value that may be a secret: a configuration can have such a name once. ${giveOnce(name)}${remedy}`;
 }
+
+const giveOnce = (name: string): string =>
+  name.endsWith('[]') ? `Write "${name.slice(0, -1)}0]", "${name.slice(0, -1)}1]" instead` : 'Give it once';
 
 /** A query that belongs to a POST cannot have parameters of the job. */
 function endpointQuery(kept: readonly string[], query: ExactObject): string {
@@ -292,15 +295,22 @@ function nameOf(segments: readonly string[], parts: readonly Exact[]): string {
 function bodyOf({ body }: FoundRequest, secretAt: SecretAt): ExactObject {
   if (body === undefined) return emptyObject;
   if (body.kind === 'form') {
-    const pairs = pairsOf(body.text).map(
-      ({ name, value, index }) =>
-        [name, secretAt((place) => place.in === 'form' && place.index === index, value)] as const,
+    const pairs = pairsOf(body.text);
+    const repeated = pairs.find(({ name }) => isRepeatedIn(pairs, name))?.name;
+    if (repeated !== undefined) throw usageError(repeatedInForm(repeated));
+    return new Map(
+      pairs.map(({ name, value, index }) => [
+        name,
+        secretAt((place) => place.in === 'form' && place.index === index, value),
+      ]),
     );
-    return new Map(pairs);
   }
   const value = replaced(parseExact(body.text), [], secretAt);
   return isObject(value) ? value : emptyObject;
 }
+
+const repeatedInForm = (name: string): string =>
+  `the form has "${name}" several times: a configuration can have a name of a form once. ${giveOnce(name)}`;
 
 function replaced(value: Exact, path: readonly (string | number)[], secretAt: SecretAt): Exact {
   if (isArray(value)) return value.map((each, index) => replaced(each, [...path, index], secretAt));

@@ -310,6 +310,13 @@ test('a plus sign in the user and the password of an address is itself', () => {
   assert.equal(credentialsOf({ url: new URL('https://a+b:c%2Bd@h/a') }).env, { API_USER: 'a+b', API_PASSWORD: 'c+d' });
 });
 
+test('a name that a form has several times is refused', () => {
+  const form = (text: string) => draftOf(requestOf({ method: 'POST', body: { kind: 'form', text } }));
+  assert.throws(() => form('a=1&b=2&a=3'), /^the form has "a" several times: .* Give it once$/);
+  assert.throws(() => form('a[]=1&a[]=2'), /^the form has "a\[\]" several times: .* Write "a\[0\]", "a\[1\]" instead$/);
+  assert.is(stringifyExact(form('a[0]=1&a[1]=2').params), '{"a[0]":"1","a[1]":"2"}');
+});
+
 const basicHeader = (pair: string): Partial<FoundRequest> => ({
   headers: [['Authorization', `Basic ${Buffer.from(pair).toString('base64')}`]],
   secrets: [{ in: 'header', index: 0, env: 'API_CREDENTIALS', prefix: 'Basic ' }],
