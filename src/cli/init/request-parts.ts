@@ -1,6 +1,7 @@
 /** Parts of requests that several sources describe alike: URLs, bodies, and secrets of the environment. */
 import { usageError } from '../../core/util/check-value.js';
 import type { FoundBody, FoundRequest } from './found-request.js';
+import { isRecord, parseJson } from './json-value.js';
 import { withoutName } from './kept-headers.js';
 import type { ReadContext } from './read-context.js';
 
@@ -38,27 +39,18 @@ export function bodyOf(text: string, type: string | undefined): ReadBody {
       'the body is neither JSON nor a form, which are all that rxtract sends: try the API with a JSON body',
     );
   }
-  if (!isJsonObject(text))
+  if (!isRecord(parseJson(text)))
     throw usageError('the JSON body is not an object, which rxtract would send: check its quotes');
   return { body: { kind: 'json', text }, notes: [] };
 }
 
 /** curl calls a body a form unless it is given a type; many commands of documentation rely on APIs that do not care. */
 function ofNoType(text: string): ReadBody {
-  if (!isJsonObject(text)) return { body: { kind: 'form', text }, notes: [] };
+  if (!isRecord(parseJson(text))) return { body: { kind: 'form', text }, notes: [] };
   return {
     body: { kind: 'json', text },
     notes: ['The body is JSON and is sent as JSON, although the request calls it a form.'],
   };
-}
-
-function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }
 
 /** The headers without a type of the body that rxtract sends by itself. */

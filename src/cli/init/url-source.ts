@@ -1,6 +1,7 @@
 /** Reads the request of `rxtract init URL`: its address, `--header`, and variables of the environment in both. */
 import { usageError } from '../../core/util/check-value.js';
 import type { FoundRequest, SecretPlace } from './found-request.js';
+import { isRecord, parseJson } from './json-value.js';
 import { secretPlaces } from './secret-places.js';
 
 /** What the arguments say beside the address. */
@@ -62,11 +63,6 @@ function headerOf(line: string, fill: (text: string) => string): readonly [strin
 }
 
 function jsonOf(text: string): string {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return text;
-  } catch {
-    // The same message as for another value.
-  }
+  if (isRecord(parseJson(text))) return text;
   throw usageError(`--body is a JSON object, such as '{"query": "blue"}'`);
 }
