@@ -3,7 +3,16 @@ import { type Exact, type ExactObject, emptyObject, fromPlain } from '../../core
 import { type Evidence, findEvidence } from './evidence.js';
 import { type ChosenSize, chooseSize, findSize } from './find-size.js';
 import { offsetNames, pageNames } from './known-names.js';
-import { byKeyset, byLinkHeader, byNextLink, byOffset, byPage, byToken, type FoundMethod } from './paging-methods.js';
+import {
+  byKeyset,
+  byLinkHeader,
+  byNextLink,
+  byOffset,
+  byPage,
+  byToken,
+  type FoundMethod,
+  isGraphQl,
+} from './paging-methods.js';
 import { ask, type Search, type SizeParameter, sizeParams } from './trials.js';
 
 export interface FoundPaging {
@@ -38,9 +47,6 @@ export async function findPaging(given: Search, look: FirstLook): Promise<FoundP
   const isInside = method.pagination.has('limit');
   return isInside ? sized : { ...sized, params: new Map([[size.name, fromPlain(chosen.value)]]) };
 }
-
-const isGraphQl = ({ draft: { method, params } }: Search): boolean =>
-  method === 'POST' && String(params.get('query') ?? '').includes('{');
 
 const found = (method: FoundMethod, params: ExactObject): FoundPaging => ({
   pagination: method.pagination,

@@ -5,7 +5,7 @@ import { configOf, type Draft } from './draft.js';
 import { delimiterFor, type FoundList, findLists, pathText } from './find-lists.js';
 import type { PagingHints } from './found-request.js';
 import { describeLook, initError } from './init-error.js';
-import { cursorNames, limitNames, offsetNames, pageNames } from './known-names.js';
+import { limitNames, offsetNames, pageNames } from './known-names.js';
 import type { Probe, Prober } from './prober.js';
 
 /** A first page as JSON. */
@@ -69,11 +69,11 @@ export function dataFieldOf({ path, kind }: FoundList): Exact | undefined {
   return delimiter === '.' ? path.join('.') : fromPlain({ path: path.join(delimiter), delimiter });
 }
 
-const roles = { page: pageNames, offset: offsetNames, limit: limitNames, cursor: cursorNames } as const;
+const roles = { page: pageNames, offset: offsetNames, limit: limitNames } as const;
 
 /** A request that names a page would give the list from there on. */
 function withoutPaging(draft: Draft) {
-  const found: { page?: string[]; offset?: string[]; limit?: string[]; cursor?: string[] } = {};
+  const found: { page?: string[]; offset?: string[]; limit?: string[] } = {};
   const params = new Map<string, Exact>();
   for (const [name, value] of draft.params) {
     const isFigure = isNumber(value) || (typeof value === 'string' && /^\d{1,9}$/.test(value));

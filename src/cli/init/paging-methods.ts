@@ -1,5 +1,5 @@
 /** The methods of pagination that `init` tries, each as a search for a candidate that leads to a second page. */
-import { type Exact, type ExactObject, emptyObject, fromPlain, isObject } from '../../core/json/exact.js';
+import { type Exact, type ExactObject, fromPlain, isObject } from '../../core/json/exact.js';
 import type { BesideValue } from './evidence.js';
 import { findTimes, textAt } from './find-key.js';
 import { delimiterFor } from './find-lists.js';
@@ -125,11 +125,12 @@ const areOthers =
   (got) =>
     got.length > 0 && !got.some((id) => ids.slice(0, size?.value).includes(id));
 
-const isGraphQl = ({ draft: { method, params } }: Search): boolean =>
-  method === 'POST' && typeof params.get('query') === 'string' && /[{]/.test(String(params.get('query')));
+/** Whether the body of the request is a query of GraphQL. */
+export const isGraphQl = ({ draft: { method, params } }: Search): boolean =>
+  method === 'POST' && typeof params.get('query') === 'string' && String(params.get('query')).includes('{');
 
 /** The variable is the one that the query passes as `after`. */
-async function byGraphQl(search: Search, { path, name }: BesideValue): Promise<FoundMethod | undefined> {
+async function byGraphQl(search: Search, { path }: BesideValue): Promise<FoundMethod | undefined> {
   const variable = /\b(?:after|cursor|offset|page)\s*:\s*\$(\w+)/.exec(String(search.draft.params.get('query')))?.[1];
   if (variable === undefined) {
     search.say(`the value at "${path.join('.')}": the query has no variable for it; write \`after: $after\` into it`);
@@ -149,7 +150,7 @@ async function byGraphQl(search: Search, { path, name }: BesideValue): Promise<F
     pagination: object(pagination),
     what: `the value at "${path.join('.')}" as the variable "${variable}"`,
   };
-  return name === '' ? undefined : firstProven(search, [candidate]);
+  return firstProven(search, [candidate]);
 }
 
 /** Page numbers. */
@@ -305,13 +306,9 @@ async function provenKeyset(search: Search, field: string, { name, isInclusive }
     ...(size === undefined ? {} : { limitParam: size.name, limit: isRepeating ? Math.max(2, size.value) : size.value }),
     ...(evidence.more === undefined ? {} : { moreField: evidence.more.join('.') }),
   };
-  const kinds = isInclusive ? [{ ...parts, inclusive: true }] : [parts];
+  const pagination = object(isInclusive ? { ...parts, inclusive: true } : parts);
   const what = `items after the last "${field}", sent as "${name}"`;
-  return firstProven(
-    search,
-    kinds.map((pagination) => ({ pagination: object(pagination), params: emptyObject, what })),
-    size !== undefined && evidence.more === undefined,
-  );
+  return firstProven(search, [{ pagination, what }], size !== undefined && evidence.more === undefined);
 }
 
 /** Names of the source, names that the answer repeats, and the table. */
