@@ -1,29 +1,12 @@
 /** The columns of a table, in the order in which items first have them, and the places of an item's values. */
 import { ExtractError } from '../../src/core/errors/errors.js';
-import {
-  afterComma,
-  afterString,
-  afterValue,
-  CLOSE_OBJECT,
-  isWritten,
-  OPEN_OBJECT,
-  stringAt,
-} from '../../src/core/json/byte-steps.js';
+import { afterComma, afterName, afterValue, CLOSE_OBJECT, OPEN_OBJECT } from '../../src/core/json/byte-steps.js';
+import { MemberTree, type TreeMember } from '../tables/member-tree.js';
 
-/** A member of items, or of a value in them. */
-interface Node {
-  readonly path: readonly string[];
-  /** Its name as it was first written. */
-  readonly raw: Buffer;
-  /** In the order of first appearance. */
-  readonly children: Node[];
-  readonly byName: Map<string, Node>;
-  /** Its place among the children of its parent. */
-  readonly index: number;
+/** What a table knows of a member. */
+interface Place {
   /** The number of its column; -1: none. */
   column: number;
-  /** Where the next member is expected among its children. */
-  next: number;
 }
 
 export interface Columns {
@@ -53,9 +36,9 @@ export const createColumns = (dataType: string, isFlat: boolean): Columns => new
 class GrowingColumns implements Columns {
   readonly #dataType: string;
   readonly #isFlat: boolean;
-  readonly #root = nodeOf([], Buffer.alloc(0), 0);
-  readonly #columns: Node[] = [];
-  readonly #byName = new Map<string, Node>();
+  readonly #members = new MemberTree<Place>(() => ({ column: -1 }));
+  readonly #columns: TreeMember<Place>[] = [];
+  readonly #byName = new Map<string, TreeMember<Place>>();
   #starts = new Int32Array(64).fill(-1);
 
   constructor(dataType: string, isFlat: boolean) {
@@ -65,8 +48,8 @@ class GrowingColumns implements Columns {
 
   read(source: Buffer, from: number): void {
     this.#starts.fill(-1, 0, this.#columns.length);
-    if (source[from] === OPEN_OBJECT) this.#readObject(source, from, this.#root);
-    else this.#place(childNamed(this.#root, scalarName), from);
+    if (source[from] === OPEN_OBJECT) this.#readObject(source, from, this.#members.root);
+    else this.#place(this.#members.named(this.#members.root, scalarName), from);
   }
 
   start(column: number): number {
@@ -76,9 +59,7 @@ class GrowingColumns implements Columns {
   valueAfterName(column: number, source: Buffer, at: number): number {
     const node = this.#columns[column];
     if (node === undefined || node.path.length > 1) return -1;
-    const { raw } = node;
-    for (let own = 0; own < raw.length; own++) if (source[at + own] !== raw[own]) return -1;
-    return at + raw.length + 1;
+    return afterName(source, at, node.raw);
   }
 
   count(): number {
@@ -97,18 +78,19 @@ class GrowingColumns implements Columns {
   }
 
   restore(names: readonly string[]): void {
+    const members = this.#members;
     for (const name of names) {
       const path = this.#isFlat ? name.split('.') : [name];
-      this.#add(path.reduce(childNamed, this.#root));
+      this.#add(path.reduce((parent, each) => members.named(parent, each), members.root));
     }
   }
 
   /** Notes the members of the object that begins at `at`. */
-  #readObject(source: Buffer, at: number, parent: Node): void {
+  #readObject(source: Buffer, at: number, parent: TreeMember<Place>): void {
     for (let next = at + 1; source[next] !== CLOSE_OBJECT; ) {
-      const value = afterString(source, next) + 1;
+      const node = this.#members.memberAt(source, next, parent);
+      const { value } = this.#members;
       const end = afterValue(source, value);
-      const node = childAt(source, next, value - 1, parent);
       const isNested = this.#isFlat && source[value] === OPEN_OBJECT && source[value + 1] !== CLOSE_OBJECT;
       if (isNested) this.#readObject(source, value, node);
       else this.#place(node, value);
@@ -116,12 +98,12 @@ class GrowingColumns implements Columns {
     }
   }
 
-  #place(node: Node, from: number): void {
+  #place(node: TreeMember<Place>, from: number): void {
     if (node.column < 0) this.#add(node);
     this.#starts[node.column] = from;
   }
 
-  #add(node: Node): void {
+  #add(node: TreeMember<Place>): void {
     const name = node.path.join('.');
     const other = this.#byName.get(name);
     if (other !== undefined) throw collapse(this.#dataType, name, [other.path, node.path]);
@@ -130,37 +112,6 @@ class GrowingColumns implements Columns {
     if (this.#columns.length <= this.#starts.length) return;
     this.#starts = larger(this.#starts);
   }
-}
-
-const nodeOf = (path: readonly string[], raw: Buffer, index: number): Node => ({
-  path,
-  raw,
-  index,
-  children: [],
-  byName: new Map(),
-  column: -1,
-  next: 0,
-});
-
-/** The member whose name is the string between two positions. Most items have their members in the same order. */
-function childAt(source: Buffer, from: number, to: number, parent: Node): Node {
-  const expected = parent.children[parent.next] ?? parent.children[0];
-  if (expected !== undefined && isWritten(source, from, to, expected.raw)) {
-    parent.next = expected.index + 1;
-    return expected;
-  }
-  const node = childNamed(parent, stringAt(source, from, to));
-  parent.next = node.index + 1;
-  return node;
-}
-
-function childNamed(parent: Node, name: string): Node {
-  const known = parent.byName.get(name);
-  if (known !== undefined) return known;
-  const node = nodeOf([...parent.path, name], Buffer.from(JSON.stringify(name)), parent.children.length);
-  parent.byName.set(name, node);
-  parent.children.push(node);
-  return node;
 }
 
 function larger(list: Int32Array): Int32Array<ArrayBuffer> {

@@ -10,7 +10,6 @@ import {
   BACKSLASH,
   CLOSE_OBJECT,
   COMMA,
-  isWritten,
   OPEN_LIST,
   OPEN_OBJECT,
   QUOTE,
@@ -21,6 +20,7 @@ import { asBuffer } from '../../src/core/util/as-buffer.js';
 import { LF, writeQuoted } from '../csv/cells.js';
 import { createBytes, type GrowingBytes } from '../growing-bytes.js';
 import { type ColumnKind, kindOfNumber } from '../tables/column-kinds.js';
+import { MemberTree, type TreeMember } from '../tables/member-tree.js';
 import { holdsDigits, noDigits, numberForm } from '../tables/number-forms.js';
 import type { LeafSlots } from './leaf-slots.js';
 import { type PlaceNote, writeNote } from './row-notes.js';
@@ -44,21 +44,17 @@ export interface RowOptions {
   readonly onSlot: (slot: number) => void;
 }
 
-/** A member of items, or of a value in them. */
-interface Node {
-  readonly path: readonly string[];
-  /** Its name as it was first written. */
-  readonly raw: Buffer;
-  readonly children: Node[];
-  readonly byName: Map<string, Node>;
-  readonly index: number;
-  /** Where the next member is expected among its children. */
-  next: number;
+/** What the writer knows of a member. */
+interface Values {
   /** By the kind of a value. */
   readonly slots: Map<ColumnKind, number>;
   /** The slot of its value in the current item; -1: none. */
   current: number;
 }
+
+type Node = TreeMember<Values>;
+
+const createMembers = () => new MemberTree<Values>(() => ({ slots: new Map(), current: -1 }));
 
 export const createSlotRows = (options: RowOptions): SlotRows => new SlotWriter(options);
 
@@ -67,7 +63,7 @@ const longestSafe = 18;
 
 class SlotWriter implements SlotRows {
   readonly #options: RowOptions;
-  #root = nodeOf([], Buffer.alloc(0), 0);
+  #members = createMembers();
   #starts = new Int32Array(64).fill(-1);
   #ends = new Int32Array(64);
   /** The highest slot of the current item. */
@@ -84,7 +80,7 @@ class SlotWriter implements SlotRows {
   }
 
   forget(): void {
-    this.#root = nodeOf([], Buffer.alloc(0), 0);
+    this.#members = createMembers();
   }
 
   encode(batch: Batch): Buffer {
@@ -115,8 +111,8 @@ class SlotWriter implements SlotRows {
     this.#starts.fill(-1, 0, this.#last + 1);
     this.#last = -1;
     this.#isEscaped = this.#nextBackslash(source, from) < to;
-    if (isWhole) this.#place(this.#root, 'json', from, to);
-    else this.#readValue(source, from, this.#root);
+    if (isWhole) this.#place(this.#members.root, 'json', from, to);
+    else this.#readValue(source, from, this.#members.root);
     this.#mustHaveKeys(source, from);
     for (let slot = 0; slot <= this.#last; slot++) {
       out.byte(COMMA);
@@ -143,9 +139,8 @@ class SlotWriter implements SlotRows {
   #readObject(source: Buffer, from: number, parent: Node): number {
     let at = from + 1;
     while (source[at] !== CLOSE_OBJECT) {
-      const colon = afterString(source, at);
-      const node = childAt(source, at, colon, parent);
-      at = afterComma(source, this.#readValue(source, colon + 1, node));
+      const node = this.#members.memberAt(source, at, parent);
+      at = afterComma(source, this.#readValue(source, this.#members.value, node));
     }
     return at + 1;
   }
@@ -240,7 +235,7 @@ class SlotWriter implements SlotRows {
   }
 
   #hasValue(path: readonly string[]): boolean {
-    const node = path.reduce<Node | undefined>((parent, name) => parent?.byName.get(name), this.#root);
+    const node = path.reduce<Node | undefined>((parent, name) => parent?.byName.get(name), this.#members.root);
     return node !== undefined && node.current >= 0 && (this.#starts[node.current] ?? -1) >= 0;
   }
 }
@@ -269,30 +264,6 @@ function afterDigits(source: Buffer, from: number): number {
 /** The kind of a number without point and exponent. */
 const kindOfDigits = (source: Buffer, from: number, to: number): ColumnKind =>
   to - from <= longestSafe ? 'integer' : kindOfNumber(source.toString('latin1', from, to));
-
-const nodeOf = (path: readonly string[], raw: Buffer, index: number): Node => ({
-  ...{ path, raw, index, children: [], byName: new Map(), next: 0, slots: new Map(), current: -1 },
-});
-
-/** The member whose name is the string between two positions. Most items have their members in the same order. */
-function childAt(source: Buffer, from: number, to: number, parent: Node): Node {
-  const expected = parent.children[parent.next] ?? parent.children[0];
-  if (expected !== undefined && isWritten(source, from, to, expected.raw)) {
-    parent.next = expected.index + 1;
-    return expected;
-  }
-  const name = stringAt(source, from, to);
-  const node = parent.byName.get(name) ?? childNamed(parent, name);
-  parent.next = node.index + 1;
-  return node;
-}
-
-function childNamed(parent: Node, name: string): Node {
-  const node = nodeOf([...parent.path, name], Buffer.from(JSON.stringify(name)), parent.children.length);
-  parent.byName.set(name, node);
-  parent.children.push(node);
-  return node;
-}
 
 /** Whether the item has a value other than null at the path. */
 function hasMember(source: Buffer, from: number, path: readonly string[]): boolean {

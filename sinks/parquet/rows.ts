@@ -1,6 +1,7 @@
 /** Writes items into the columns of a file: their values with levels, as the format nests them. */
 import {
   afterComma,
+  afterName,
   afterString,
   afterValue,
   BACKSLASH,
@@ -18,7 +19,7 @@ import type { ColumnWriter } from './column.js';
 import { hashOf, hashSeed, nextHash } from './dictionary.js';
 import { EMPTY_OBJECT, type LeafField, type ListField, type ParquetField, type StructField } from './fields.js';
 import { NumberReader } from './numbers.js';
-import { afterName, BOOLEAN, LIST, NUMBER, OBJECT, scalarName, TEXT } from './shape.js';
+import { BOOLEAN, LIST, NUMBER, OBJECT, scalarName, TEXT } from './shape.js';
 
 /** What follows when an item does not fit. */
 const NO_PLACE = -1;

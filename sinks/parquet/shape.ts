@@ -2,6 +2,7 @@
 import { ExtractError } from '../../src/core/errors/errors.js';
 import {
   afterComma,
+  afterName,
   afterString,
   afterValue,
   CLOSE_LIST,
@@ -172,12 +173,6 @@ export class ShapeReader {
     members.push(member);
     return member;
   }
-}
-
-/** The position of the value of a member whose name is written as `raw`; -1: it is another member. */
-export function afterName(source: Buffer, at: number, raw: Buffer): number {
-  for (let own = 0; own < raw.length; own++) if (source[at + own] !== raw[own]) return -1;
-  return at + raw.length + 1;
 }
 
 const [letterN, letterT, letterF] = [0x6e, 0x74, 0x66];

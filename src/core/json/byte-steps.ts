@@ -69,6 +69,12 @@ export function isWritten(bytes: Uint8Array, from: number, to: number, text: Uin
   return true;
 }
 
+/** The position of the value of the member at `at`, if its name is written as `name`, with its quotes; else -1. */
+export function afterName(bytes: Uint8Array, at: number, name: Uint8Array): number {
+  for (let own = 0; own < name.length; own++) if (bytes[at + own] !== name[own]) return -1;
+  return at + name.length + 1;
+}
+
 /** The text of the string between two positions, its quotes included. Decodes escapes. */
 export function stringAt(bytes: Buffer, from: number, to: number): string {
   const text = bytes.toString('utf8', from + 1, to - 1);
