@@ -13,7 +13,7 @@ import { addressWith } from '../addresses/address-of.js';
 import { borrowing } from '../borrowing.js';
 import type { Closing, Earlier, Sink, SinkOutput } from '../contract.js';
 import { createTally, nothing } from '../counts.js';
-import { hasEnded, refused } from '../errors.js';
+import { absent, hasEnded, refused } from '../errors.js';
 import { type DuckdbDatabase, openDatabase } from './duckdb-client.js';
 import { within } from './duckdb-errors.js';
 import { bookkeeping, type DuckdbSettings, duckdbOptions, duckdbSettings } from './duckdb-options.js';
@@ -140,14 +140,14 @@ function resetTally({ tally }: Run, dataType: string, checkpoint: Exact): void {
 
 async function mustBeThere({ file, shown, mayCreate }: DuckdbSettings): Promise<void> {
   if (mayCreate || (await stat(file).catch(() => undefined)) !== undefined) return;
-  throw new ExtractError('ERR_SINK', `duckdb: there is no database "${shown}", and create=false`);
+  throw absent('duckdb', `database "${shown}"`);
 }
 
 async function mustHaveSchema(database: DuckdbDatabase, { schema, mayCreate }: DuckdbSettings): Promise<void> {
   if (mayCreate || schema === 'main') return;
   const where = `lower(schema_name) = lower(${literal(schema)}) AND database_name = current_database()`;
   if ((await database.rows(`SELECT 1 FROM duckdb_schemas() WHERE ${where}`)).length > 0) return;
-  throw new ExtractError('ERR_SINK', `duckdb: there is no schema "${schema}", and create=false`);
+  throw absent('duckdb', `schema "${schema}"`);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** A table of the database as it is, and the changes that new values need. */
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { ColumnChange } from '../contract.js';
+import { absent } from '../errors.js';
 import { joinedForm, type NumberForm, noDigits } from '../tables/number-forms.js';
 import { type ColumnNeed, dependsOnValues, isRounding, kindOfType, typeFor, widenedType } from './column-types.js';
 import type { DuckdbDatabase } from './duckdb-client.js';
@@ -67,7 +68,7 @@ export function mustFit(table: DuckdbTable, found: ExistingTable | 'view' | unde
   const { shown } = table;
   const { isTyped, mayCreate, keys } = settings;
   if (found === 'view') throw fault(table, `"${shown}" is a view, and no table`, anotherName);
-  if (found === undefined && !mayCreate) throw fault(table, `there is no table "${shown}", and create=false`);
+  if (found === undefined && !mayCreate) throw absent('duckdb', `table "${shown}"`).at({ job: table.job });
   if (found === undefined) return;
   if (isTyped) {
     const missing = keys.map(columnName).find((name) => columnNamed(found, name) === undefined);
