@@ -2,6 +2,7 @@
 import { afterValue, BACKSLASH, OPEN_LIST, OPEN_OBJECT, QUOTE, stringAt } from '../../src/core/json/byte-steps.js';
 import { afterEscape, escapedByte, escapedCode, writeCode } from '../escapes.js';
 import type { GrowingBytes } from '../growing-bytes.js';
+import { hasLoneSurrogate } from '../lone-surrogates.js';
 
 export interface CellOptions {
   /** One byte. */
@@ -59,7 +60,7 @@ export function createCells({ delimiter, escapesFormulas, onLoneSurrogate }: Cel
 
   const writeDecoded = (source: Buffer, from: number, to: number, out: GrowingBytes) => {
     const text = stringAt(source, from, to);
-    if (loneSurrogate.test(text)) onLoneSurrogate();
+    if (hasLoneSurrogate(text)) onLoneSurrogate();
     writeText(text, out);
   };
 
@@ -120,9 +121,6 @@ function writeUnescaped(source: Buffer, from: number, to: number, needsQuotes: b
   out.end(own);
   return true;
 }
-
-/** Without the flag `v` of newer engines: a half of a pair is a code point of its own only if it is alone. */
-const loneSurrogate = /\p{Surrogate}/u;
 
 /** `=`, `+`, `-`, `@`, tab, CR; and `'`, so that a reader can remove it again. */
 const isFormula = (code: number | undefined): boolean =>

@@ -3,6 +3,7 @@
  * values. A slot is a cell of the staged rows. All of it follows from notes, which are staged too.
  */
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { wellFormed } from '../lone-surrogates.js';
 import type { ColumnKind } from '../tables/column-kinds.js';
 import { holdsForm, joinedForm, type NumberForm, noDigits } from '../tables/number-forms.js';
 import { folded, nameFault } from './sql.js';
@@ -157,4 +158,4 @@ const unnamed = (what: string, name: string, fault: string) =>
 
 /** `["address", "city"]` is `address__city`. An item that is no object has the column `value`. */
 export const columnName = (path: readonly string[]): string =>
-  path.length === 0 ? 'value' : (path.join('__') || '_').replace(/\p{Surrogate}/gu, '\ufffd');
+  path.length === 0 ? 'value' : wellFormed(path.join('__') || '_');

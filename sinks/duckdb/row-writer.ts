@@ -19,6 +19,7 @@ import { type Batch, startOf } from '../../src/core/model/batch.js';
 import { asBuffer } from '../../src/core/util/as-buffer.js';
 import { LF, writeQuoted } from '../csv/cells.js';
 import { createBytes, type GrowingBytes } from '../growing-bytes.js';
+import { hasLoneSurrogate, wellFormedJson } from '../lone-surrogates.js';
 import { type ColumnKind, kindOfNumber } from '../tables/column-kinds.js';
 import { MemberTree, type TreeMember } from '../tables/member-tree.js';
 import { holdsDigits, noDigits, numberForm } from '../tables/number-forms.js';
@@ -195,7 +196,9 @@ class SlotWriter implements SlotRows {
   }
 
   #text(source: Buffer, from: number, to: number, kind: 'text' | 'json'): string {
-    return kind === 'text' ? this.#decoded(source, from, to) : this.#valid(source.toString('utf8', from, to));
+    return kind === 'text'
+      ? this.#decoded(source, from, to)
+      : wellFormedJson(source.toString('utf8', from, to), this.#options.onLoneSurrogate);
   }
 
   /** Most items have no escape: then no cell is looked at. */
@@ -213,17 +216,8 @@ class SlotWriter implements SlotRows {
 
   #decoded(source: Buffer, from: number, to: number): string {
     const text = stringAt(source, from, to);
-    if (loneSurrogate.test(text)) this.#options.onLoneSurrogate();
+    if (hasLoneSurrogate(text)) this.#options.onLoneSurrogate();
     return text;
-  }
-
-  /** JSON without escapes of lone surrogates, which DuckDB refuses. */
-  #valid(json: string): string {
-    return json.replace(surrogates, (found, pair?: string, lone?: string) => {
-      if (pair !== undefined || lone === undefined) return found;
-      this.#options.onLoneSurrogate();
-      return '\\ufffd';
-    });
   }
 
   #mustHaveKeys(source: Buffer, from: number): void {
@@ -247,12 +241,6 @@ function writeText(text: string, out: GrowingBytes): void {
 
 const [letterT, letterF, letterN] = [0x74, 0x66, 0x6e];
 const [zero, nine, minus, decimalPoint] = [0x30, 0x39, 0x2d, 0x2e];
-
-/** Without the flag `v` of newer engines: a half of a pair is a code point of its own only if it is alone. */
-const loneSurrogate = /\p{Surrogate}/u;
-
-/** Escapes, one after the other: a pair, a lone surrogate, any other. */
-const surrogates = /(\\ud[89ab]..\\ud[c-f]..)|(\\ud[89a-f]..)|\\./gi;
 
 /** The position after the digits that begin at a position. */
 function afterDigits(source: Buffer, from: number): number {

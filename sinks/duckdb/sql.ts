@@ -1,5 +1,6 @@
 /** Texts of SQL: quoted names and strings. Every name of a user passes here, none is put into a statement as it is. */
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { hasLoneSurrogate } from '../lone-surrogates.js';
 
 /** A name in quotes. Throws ERR_SINK if DuckDB cannot hold it, with what it names. */
 export function quoted(name: string, what: string): string {
@@ -12,7 +13,7 @@ export function quoted(name: string, what: string): string {
 export function nameFault(name: string): string | undefined {
   if (name === '') return 'it is empty';
   if (name.includes('\0')) return 'it contains U+0000';
-  return /\p{Surrogate}/u.test(name) ? 'it contains half a surrogate pair' : undefined;
+  return hasLoneSurrogate(name) ? 'it contains half a surrogate pair' : undefined;
 }
 
 /** A string in quotes. */

@@ -14,6 +14,7 @@ import {
 } from '../../src/core/json/byte-steps.js';
 import { appendText } from '../escapes.js';
 import { createBytes } from '../growing-bytes.js';
+import { wellFormed, wellFormedJson } from '../lone-surrogates.js';
 import { fitsDouble } from '../tables/number-forms.js';
 import type { ColumnWriter } from './column.js';
 import { hashOf, hashSeed, nextHash } from './dictionary.js';
@@ -137,9 +138,7 @@ export class RowWriter {
     const to = afterValue(source, from);
     const value = source.subarray(from, to);
     if (!value.includes('\\ud') && !value.includes('\\uD')) return raw(source, from, to, column, repetition);
-    const text = value.toString();
-    const whole = Buffer.from(text.replace(escapes, (each) => (halfEscape.test(each) ? '\\ufffd' : each)));
-    if (!whole.equals(value)) this.#onLoneSurrogate();
+    const whole = Buffer.from(wellFormedJson(value.toString(), this.#onLoneSurrogate));
     raw(whole, 0, whole.length, column, repetition);
     return to;
   }
@@ -189,15 +188,6 @@ function kindOf(first: number | undefined): number {
   if (first === OPEN_LIST) return LIST;
   return first === letterT || first === letterF ? BOOLEAN : NUMBER;
 }
-
-/** Without the flag `v` of newer engines: a half of a pair is a code point of its own only if it is alone. */
-const loneSurrogate = /\p{Surrogate}/u;
-
-/** Escapes in JSON: pairs of surrogates, and all others. */
-const escapes = /\\(?:u[Dd][89ABab][\dA-Fa-f]{2}\\u[Dd][C-Fc-f][\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|.)/g;
-const halfEscape = /^\\u[Dd][89A-Fa-f][\dA-Fa-f]{2}$/;
-
-const wellFormed = (name: string): string => (loneSurrogate.test(name) ? Buffer.from(name).toString() : name);
 
 /** Writes a value as it is in the item. */
 function raw(source: Buffer, from: number, to: number, column: ColumnWriter, repetition: number): number {

@@ -12,6 +12,7 @@ import {
   QUOTE,
   stringAt,
 } from '../../src/core/json/byte-steps.js';
+import { wellFormed } from '../lone-surrogates.js';
 import { fitsDouble } from '../tables/number-forms.js';
 import { NumberReader } from './numbers.js';
 
@@ -158,7 +159,7 @@ export class ShapeReader {
   }
 
   #named(shape: Shape, name: string): Member {
-    const written = Buffer.from(name).toString(); // Half of a surrogate pair becomes U+FFFD.
+    const written = wellFormed(name);
     const known = shape.byName.get(written);
     if (known !== undefined && known.name !== name) {
       throw collapse(this.#dataType, this.#items, written, [known.name, name]);

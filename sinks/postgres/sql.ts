@@ -1,5 +1,6 @@
 /** Texts of SQL: quoted names and strings. Every name of a user passes here, none is put into a statement as it is. */
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { hasLoneSurrogate } from '../lone-surrogates.js';
 
 /** The longest name of a table, column or schema, in bytes. PostgreSQL cuts off the rest. */
 export const mostNameBytes = 63;
@@ -17,7 +18,7 @@ export function nameFault(name: string): string | undefined {
   if (bytes === 0) return 'it is empty';
   if (bytes > mostNameBytes) return `it has ${bytes} bytes, and ${mostNameBytes} are allowed`;
   if (name.includes('\0')) return 'it contains U+0000';
-  return /\p{Surrogate}/u.test(name) ? 'it contains half a surrogate pair' : undefined;
+  return hasLoneSurrogate(name) ? 'it contains half a surrogate pair' : undefined;
 }
 
 /** A string in quotes. */

@@ -1,6 +1,7 @@
 /** The option `key` of tables: the members that identify an item. */
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { decodeText, type SinkAddress } from '../addresses/address.js';
+import { hasLoneSurrogate } from '../lone-surrogates.js';
 
 /**
  * The paths of `key=id,org.id`. A comma separates keys, a dot the members of a path; in names they are percent-encoded.
@@ -12,7 +13,7 @@ export function readKeys(sink: string, { options }: SinkAddress, needsKey: boole
   if (text === undefined) return [];
   if (!needsKey) throw usage(`${sink}: key needs mode=merge`);
   const keys = text.split(',').map((path) => path.split('.').map(decodeText));
-  const faulty = keys.flat().some((name) => name === '' || name.includes('\0') || /\p{Surrogate}/u.test(name));
+  const faulty = keys.flat().some((name) => name === '' || name.includes('\0') || hasLoneSurrogate(name));
   if (faulty) throw usage(`${sink}: key: expected paths of members such as id or org.id, found "${text}"`);
   return keys;
 }
