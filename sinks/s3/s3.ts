@@ -174,16 +174,19 @@ class S3Run {
     if (!this.#isOver) await this.inner().durable?.();
   }
 
+  /** On connections of its own: a run may follow. */
   async check(): Promise<void> {
+    const client = createS3Client(this.#settings.bucket, this.#context.wait);
     try {
-      await this.#connect();
+      await this.#mayWrite(client);
     } finally {
-      this.#client.close();
+      client.close();
     }
   }
 
   async resume(earlier: Earlier): Promise<void> {
-    await this.#connect();
+    if (!this.#isConnected) await this.#mayWrite(this.#client);
+    this.#isConnected = true;
     const { staging: chosen } = this.#settings;
     const staging = await openStaging(this.#identity(), chosen, earlier);
     const done = await this.#findDone(earlier);
@@ -279,10 +282,8 @@ class S3Run {
     return [...now, ...before];
   }
 
-  async #connect(): Promise<void> {
-    if (this.#isConnected) return;
-    await checkWriting(this.#client, `${this.#settings.prefix}rxtract-check`);
-    this.#isConnected = true;
+  #mayWrite(client: S3Client): Promise<void> {
+    return checkWriting(client, `${this.#settings.prefix}rxtract-check`);
   }
 
   /** The length of its file is known after each commit also in runs without a state. */

@@ -78,6 +78,18 @@ for (const [what, fault, message, remedy] of refusals) {
 }
 
 test(
+  'a run may follow a check of its sink',
+  withStore(async ({ store, sink }) => {
+    const to = sink();
+    await to.check?.();
+    await begun(to);
+    await addPage(to, itemsOf(0, 5));
+    await to.close();
+    assert.is(store.text('lake/raw/users.ndjson'), linesOf(itemsOf(0, 5)));
+  }),
+);
+
+test(
   'a check leaves nothing, also without the right to abort',
   withStore(async ({ store, sink }) => {
     await sink().check?.();
