@@ -1,5 +1,4 @@
 /** Apache Kafka: messages of an idempotent producer, or each page with the position after it in one transaction. */
-import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import type { SinkAddress } from '../addresses/address.js';
 import { addressOf } from '../addresses/address-of.js';
@@ -10,7 +9,7 @@ import { orAborted } from '../errors.js';
 import { placeOf } from '../item-errors.js';
 import { messageIds } from '../messages/message-id.js';
 import { createMessageSink, describing, type Messages, messagesFrom, type NoMessage } from '../servers/message-sink.js';
-import { pageTransactions } from '../servers/page-transactions.js';
+import { boundByMemory, pageTransactions } from '../servers/page-transactions.js';
 import type { ConnectionLine } from '../servers/server-session.js';
 import type { KafkaLink } from './kafka-client.js';
 import { isProducerLost, kafkaError } from './kafka-errors.js';
@@ -49,8 +48,6 @@ export function kafkaFromAddress(address: SinkAddress): Sink {
 
 /** A larger item is not compressed to find out whether it fits. */
 const mostCompressed = 64 * 1024 * 1024;
-/** The most that a page may have in a transaction, in bytes: it is in memory until its commit. */
-const mostPageBytes = 256 * 1024 * 1024;
 /** The longest position, in bytes: a topic accepts messages of 1 MB. */
 const mostKeepBytes = 500_000;
 
@@ -205,16 +202,7 @@ function transactional(settings: KafkaSettings): Sink {
     ...{ base, session },
     prepare: () => session.once((link) => verify(link, settings, false)),
     messagesOf: (batch, signal) => messagesOf(batch, () => settings.headers, signal),
-    mustFit({ bytes }, batch) {
-      if (bytes > mostPageBytes) throw pageTooLarge(batch);
-    },
+    mustFit: boundByMemory('kafka', 'leave out transactions=true'),
   });
   return { ...transactions, keepBytes: mostKeepBytes };
 }
-
-const pageTooLarge = ({ dataType, job, page }: Batch) =>
-  new ExtractError(
-    'ERR_SINK',
-    `kafka: a page of "${dataType}" has more than ${mostPageBytes} bytes, which wait in memory for their transaction: request smaller pages, or leave out transactions=true`,
-    { job, page },
-  );

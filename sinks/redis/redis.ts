@@ -9,7 +9,7 @@ import type { Sink } from '../contract.js';
 import { absent, orAborted } from '../errors.js';
 import { type EnvelopeOptions, envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
 import { createMessageSink, describing, type Messages, messagesFrom } from '../servers/message-sink.js';
-import { pageTransactions } from '../servers/page-transactions.js';
+import { boundByMemory, mostPageBytes, pageTransactions } from '../servers/page-transactions.js';
 import { mustNotHaveTls, readTls, type TlsFiles, tlsOptions } from '../servers/tls.js';
 import { type RedisCommand, type RedisConnection, type RedisServer, redisError } from './redis-client.js';
 import { createRedisSession } from './redis-session.js';
@@ -79,9 +79,6 @@ interface RedisSettings {
   readonly shown: string;
   readonly secrets: readonly string[];
 }
-
-/** The most that a page may have in a transaction, in bytes: it is in memory until its commit. */
-const mostPageBytes = 256 * 1024 * 1024;
 
 /** Creates the sink of an address. Throws ERR_USAGE. */
 export function redisFromAddress(address: SinkAddress): Sink {
@@ -197,9 +194,7 @@ function transactional(settings: RedisSettings): Sink {
         await session.store(commands, lane, position, signal);
       },
     },
-    mustFit({ bytes }, batch) {
-      if (bytes > mostPageBytes) throw tooLarge(batch);
-    },
+    mustFit: boundByMemory('redis', 'use transactions=false'),
   });
 }
 
@@ -255,12 +250,5 @@ async function checkStream(connection: RedisConnection, name: string, { mayCreat
   if (type === 'none') throw absent('redis', `stream "${name}"`);
   throw new ExtractError('ERR_SINK', `redis: the key "${name}" is a ${type}, not a stream`);
 }
-
-const tooLarge = ({ dataType, job, page }: Batch) =>
-  new ExtractError(
-    'ERR_SINK',
-    `redis: a page of "${dataType}" has more than ${mostPageBytes} bytes, which wait in memory for their transaction: request smaller pages, or use transactions=false`,
-    { job, page },
-  );
 
 const usage = (message: string) => new ExtractError('ERR_USAGE', message);

@@ -1,4 +1,5 @@
 /** Pages that wait in memory until their commit, which stores one with the position after it, or neither. */
+import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Sink } from '../contract.js';
 import { type Counts, createTally } from '../counts.js';
@@ -22,6 +23,18 @@ export interface PageSize {
   /** Of the batches with messages. */
   readonly bytes: number;
 }
+
+/** The most that a page may have, in bytes: it is in memory until its commit. */
+export const mostPageBytes = 256 * 1024 * 1024;
+
+/** Returns a bound by `mostPageBytes`. `instead`: how to run without transactions, for the message. */
+export const boundByMemory =
+  (sink: string, instead: string) =>
+  ({ bytes }: PageSize, { dataType, job, page }: Batch): void => {
+    if (bytes <= mostPageBytes) return;
+    const message = `${sink}: a page of "${dataType}" has more than ${mostPageBytes} bytes, which wait in memory for their transaction: request smaller pages, or ${instead}`;
+    throw new ExtractError('ERR_SINK', message, { job, page });
+  };
 
 /** Makes a sink with transactions. */
 export function pageTransactions<Message>(options: TransactionOptions<Message>): Sink {

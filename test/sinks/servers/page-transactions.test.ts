@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { batchOf } from '../../../sinks/batch.js';
 import type { RefusedItem, Sink } from '../../../sinks/contract.js';
 import { createMessageSink, describing, messagesFrom } from '../../../sinks/servers/message-sink.js';
-import { pageTransactions } from '../../../sinks/servers/page-transactions.js';
+import { boundByMemory, mostPageBytes, pageTransactions } from '../../../sinks/servers/page-transactions.js';
 import { ExtractError } from '../../../src/core/errors/errors.js';
 import { calm, pageEnd, rejection } from '../lib.js';
 
@@ -131,6 +131,15 @@ test('it is verified on a connection of its own, and accepts nothing after its e
   await sink.abort(undefined);
   await rejection(async () => sink.write(batchOf('t', [1]), calm), 'ERR_SINK', /the test sink is closed/);
   assert.equal(calls, ['verify', 'end check', 'end']);
+});
+
+test('a page that memory cannot hold is an error with its job and its page, and says what to do', async () => {
+  const bound = boundByMemory('test', 'use transactions=false');
+  const batch = batchOf('t', [1]);
+  bound({ messages: 1, bytes: mostPageBytes }, batch);
+  const work = async () => bound({ messages: 1, bytes: mostPageBytes + 1 }, batch);
+  const { where } = await rejection(work, 'ERR_SINK', /^test: a page of "t" has more .*, or use transactions=false$/);
+  assert.equal([where.job, where.page], [batch.job, batch.page]);
 });
 
 test.run();
