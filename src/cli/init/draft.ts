@@ -135,6 +135,12 @@ function queryOf({ url, secrets }: FoundRequest, secretAt: SecretAt) {
 const isRepeatedIn = (pairs: ReturnType<typeof pairsOf>, name: string): boolean =>
   pairs.filter((each) => each.name === name).length > 1;
 
+/** Names that the query of a GET has several times: other parameters beside them leave the last value only. */
+export function repeatedNames({ method, url }: FoundRequest): readonly string[] {
+  const pairs = method === 'GET' ? pairsOf(url.search.slice(1)) : [];
+  return [...new Set(pairs.map(({ name }) => name))].filter((name) => isRepeatedIn(pairs, name));
+}
+
 function repeatedSecret(name: string): string {
   const remedy = credentialName.test(name) ? '' : `, or add --keep ${name} if its values are no secrets`;
   return `the query has "${name}" several times, with a value that may be a secret: a configuration can have such a name once. ${giveOnce(name)}${remedy}`;

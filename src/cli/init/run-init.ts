@@ -9,7 +9,7 @@ import type { Report } from '../report.js';
 import type { Shell } from '../shell.js';
 import { createQuestions, type Questions } from './ask.js';
 import { commentsOf } from './comments.js';
-import { configOf, type Draft, draftOf } from './draft.js';
+import { configOf, type Draft, draftOf, repeatedNames } from './draft.js';
 import { findEvidence } from './evidence.js';
 import { findKey, identify } from './find-key.js';
 import { type FoundList, pathText } from './find-lists.js';
@@ -68,6 +68,7 @@ async function initialize(init: Init): Promise<void> {
   const request = keeping(await readSource({ args, shell, report, questions }), args.list('keep'));
   for (const note of request.notes ?? []) say(note);
   const draft = draftOf(request);
+  for (const name of repeatedNames(request)) say(repeated(name));
   warnOfSecrets(init, draft);
   await confirmPost(request, init);
   const options = {
@@ -82,6 +83,9 @@ async function initialize(init: Init): Promise<void> {
   await write(init, out, made.text);
   finish(init, { out, draft, made, sent: prober.sent(), keep: keepable(request) });
 }
+
+const repeated = (name: string): string =>
+  `The query has "${name}" several times: beside other parameters, also those of pages, only its last value is sent. Check the first page.`;
 
 /** Process lists show the arguments of a command to all users of a machine. */
 function warnOfSecrets({ args, shell, report }: Init, { env }: Draft): void {

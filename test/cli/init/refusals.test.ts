@@ -186,6 +186,19 @@ test('rate limits of the headers become a rate, or are said', async () => {
   assert.match(left.stderr, 'rate limit: the responses state it (limit 60, 57 left)');
 });
 
+test('a name that a query has several times is said, since parameters beside it leave its last value', async () => {
+  const api = await startApi(() => json({ users: items(1, 3) }));
+  const init = (query: string) => commandHere(['init', `${api.origin}/users?${query}`, '--out', '-']);
+  const { stderr } = await init('sort=id&sort=name&limit=2');
+  assert.match(stderr, 'The query has "sort" several times: beside other parameters');
+  assert.equal(
+    api.requests.slice(0, 2).map(({ target }) => target.split('&').slice(0, 2).join('&')),
+    ['/users?sort=id&sort=name', '/users?sort=name&limit=1'],
+  );
+  assert.not.match((await init('sort=id&order=name')).stderr, 'several times');
+  await api.close();
+});
+
 test('standard output has the configuration alone', async () => {
   const api = await startApi(() => json({ users: items(1, 3) }));
   const { stdout, stderr } = await commandHere(['init', `${api.origin}/users`, '--out', '-']);
