@@ -6,24 +6,17 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../../sinks/batch.js';
 import { checkSink } from '../../../sinks/conformance.js';
-import type { Earlier, Sink } from '../../../sinks/contract.js';
+import type { Sink } from '../../../sinks/contract.js';
 import { csv } from '../../../sinks/csv/csv.js';
 import type { CsvOptions } from '../../../sinks/csv/csv-options.js';
 import { sinkFromUri } from '../../../sinks/registry.js';
 import { type Exact, isObject } from '../../../src/core/json/exact.js';
-import { type Batch, createBatch, joinItems } from '../../../src/core/model/batch.js';
 import type { Notice } from '../../../src/core/model/notice.js';
 import { mulberry32 } from '../../support/mulberry32.js';
 import { testWhere } from '../../where.js';
 import { systemError, withWrite } from '../disk.js';
 import { calm, filesIn, inFolder, pageEnd, rejection } from '../lib.js';
-
-/** A batch of JSON texts. */
-function batchOfTexts(texts: readonly string[], offset = 0): Batch {
-  const lines = texts.map((text) => Buffer.from(`${text}\n`));
-  const origin = { job: 'users', dataType: 'users', run: 'test-run-0000000', walk: '0', page: 0 };
-  return createBatch(origin, joinItems(lines), offset);
-}
+import { batchOfTexts, pulled, stored } from '../table-runs.js';
 
 /** The file of batches, each of them a page. */
 async function written(dir: string, options: CsvOptions, ...pages: readonly (readonly string[])[]): Promise<string> {
@@ -289,34 +282,6 @@ const cellOf = (value: unknown): string | null => {
 
 const firstSeed = Number(process.env.CSV_SEED ?? 20261122);
 
-/** Writes random pages; a stored run is interrupted and resumed. */
-async function pulled(dir: string, items: readonly Shape[], seed: number): Promise<void> {
-  const next = mulberry32(seed);
-  const below = (most: number) => next() % most;
-  const run = { run: 'r', isStored: true, phase: 'writing' as const };
-  let checkpoints = new Map<string, Exact>();
-  let epoch = 1;
-  let sink = csv(dir);
-  await sink.resume?.({ ...run, epoch, checkpoints });
-  for (let at = 0; at < items.length; ) {
-    const size = 1 + below(9);
-    const page = items.slice(at, at + size);
-    const fate = below(6);
-    await sink.write(batchOf('users', fate === 0 ? [...page, { [`only${at}`]: 1 }] : page), calm);
-    if (fate === 0) await sink.rollback?.('users');
-    else if (fate === 1) {
-      await sink.abort(new Error('interrupted'));
-      sink = csv(dir);
-      await sink.resume?.({ ...run, epoch: ++epoch, checkpoints });
-    } else {
-      const checkpoint = await sink.commit?.(pageEnd('users'), calm);
-      checkpoints = new Map([['users', checkpoint ?? null]]);
-      at += size;
-    }
-  }
-  await sink.close();
-}
-
 test(
   'random items, rollbacks, interruptions and resumes give the file of one page',
   inFolder(async (dir) => {
@@ -324,7 +289,7 @@ test(
     for (let seed = firstSeed; seed < firstSeed + 12; seed++) {
       const items = randomItems(seed, 60);
       const out = join(dir, String(seed));
-      await pulled(out, items, seed);
+      await pulled(() => csv(out), items, seed);
       const sink = csv(join(out, 'whole'));
       await sink.write(batchOf('users', items), calm);
       await sink.close();
@@ -395,15 +360,10 @@ testWhere(duckdbMissing)(
   inFolder((dir) => readBy(readWithDuckdb, dir, withoutNul, null)),
 );
 
-const stored = (checkpoint: Exact, phase: Earlier['phase'], epoch = 2): Earlier => ({
-  ...{ run: 'r', epoch, isStored: true, phase },
-  checkpoints: new Map([['users', checkpoint]]),
-});
-
 async function interrupted(sink: Sink): Promise<Exact> {
   await sink.resume?.({ ...stored(null, 'writing', 1), checkpoints: new Map() });
   await sink.write(batchOfTexts(['{"a":1}']), calm);
-  await sink.write(batchOfTexts(['{"b":2}'], 1), calm);
+  await sink.write(batchOfTexts(['{"b":2}'], { offset: 1 }), calm);
   const checkpoint = (await sink.commit?.(pageEnd('users'), calm)) ?? null;
   await sink.abort(new Error('interrupted'));
   return checkpoint;
@@ -507,7 +467,7 @@ async function resumed(dir: string, options: CsvOptions, first: readonly string[
   const after = csv(dir, options);
   await after.resume?.(stored(checkpoint, 'writing'));
   await after.open?.('users', 'job');
-  await after.write(batchOfTexts(rest, first.length), calm);
+  await after.write(batchOfTexts(rest, { offset: first.length }), calm);
   await after.close();
   return readFileSync(join(dir, 'users.csv'), 'utf8');
 }

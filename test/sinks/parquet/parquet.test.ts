@@ -18,23 +18,15 @@ import type { ParquetOptions } from '../../../sinks/parquet/parquet-options.js';
 import { sinkFromUri } from '../../../sinks/registry.js';
 import type { Exact } from '../../../src/core/json/exact.js';
 import { parseLines } from '../../../src/core/json/exact-parse.js';
-import { createBatch, joinItems } from '../../../src/core/model/batch.js';
 import type { Notice } from '../../../src/core/model/notice.js';
-import { mulberry32 } from '../../support/mulberry32.js';
 import { testWhere } from '../../where.js';
 import { systemError, withWrite } from '../disk.js';
 import { calm, inFolder, pageEnd, rejection } from '../lib.js';
+import { batchOfTexts, pulled, stored } from '../table-runs.js';
 import { mustAgree } from './agree.js';
 import { pythonMissing, readBackByPython } from './python.js';
 import { itemsOf } from './random-tables.js';
 import { readParquet } from './read.js';
-
-/** A batch of JSON texts. */
-function batchOfTexts(texts: readonly string[], dataType = 'users') {
-  const lines = texts.map((text) => Buffer.from(`${text}\n`));
-  const origin = { job: 'users', dataType, run: 'test-run-0000000', walk: '0', page: 0 };
-  return createBatch(origin, joinItems(lines), 0);
-}
 
 /** The table of items that were written in one page. */
 async function tableOf(dir: string, options: ParquetOptions, texts: readonly string[]) {
@@ -268,8 +260,8 @@ test(
   'an error of one data type publishes none, and leaves no file that was made for another',
   inFolder(async (dir) => {
     const sink = parquet(dir);
-    await sink.write(batchOfTexts(['{"a":1}'], 'a'), calm);
-    await sink.write(batchOfTexts(['{"\\ud800":1,"\\ud801":2}'], 'b'), calm);
+    await sink.write(batchOfTexts(['{"a":1}'], { dataType: 'a' }), calm);
+    await sink.write(batchOfTexts(['{"\\ud800":1,"\\ud801":2}'], { dataType: 'b' }), calm);
     await rejection(Promise.resolve(sink.close()), 'ERR_SINK', /item 1 of "b": two members/);
     await sink.abort(new Error('it failed'));
     assert.equal(readdirSync(dir), ['a.parquet.partial', 'b.parquet.partial']);
@@ -535,31 +527,10 @@ function asItem(row: Record<string, unknown>): string {
 
 const firstSeed = Number(process.env.PARQUET_SEED ?? 20261122);
 
-/** Writes random pages; a stored run is interrupted and resumed. */
-async function pulled(dir: string, items: readonly Exact[], seed: number): Promise<void> {
-  const next = mulberry32(seed);
-  const below = (most: number) => next() % most;
-  const run = { run: 'r', isStored: true, phase: 'writing' as const };
-  let checkpoints = new Map<string, Exact>();
-  let epoch = 1;
-  let sink = parquet(dir);
-  await sink.resume?.({ ...run, epoch, checkpoints });
-  for (let at = 0; at < items.length; ) {
-    const page = items.slice(at, at + 1 + below(9));
-    const fate = below(6);
-    await sink.write(batchOf('users', fate === 0 ? [...page, new Map([[`only${at}`, true]])] : page), calm);
-    if (fate === 0) await sink.rollback?.('users');
-    else if (fate === 1) {
-      await sink.abort(new Error('interrupted'));
-      sink = parquet(dir, below(2) === 0 ? { compression: 'gzip' } : { rowGroup: 7 });
-      await sink.resume?.({ ...run, epoch: ++epoch, checkpoints });
-    } else {
-      const checkpoint = await sink.commit?.(pageEnd('users'), calm);
-      checkpoints = new Map([['users', checkpoint ?? null]]);
-      at += page.length;
-    }
-  }
-  await sink.close();
+/** The options of a process that resumes may be others. */
+function optionsOf(below?: (most: number) => number): ParquetOptions {
+  if (below === undefined) return {};
+  return below(2) === 0 ? { compression: 'gzip' } : { rowGroup: 7 };
 }
 
 test(
@@ -568,18 +539,14 @@ test(
     console.log(`seed ${firstSeed} (set PARQUET_SEED for another)`);
     for (let seed = firstSeed; seed < firstSeed + 50; seed++) {
       const items = itemsOf(seed, 40);
-      await pulled(join(dir, String(seed)), items, seed);
+      const out = join(dir, String(seed));
+      await pulled((below) => parquet(out, optionsOf(below)), items, seed);
       const { rows } = await readParquet(join(dir, String(seed), 'users.parquet'));
       assert.is(rows.length, items.length, `seed ${seed}`);
       for (const [index, item] of items.entries()) mustAgree(rows[index], item, `seed ${seed}, item ${index}: `);
     }
   }),
 );
-
-const stored = (checkpoint: Exact, phase: Earlier['phase'], epoch = 2): Earlier => ({
-  ...{ run: 'r', epoch, isStored: true, phase },
-  checkpoints: new Map([['users', checkpoint]]),
-});
 
 async function interrupted(sink: Sink): Promise<Exact> {
   await sink.resume?.({ ...stored(null, 'writing', 1), checkpoints: new Map() });
