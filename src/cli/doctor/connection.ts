@@ -47,18 +47,15 @@ export async function checkPort(host: ProbedHost, signal: AbortSignal): Promise<
     return { message: `${address} accepts connections at port ${host.port}` };
   } catch (thrown) {
     signal.throwIfAborted();
-    return {
-      verdict: 'failed',
-      message: `${hostText(host)}: ${reasonOf(thrown)}`,
-      todo: 'Check host and port, that the server runs, and that no firewall is in between.',
-    };
+    return refused(host, thrown, 'Check host and port, that the server runs, and that no firewall is in between.');
   }
 }
 
-const reasonOf = (thrown: unknown): string => {
+function refused(host: ProbedHost, thrown: unknown, todo: string): StepFinding {
   const code = systemError(thrown)?.code;
-  return `${transportFailure(thrown).reason}${code === undefined ? '' : ` (${code})`}`;
-};
+  const reason = `${transportFailure(thrown).reason}${code === undefined ? '' : ` (${code})`}`;
+  return { verdict: 'failed', message: `${hostText(host)}: ${reason}`, todo };
+}
 
 /** Days before its end in which a certificate is a warning. */
 const soon = 14;
@@ -69,11 +66,8 @@ export async function checkTls(host: ProbedHost, pem: ProbePem, signal: AbortSig
     return certificateFinding(await probeTls(host, pem, signal));
   } catch (thrown) {
     signal.throwIfAborted();
-    return {
-      verdict: 'failed',
-      message: `${hostText(host)}: ${reasonOf(thrown)}`,
-      todo: 'Check that the server speaks TLS at this port: for one without TLS, `baseUrl` begins with http.',
-    };
+    const todo = 'Check that the server speaks TLS at this port: for one without TLS, `baseUrl` begins with http.';
+    return refused(host, thrown, todo);
   }
 }
 
