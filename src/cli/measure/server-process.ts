@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
+import { startTimer } from '../elapsed.js';
 import { configurationFor, createGeneratedApi, type GeneratedApi, type PlannedResponse } from './generated-api.js';
 import { type ApiShape, defaultShape } from './shape.js';
 
@@ -52,10 +53,9 @@ async function send(planned: PlannedResponse, response: ServerResponse): Promise
 
 /** The first slice at once, the last after `ms`. */
 async function sendSlowly(body: Buffer, ms: number, response: ServerResponse): Promise<void> {
-  const begun = process.hrtime.bigint();
-  const passed = () => Number(process.hrtime.bigint() - begun) / 1e6;
+  const elapsed = startTimer();
   for (let slice = 0; slice < slices; slice++) {
-    const due = (slice * ms) / (slices - 1) - passed();
+    const due = (slice * ms) / (slices - 1) - elapsed();
     if (due > 0) await setTimeout(due);
     response.write(body.subarray((slice * body.length) / slices, ((slice + 1) * body.length) / slices));
   }
