@@ -94,7 +94,13 @@ export function writeQuoted(source: Buffer, from: number, to: number, out: Growi
  * Writes the JSON string between two positions as a cell, from its bytes. Returns false, and writes nothing, if it has
  * an escape of an ASCII character by its number, or of half a surrogate pair.
  */
-function writeUnescaped(source: Buffer, from: number, to: number, needsQuotes: boolean, out: GrowingBytes): boolean {
+export function writeUnescaped(
+  source: Buffer,
+  from: number,
+  to: number,
+  needsQuotes: boolean,
+  out: GrowingBytes,
+): boolean {
   const bytes = out.room(2 * (to - from));
   let own = out.length;
   if (needsQuotes) bytes[own++] = QUOTE;

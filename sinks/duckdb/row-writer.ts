@@ -17,7 +17,7 @@ import {
 } from '../../src/core/json/byte-steps.js';
 import { type Batch, startOf } from '../../src/core/model/batch.js';
 import { asBuffer } from '../../src/core/util/as-buffer.js';
-import { LF, writeQuoted } from '../csv/cells.js';
+import { LF, writeQuoted, writeUnescaped } from '../csv/cells.js';
 import { createBytes, type GrowingBytes } from '../growing-bytes.js';
 import { hasLoneSurrogate, wellFormedJson } from '../lone-surrogates.js';
 import { type ColumnKind, kindOfNumber } from '../tables/column-kinds.js';
@@ -190,15 +190,12 @@ class SlotWriter implements SlotRows {
   #writeCell(slot: number, source: Buffer, from: number, to: number, out: GrowingBytes): void {
     const kind = this.#options.slots.slots[slot]?.kind;
     if (kind !== 'text' && kind !== 'json') out.copy(source, from, to);
-    else if (this.#hasEscape(source, from, to)) writeText(this.#text(source, from, to, kind), out);
-    else if (kind === 'text') out.copy(source, from, to);
-    else writeQuoted(source, from, to, out);
-  }
-
-  #text(source: Buffer, from: number, to: number, kind: 'text' | 'json'): string {
-    return kind === 'text'
-      ? this.#decoded(source, from, to)
-      : wellFormedJson(source.toString('utf8', from, to), this.#options.onLoneSurrogate);
+    else if (!this.#hasEscape(source, from, to)) {
+      if (kind === 'text') out.copy(source, from, to);
+      else writeQuoted(source, from, to, out);
+    } else if (kind === 'json') {
+      writeText(wellFormedJson(source.toString('utf8', from, to), this.#options.onLoneSurrogate), out);
+    } else if (!writeUnescaped(source, from, to, true, out)) writeText(this.#decoded(source, from, to), out);
   }
 
   /** Most items have no escape: then no cell is looked at. */

@@ -32,4 +32,17 @@ for (const texts of columns) {
   });
 }
 
+for (const [json, cell] of [
+  ['"\\u00e9\\n\\"\\/\\\\\\t"', '"é\n""/\\\t"'],
+  ['"\\u20ac \\ud83d\\ude00"', '"€ 😀"'],
+  ['"\\u0041\\u0022"', '"A"""'],
+  ['"\\ud83d!"', '"\ufffd!"'],
+]) {
+  test(`the text ${json} is staged as the cell ${JSON.stringify(cell)}`, () => {
+    const slots = createLeafSlots({ nameOf: columnName, what: 'the table "t"' });
+    const rows = createSlotRows({ slots, keys: [], isWhole: false, onLoneSurrogate() {}, onSlot() {} });
+    assert.ok(rows.encode(batchIn(0, [`={"text":${json}}`])).includes(`\n,${cell}\n`));
+  });
+}
+
 test.run();
