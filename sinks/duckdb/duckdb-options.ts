@@ -3,21 +3,12 @@ import { resolve } from 'node:path';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { AddressOptions, SinkAddress } from '../addresses/address.js';
 import { flagOption, textOption, wordOption } from '../addresses/server-address.js';
-import { readKeys } from '../tables/keys.js';
+import { readKeys, tableOptions } from '../tables/keys.js';
 import { nameFault } from './sql.js';
 
 /** The options of its address. */
 export const duckdbOptions = {
-  mode: {
-    summary:
-      '`replace`: a table has the items of the last run; `append`: they are added; `merge`: an item replaces the one with the same key',
-    type: '`replace`, `append` or `merge`',
-    default: 'replace',
-  },
-  key: {
-    summary: 'with `mode=merge`: the member that identifies an item, such as `id` or `org.id`; several with commas',
-    type: 'paths',
-  },
+  ...tableOptions,
   columns: {
     summary:
       '`typed`: a column for each text, number, boolean and list of the items; `item`: one column with the JSON of the item',

@@ -3,7 +3,7 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { type AddressOptions, decodeText, type SinkAddress } from '../addresses/address.js';
 import { flagOption, hostText, readServer, textOption, wordOption } from '../addresses/server-address.js';
 import { mustNotHaveTls, readTls, type TlsFiles, tlsOptions } from '../servers/tls.js';
-import { readKeys } from '../tables/keys.js';
+import { readKeys, tableOptions } from '../tables/keys.js';
 import type { PostgresServer, SslMode } from './postgres-client.js';
 import { nameFault } from './sql.js';
 import type { TableMode } from './table.js';
@@ -11,16 +11,7 @@ import type { TableMode } from './table.js';
 /** The options of its address. */
 export const postgresOptions = {
   schema: { summary: 'the schema of the tables', type: 'a name', default: 'public' },
-  mode: {
-    summary:
-      '`replace`: a table has the items of the last run; `append`: they are added; `merge`: an item replaces the one with the same key',
-    type: '`replace`, `append` or `merge`',
-    default: 'replace',
-  },
-  key: {
-    summary: 'with `mode=merge`: the member that identifies an item, such as `id` or `org.id`; several with commas',
-    type: 'paths',
-  },
+  ...tableOptions,
   log: {
     summary: 'with `mode=append`: each page is visible as soon as it is stored, not at the end of the run',
     type: '`true` or `false`',

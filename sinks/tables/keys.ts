@@ -1,7 +1,20 @@
-/** The option `key` of tables: the members that identify an item. */
+/** The options `mode` and `key` of tables: what becomes of earlier rows, and the members that identify an item. */
 import { ExtractError } from '../../src/core/errors/errors.js';
-import { decodeText, type SinkAddress } from '../addresses/address.js';
+import { type AddressOptions, decodeText, type SinkAddress } from '../addresses/address.js';
 import { hasLoneSurrogate } from '../lone-surrogates.js';
+
+export const tableOptions = {
+  mode: {
+    summary:
+      '`replace`: a table has the items of the last run; `append`: they are added; `merge`: an item replaces the one with the same key',
+    type: '`replace`, `append` or `merge`',
+    default: 'replace',
+  },
+  key: {
+    summary: 'with `mode=merge`: the member that identifies an item, such as `id` or `org.id`; several with commas',
+    type: 'paths',
+  },
+} as const satisfies AddressOptions;
 
 /**
  * The paths of `key=id,org.id`. A comma separates keys, a dot the members of a path; in names they are percent-encoded.
