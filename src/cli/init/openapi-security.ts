@@ -73,21 +73,24 @@ function schemeOf(name: string, value: unknown): Scheme | undefined {
   return isOAuth ? { name, kind: 'bearer', field, isOAuth } : undefined;
 }
 
-/** `bearerAuth` as `BEARER_AUTH`. */
-const variable = (name: string): string =>
-  name
+/**
+ * `bearerAuth` as `API_BEARER_AUTH`. The document may be somebody else's, and names the host too: it must not choose a
+ * variable such as `GITHUB_TOKEN`.
+ */
+function variable(name: string): string {
+  const words = name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
     .toUpperCase()
     .replaceAll(/[^A-Z\d]+/g, '_')
     .replaceAll(/^_|_$/g, '');
+  return words.startsWith('API_') ? words : `API_${words}`;
+}
 
 /** The variables of a scheme: each value may come from the first of its list that is set. */
 function variablesOf({ name, kind, field }: Scheme): readonly (readonly string[])[] {
   if (kind === 'basic') return [['API_USER'], ['API_PASSWORD']];
   if (kind === 'cookie') return [['COOKIE']];
-  const usual =
-    kind === 'bearer' ? 'API_TOKEN' : variable(field).includes('_') ? variable(field) : `API_${variable(field)}`;
-  return [[variable(name), usual]];
+  return [kind === 'bearer' ? [variable(name), 'API_TOKEN'] : [variable(field)]];
 }
 
 const isSet = (scheme: Scheme, { env }: ReadContext): boolean =>

@@ -112,10 +112,10 @@ test('reads an operation with its server, required parameters, credentials and h
 
 test('uses --param and --server, also for optional parameters and variables of the server', async () => {
   const params = ['org=a/b', 'per_page=50', 'region=us'];
-  const env = { BEARER_AUTH: 'x1' };
+  const env = { API_BEARER_AUTH: 'x1' };
   const found = await read(yaml, { operation: 'GET /orgs/{org}/users', params, env });
   assert.is(found.url.href, 'https://us.api.example/v2/orgs/a%2Fb/users?per_page=50&state=active');
-  assert.is(found.secrets.at(-1)?.env, 'BEARER_AUTH');
+  assert.is(found.secrets.at(-1)?.env, 'API_BEARER_AUTH');
   const server = 'http://localhost:8080/v3/';
   const local = await read(yaml, { operation: '/ping', server });
   assert.is(local.url.href, 'http://localhost:8080/v3/ping');
@@ -249,10 +249,10 @@ const securities: readonly (readonly [
 ])[] = [
   [
     [{ key: [], query: [] }],
-    { X_KEY: 'a1', API_KEY: 'b2' },
+    { API_X_KEY: 'a1', API_KEY: 'b2' },
     'https://api.example/a?key=b2',
     [['X-Key', 'a1']],
-    ['API_KEY', 'X_KEY'],
+    ['API_KEY', 'API_X_KEY'],
   ],
   [[{ session: [] }], { COOKIE: 'sid=1' }, 'https://api.example/a', [['Cookie', 'sid=1']], ['COOKIE']],
   [
@@ -264,10 +264,10 @@ const securities: readonly (readonly [
   ],
   [
     [{ digest: [] }, { key: [] }, { oauth: [] }],
-    { OAUTH: 't' },
+    { API_OAUTH: 't' },
     'https://api.example/a',
     [['Authorization', 'Bearer t']],
-    ['OAUTH'],
+    ['API_OAUTH'],
   ],
   [[{ key: [] }, {}], {}, 'https://api.example/a', [], []],
   [[], {}, 'https://api.example/a', [], []],
@@ -280,12 +280,15 @@ for (const [security, env, href, headers, names] of securities) {
       found.secrets.map((place) => place.env),
       names,
     );
-    assert.is(found.notes?.length, names.includes('OAUTH') ? 1 : 0);
+    assert.is(found.notes?.length, names.includes('API_OAUTH') ? 1 : 0);
   });
 }
 
 const without: readonly (readonly [security: readonly unknown[], message: RegExp])[] = [
-  [[{ key: [] }], /^the operation needs credentials \(key of the document\): export X_KEY=VALUE, then run it again$/],
+  [
+    [{ key: [] }],
+    /^the operation needs credentials \(key of the document\): export API_X_KEY=VALUE, then run it again$/,
+  ],
   [[{ login: [] }], /: export API_USER=VALUE API_PASSWORD=VALUE, then/],
   [[{ session: [] }], /: export COOKIE="sid=VALUE", then/],
   [[{ digest: [] }, { mutual: [] }, { missing: [] }, null], /^the operation needs a login that init cannot prove/],
@@ -296,6 +299,21 @@ for (const [security, expected] of without) {
     assert.match(await message(read(text)), expected);
   });
 }
+
+test('a document cannot choose a variable of something else: its names begin with API_', async () => {
+  const named = {
+    GITHUB_TOKEN: { type: 'http', scheme: 'bearer' },
+    path: { type: 'apiKey', in: 'header', name: 'AWS_SECRET_ACCESS_KEY' },
+  };
+  const env = { GITHUB_TOKEN: 'g1', PATH: '/bin', AWS_SECRET_ACCESS_KEY: 'a1' };
+  for (const [scheme, variable] of [
+    ['GITHUB_TOKEN', 'API_TOKEN'],
+    ['path', 'API_AWS_SECRET_ACCESS_KEY'],
+  ]) {
+    const text = withOperation({ security: [{ [`${scheme}`]: [] }] }, { components: { securitySchemes: named } });
+    assert.match(await message(read(text, { env })), `export ${variable}=VALUE, then run it again`);
+  }
+});
 
 test('follows references to files of its folder, and of its origin, once each', async () => {
   const text = JSON.stringify({

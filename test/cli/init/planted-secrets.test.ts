@@ -164,7 +164,7 @@ test('an OpenAPI document with secrets of the environment, and in its examples',
       paths: { '/a': { get } },
       components: { securitySchemes },
     });
-    const env = { API_SORT: secret, ACCEPT_VERSION: secret, API_USER: secret, API_PASSWORD: secret };
+    const env = { API_SORT: secret, API_ACCEPT_VERSION: secret, API_USER: secret, API_PASSWORD: secret };
     const source = { text, label: 'openapi.json', location: new URL('file:///openapi.json') };
     await check('OpenAPI', secret, () => readOpenApi(source, contextOf({ env })));
   }
