@@ -59,8 +59,8 @@ export async function readBackByPython(dir: string, firstSeed: number, count: nu
 const perSeed = 30;
 
 /**
- * Numbers are texts, so that no digit is lost on the way. `JSON.parse` does not serve: on Node 24 it misreads escaped names
- * of members once it has seen a name with a backslash, github.com/nodejs/node/issues/63785.
+ * Numbers are texts, so that no digit is lost on the way. `JSON.parse` does not serve: on Node 24 it misreads escaped
+ * names of members once it has seen a name with a backslash, github.com/nodejs/node/issues/63785.
  */
 function plainOf(value: Exact): unknown {
   if (isArray(value)) return value.map(plainOf);
