@@ -1,6 +1,7 @@
 // How fast are items in a queue, next to the plainest loop of the same client that gives the same guarantee? Both pull
 // 200,000 items of 340 bytes, 500 a page, and keep a position. Whole processes in turn, each with a new server. Then a
-// pull of 1,000,000 items, and of 10,000,000 into a database, whose memory must be that of the short one. Needs the servers, like `npm run test:servers`.
+// pull of 1,000,000 items, and of 10,000,000 into a database, whose memory must be that of the short one.
+// Needs the servers, like `npm run test:servers`.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,7 +42,7 @@ export const isLong = true;
 const loop = 'plain loop';
 const items = 500;
 
-/** By the name of the loop in peers/queue.mjs. `count` returns how many items have arrived; `long` is the pages of the long pull. */
+/** By the name of the loop in peers/queue.mjs. `count` returns how many items have arrived; `long`: pages of the long pull. */
 const queues = {
   kafka: {
     missing: kafkaMissing,
