@@ -42,7 +42,7 @@ export const isLong = true;
 const loop = 'plain loop';
 const items = 500;
 
-/** By the name of the loop in peers/queue.mjs. `count` returns how many items have arrived; `long`: pages of the long pull. */
+/** By the name of the loop in peers/queue.mjs. `count`: how many items have arrived; `long`: pages of the long pull. */
 const queues = {
   kafka: {
     missing: kafkaMissing,
