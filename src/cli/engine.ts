@@ -8,7 +8,6 @@ export { compileScanner } from '../page/scanner/instance.js';
 export { extract } from '../run/extract.js';
 export { checkDocument } from './check-document.js';
 export { jobNames } from './completion/job-names.js';
-export { runInit } from './init/run-init.js';
 export { showPlan } from './plan/show-plan.js';
 export { showPreview } from './preview/show-preview.js';
 export { type RunEngine, runJobs } from './run-jobs.js';

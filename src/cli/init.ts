@@ -1,4 +1,6 @@
 /** `rxtract init`: writes a configuration for an API. */
+import { usageError } from '../core/util/check-value.js';
+import { didYouMean } from '../core/util/suggest.js';
 import type { Command } from './command.js';
 import { likeNames } from './init/like-names.js';
 import { logOption, proxyOption } from './options.js';
@@ -53,7 +55,16 @@ export const init: Command = {
   },
   details: async () => details,
   async execute(args, shell, report) {
-    const { runInit } = await import('./engine.js');
+    checkLike(args.last('like'));
+    const { runInit } = await import('./initialize.js');
     return runInit(args, shell, report);
   },
 };
+
+/** Here, since only this file and the help have the names: a file of the bundle for both would load with each command. */
+function checkLike(name: string | undefined): void {
+  if (name === undefined || likeNames.some((each) => each === name)) return;
+  throw usageError(
+    `--like ${name}: no such configuration${didYouMean(name, likeNames)}; there are ${likeNames.join(', ')}`,
+  );
+}

@@ -45,6 +45,13 @@ test('a run loads what records and replays only when it does', () => {
   assert.not.ok(loaded.has('src/http/recording/record.js') || loaded.has('src/http/recording/replay.js'));
 });
 
+test('only `init` loads what finds an API, and only `doctor` and `test` what checks one', () => {
+  const finds = (path: string) => [...loadedWith(path)].filter((each) => /^src\/cli\/init\/(?!like-names)/.test(each));
+  for (const path of ['src/cli/main.ts', 'src/cli/engine.ts', 'src/cli/checks.ts']) assert.equal(finds(path), [], path);
+  assert.ok(finds('src/cli/initialize.ts').length > 30);
+  assert.not.ok([...loadedWith('src/cli/initialize.ts')].some((each) => /^src\/cli\/(?:doctor|cases)\//.test(each)));
+});
+
 /** The files of the bundle that are loaded with this one, without those that wait. */
 function bundledWith(name: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(name)) return seen;
@@ -61,6 +68,14 @@ test('version and help load less than a tenth of the built command, in few files
   const all = readdirSync(built).filter((name) => name.endsWith('.js'));
   assert.ok(loaded.size > 1 && loaded.size <= 12, `${loaded.size} files`);
   assert.ok(sum(loaded) < sum(all) / 10, `${sum(loaded)} bytes of ${sum(all)}`);
+});
+
+test('the parts that one command needs are files that a run does not load', () => {
+  const [engine] = [...readdirSync(built)].filter((name) => /^engine-\w+\.js$/.test(name));
+  const texts = [...bundledWith(engine ?? '')].map((name) => readFileSync(join(built, name), 'utf8')).join('');
+  assert.match(texts, 'ERR_PAGINATION');
+  assert.not.match(texts, 'no known parameter changes the number of items'); // of init
+  assert.not.match(texts, 'the clock of this machine is'); // of doctor
 });
 
 test('the built command imports no package but one, which it loads when it measures', () => {

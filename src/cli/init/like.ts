@@ -3,9 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { usageError } from '../../core/util/check-value.js';
-import { didYouMean } from '../../core/util/suggest.js';
 import type { ParsedArguments } from '../arguments.js';
-import { likeNames } from './like-names.js';
 import { quotedForShell } from './out-file.js';
 
 export interface LikeContext {
@@ -19,13 +17,8 @@ export interface LikeContext {
 /** Options that describe a request, which is not sent here. */
 const ofRequests = 'header body keep allow-post list name operation param server entry max-requests proxy'.split(' ');
 
-/** Writes the configuration, and says what to set in it. Throws ERR_USAGE for a source beside it. */
+/** Writes the configuration of one of `likeNames`, and says what to set in it. Throws ERR_USAGE for a source beside it. */
 export async function writeLike(name: string, { args, out, say, save }: LikeContext): Promise<void> {
-  if (!likeNames.some((each) => each === name)) {
-    throw usageError(
-      `--like ${name}: no such configuration${didYouMean(name, likeNames)}; there are ${likeNames.join(', ')}`,
-    );
-  }
   const beside = ofRequests.find((each) => args.has(each));
   const [source] = args.positionals;
   if (source !== undefined) throw usageError(`--like ${name} writes a configuration as it is: leave out "${source}"`);
