@@ -1,6 +1,7 @@
 /** The address of a sink on the command line: scheme, target, options, and variables of the environment. */
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { decode, rawEncode } from '../../src/core/url/percent.js';
+import { missingVariable } from '../../src/core/util/missing-variable.js';
 import { didYouMean } from '../../src/core/util/suggest.js';
 
 /** The environment of `${NAME}` in an address. */
@@ -136,9 +137,7 @@ function fillVariables(text: string, scheme: string, env: SinkEnvironment | unde
   return text.replace(variable, (_, name: string) => {
     const value = env !== undefined && Object.hasOwn(env, name) ? env[name] : undefined;
     if (value !== undefined) return rawEncode(value);
-    const names = Object.keys(env ?? {}).filter((each) => env?.[each] !== undefined);
-    const where = names.length === 0 ? ': no environment was given' : ` in the environment${didYouMean(name, names)}`;
-    throw usage(`${scheme}: there is no variable "${name}"${where}`);
+    throw usage(`${scheme}: ${missingVariable(name, env ?? {})}`);
   });
 }
 

@@ -61,7 +61,7 @@ export const init: Command = {
   },
 };
 
-/** Here, since only this file and the help have the names: a file of the bundle for both would load with each command. */
+/** Here, not in `init/like.ts`: names that both files read would be a file of the bundle that each command loads. */
 function checkLike(name: string | undefined): void {
   if (name === undefined || likeNames.some((each) => each === name)) return;
   throw usageError(

@@ -6,7 +6,7 @@
 import type { Problem } from '../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
-import { didYouMean } from '../core/util/suggest.js';
+import { missingVariable } from '../core/util/missing-variable.js';
 import { type ConfigPath, createDiagnostics } from '../language/config-path.js';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
@@ -29,7 +29,7 @@ export function fillFromEnv(document: Exact, env: EnvironmentVariables): FilledD
   const values = new Set<string>();
   const filled = fill(findings.root, document, (place, name) => {
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
-    if (value === undefined) place.problem(missing(name, env));
+    if (value === undefined) place.problem(missingVariable(name, env));
     else values.add(value);
     if (value === '') place.warn('empty-secret', `the variable "${name}" is empty`);
     return value ?? standInText;
@@ -61,13 +61,6 @@ export function withoutVariables(document: Exact): { readonly document: Exact; r
     return standInText;
   });
   return { document: filled, variables };
-}
-
-function missing(name: string, env: EnvironmentVariables): string {
-  const names = Object.keys(env).filter((each) => env[each] !== undefined);
-  if (names.length === 0)
-    return `there is no variable "${name}": no environment was given (in code the option \`env\`)`;
-  return `there is no variable "${name}" in the environment${didYouMean(name, names)}`;
 }
 
 /** Values that are no references are unchanged. */

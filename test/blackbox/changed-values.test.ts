@@ -87,7 +87,7 @@ for (const name of ['run', 'validate'] as const) {
     assert.is(outcome.exit, 1);
     assert.match(outcome.stderr, /^error: config\.json: 3 problems\n/);
     for (const path of ['config.plain', 'config.#hidden', 'config.jobs[0].params.basic.args[0].args[1]']) {
-      const line = `\n  ${path}: there is no variable "RX_PASSWORD" in the environment; did you mean "RX_PASSWRD"?\n`;
+      const line = `\n  ${path}: there is no variable "RX_PASSWORD" in the environment; did you mean "RX_PASSWRD"? Otherwise: export RX_PASSWORD=...\n`;
       assert.ok(outcome.stderr.includes(line), outcome.stderr);
     }
     assert.match(outcome.stderr, /ERR_CONFIG\n/);

@@ -40,8 +40,12 @@ const problemsOf = (written: string, variables: Parameters<typeof fillFromEnv>[1
 test('all missing variables are reported at once, each with its path and the nearest name', () => {
   const written = '{"api": {"#key": {"env": "PASWORD"}}, "config": {"jobs": [{"endpoint": {"env": "GONE"}}]}}';
   assert.equal(problemsOf(written, env), [
-    { path: 'api.#key', message: 'there is no variable "PASWORD" in the environment; did you mean "PASSWORD"?' },
-    { path: 'config.jobs[0].endpoint', message: 'there is no variable "GONE" in the environment' },
+    {
+      path: 'api.#key',
+      message:
+        'there is no variable "PASWORD" in the environment; did you mean "PASSWORD"? Otherwise: export PASWORD=...',
+    },
+    { path: 'config.jobs[0].endpoint', message: 'there is no variable "GONE" in the environment: export GONE=...' },
   ]);
 });
 
@@ -57,7 +61,7 @@ function faultsOf(configuration: object, notices: Notice[] = []): readonly strin
 }
 
 const gone = { env: 'GONE' };
-const isGone = 'there is no variable "GONE" in the environment';
+const isGone = 'there is no variable "GONE" in the environment: export GONE=...';
 
 test('with missing variables all other problems are reported, but none that their values could change', () => {
   const api = {

@@ -17,7 +17,9 @@ export interface LikeContext {
 /** Options that describe a request, which is not sent here. */
 const ofRequests = 'header body keep allow-post list name operation param server entry max-requests proxy'.split(' ');
 
-/** Writes the configuration of one of `likeNames`, and says what to set in it. Throws ERR_USAGE for a source beside it. */
+/**
+ * Writes the configuration of one of `likeNames`, and says what to set in it. Throws ERR_USAGE for a source beside it.
+ */
 export async function writeLike(name: string, { args, out, say, save }: LikeContext): Promise<void> {
   const beside = ofRequests.find((each) => args.has(each));
   const [source] = args.positionals;

@@ -1,5 +1,6 @@
 /** The credentials that an operation of an OpenAPI document needs, from the environment or asked. */
 import { usageError } from '../../core/util/check-value.js';
+import { setCommand } from '../../core/util/missing-variable.js';
 import { isRecord, memberOf, textOf } from './json-value.js';
 import type { Located, OpenApiDocument } from './openapi-document.js';
 import type { ReadContext } from './read-context.js';
@@ -116,14 +117,9 @@ const ofOAuth =
   'The operation uses OAuth: the configuration sends an access token, and rxtract can obtain one itself (`rxtract help authentication`).';
 
 function missing(scheme: Scheme) {
-  const names = variablesOf(scheme).map((candidates) => candidates.at(-1) ?? '');
-  const form =
-    scheme.kind === 'cookie'
-      ? `${names.join()}="${scheme.field}=VALUE"`
-      : names.map((name) => `${name}=VALUE`).join(' ');
-  return usageError(
-    `the operation needs credentials (${scheme.name} of the document): export ${form}, then run it again`,
-  );
+  const value = scheme.kind === 'cookie' && /^[\w.-]+$/.test(scheme.field) ? `${scheme.field}=...` : '...';
+  const command = setCommand(variablesOf(scheme).map((candidates) => [candidates.at(-1) ?? '', value]));
+  return usageError(`the operation needs credentials (${scheme.name} of the document): ${command}`);
 }
 
 function placed(

@@ -1,6 +1,7 @@
 /** Splits a pasted shell command into words as a shell would. It runs nothing, and reads no file. */
 import type { Command, HereDocBody, ParsedScript, Redirection, Statement, Word, WordPart } from 'unbash';
 import { usageError } from '../../core/util/check-value.js';
+import { missingVariable } from '../../core/util/missing-variable.js';
 import type { ReadContext } from './read-context.js';
 
 /** The words of a curl command, without `curl` itself. */
@@ -87,9 +88,7 @@ function createVariables(env: ReadContext['env']): Variables {
     valueOf(name, spare) {
       const value = assigned.get(name) ?? env[name] ?? spare;
       if (value === undefined) {
-        throw usageError(
-          `the command uses the variable ${name}, which has no value: export ${name}, then run it again`,
-        );
+        throw usageError(`the command uses a variable that is not set: ${missingVariable(name, env)}`);
       }
       if (value !== '') names.set(value, name);
       return value;

@@ -1,5 +1,6 @@
 /** Reads the request of `rxtract init URL`: its address, `--header`, and variables of the environment in both. */
 import { usageError } from '../../core/util/check-value.js';
+import { missingVariable, setCommand } from '../../core/util/missing-variable.js';
 import type { FoundRequest, SecretPlace } from './found-request.js';
 import { isRecord, parseJson } from './json-value.js';
 import { secretPlaces } from './secret-places.js';
@@ -19,7 +20,9 @@ export function readUrl(text: string, { headers, body, env }: UrlOptions): Found
     value.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => {
       const found = env[name];
       if (found === undefined || found === '')
-        throw usageError(`the variable ${name} is not set: export ${name}=... first`);
+        throw usageError(
+          found === '' ? `the variable "${name}" is empty: ${setCommand([[name, '...']])}` : missingVariable(name, env),
+        );
       names.set(found, name);
       return encode(found);
     });

@@ -4,7 +4,7 @@ import type { EnvironmentVariables } from '../../config/env.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import { decode, rawEncode } from '../../core/url/percent.js';
 import { splitUrl } from '../../core/url/url.js';
-import { didYouMean } from '../../core/util/suggest.js';
+import { missingVariable } from '../../core/util/missing-variable.js';
 
 export interface ProxyServer {
   readonly scheme: 'http' | 'https' | 'socks5';
@@ -101,9 +101,7 @@ function split(text: string) {
 function variableOf(key: string, name: string, env: EnvironmentVariables): string {
   const value = Object.hasOwn(env, key) ? env[key] : undefined;
   if (value !== undefined) return value;
-  const names = Object.keys(env).filter((each) => env[each] !== undefined);
-  const where = names.length === 0 ? ': no environment was given' : ` in the environment${didYouMean(key, names)}`;
-  throw usage(name, `there is no variable "${key}"${where}`);
+  throw usage(name, missingVariable(key, env));
 }
 
 function credentialsOf(userinfo: string): Pick<ProxyServer, 'user' | 'password'> {

@@ -257,7 +257,7 @@ const refused: readonly (readonly [text: string, message: RegExp])[] = [
   ['curl -u ada https://h/', /^-u has no password/],
   ['curl https://h/?a=1&b=2', /^the curl command ends at an & outside of quotes/],
   ['curl "https://h/', /^the command cannot be read at character \d+: unterminated double quote/],
-  ['curl "https://h/$WHERE"', /^the command uses the variable WHERE, which has no value: export WHERE/],
+  ['curl "https://h/$WHERE"', /^the command uses a variable that is not set: there is no variable "WHERE"/],
   ['curl "https://h/$' + '{A#b}"', /^the command changes the variable A/],
   ['curl "https://h/${A[0]}"', /^the command changes the variable A/],
   ['curl "https://h/${!A}"', /^the command changes the variable A/],

@@ -104,7 +104,10 @@ const wrong: readonly [args: readonly string[], message: RegExp][] = [
   [['ftp://h/a'], /begins with http:\/\/ or https:\/\//],
   [['users'], /users cannot be read: /],
   [['http://h/a', '--header', 'x'], /--header is "NAME: VALUE"/],
-  [['http://h/a', '--header', `X: \${NOT_THERE}`], /the variable NOT_THERE is not set: export NOT_THERE=/],
+  [
+    ['http://h/a', '--header', `X: \${NOT_THERE}`],
+    /there is no variable "NOT_THERE" in the environment: export NOT_THERE=/,
+  ],
   [['http://h/a', '--body', '[1]'], /--body is a JSON object/],
   [['http://h/a', '--body', '{'], /--body is a JSON object/],
   [['http://h/a', '--max-requests', '0'], /--max-requests is a whole number from 1/],
@@ -116,7 +119,9 @@ const wrong: readonly [args: readonly string[], message: RegExp][] = [
 
 for (const [args, message] of wrong) {
   test(`wrong arguments: ${args.join(' ') || 'none'}`, async () => {
-    const { exit, stderr } = await commandHere(['init', ...(args.includes('--out') ? [] : ['--out', '-']), ...args]);
+    const { exit, stderr } = await commandHere(['init', ...(args.includes('--out') ? [] : ['--out', '-']), ...args], {
+      env: { HOME: '/' },
+    });
     assert.is(exit, 1);
     assert.match(stderr, message);
   });

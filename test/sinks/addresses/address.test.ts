@@ -66,7 +66,7 @@ const faults: readonly [uri: string, rules: typeof server | typeof plain, messag
   [
     'nats://${PASWORD}@h/s',
     server,
-    /^nats: there is no variable "PASWORD" in the environment; did you mean "PASSWORD"\?$/,
+    /^nats: there is no variable "PASWORD" in the environment; did you mean "PASSWORD"\? Otherwise: export PASWORD=\.\.\.$/,
   ],
   [
     'nats://h/${KEY}',
@@ -81,7 +81,7 @@ for (const [uri, rules, message] of faults) {
 }
 
 test('a variable without an environment, and a missing option, are errors', async () => {
-  await rejection(() => parseAddress('nats://${KEY}@h/s', server, undefined), 'ERR_USAGE', /no environment was given$/);
+  await rejection(() => parseAddress('nats://${KEY}@h/s', server, undefined), 'ERR_USAGE', /no environment was given \(in code the option `env`\)$/);
   const needing = { ...server, options: { stream: { summary: '', required: true } } } as const;
   await rejection(
     () => parseAddress('nats://h/s', needing, env),
