@@ -81,7 +81,11 @@ for (const [uri, rules, message] of faults) {
 }
 
 test('a variable without an environment, and a missing option, are errors', async () => {
-  await rejection(() => parseAddress('nats://${KEY}@h/s', server, undefined), 'ERR_USAGE', /no environment was given \(in code the option `env`\)$/);
+  await rejection(
+    () => parseAddress('nats://${KEY}@h/s', server, undefined),
+    'ERR_USAGE',
+    /no environment was given \(in code the option `env`\)$/,
+  );
   const needing = { ...server, options: { stream: { summary: '', required: true } } } as const;
   await rejection(
     () => parseAddress('nats://h/s', needing, env),
