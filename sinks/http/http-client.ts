@@ -7,6 +7,7 @@ import { asBuffer } from '../../src/core/util/as-buffer.js';
 import { orAborted, refused } from '../errors.js';
 import { createHttpAgent, type HttpAgent } from '../servers/http-agent.js';
 import { repeated } from '../servers/reconnect.js';
+import { longestWait, retryAfterOf } from '../servers/retry-after.js';
 import { loadTls, type TlsFiles, tlsReason } from '../servers/tls.js';
 
 /** A request to the receiver. */
@@ -25,8 +26,6 @@ export interface HttpReceiver {
   close(): void;
 }
 
-/** The longest wait that a receiver may ask for, in ms. */
-const longestWait = 600_000;
 const retried = new Set([408, 425, 429, 500, 502, 503, 504]);
 const mostShown = 300;
 
@@ -70,7 +69,7 @@ async function deliver(agent: HttpAgent, delivery: Delivery, signal: AbortSignal
     const { statusCode, headers, text } = response;
     if (statusCode >= 200 && statusCode < 300) return;
     const message = `status ${statusCode}${text === '' ? '' : `: ${text}`}`;
-    const wait = waitOf(headers);
+    const wait = retryAfterOf(headers);
     if (ofContent.has(statusCode)) throw new RefusedContent('ERR_SINK', failure(delivery, message).message);
     if (!retried.has(statusCode) || wait > longestWait) throw failure(delivery, message);
     throw new TemporaryFailure(message, wait);
@@ -89,8 +88,6 @@ async function deliver(agent: HttpAgent, delivery: Delivery, signal: AbortSignal
   }
 }
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
-
 async function send(agent: HttpAgent, { method, url, headers, body }: Delivery, signal: AbortSignal | undefined) {
   const connections = await agent.open();
   const {
@@ -104,15 +101,6 @@ async function send(agent: HttpAgent, { method, url, headers, body }: Delivery, 
   });
   const text = (await content.text()).replace(/\s+/g, ' ').trim().slice(0, mostShown);
   return { statusCode, headers: answered, text };
-}
-
-/** `Retry-After` in ms: seconds, or a date compared with that of the response. RFC 9110 10.2.3. */
-function waitOf(headers: Headers): number {
-  const [after, date] = [headers['retry-after'], headers.date].map(String);
-  if (after === undefined || after === 'undefined') return 0;
-  if (/^\d+$/.test(after)) return Number(after) * 1000;
-  const ms = Date.parse(after) - Date.parse(date ?? '');
-  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
 }
 
 function failure({ method, url }: Delivery, reason: string, cause?: unknown): ExtractError {

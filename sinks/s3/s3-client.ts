@@ -62,7 +62,7 @@ export interface S3Client {
   readonly origin: string;
   /**
    * Resolves to the response with a status 2xx. Failed connections and answers that ask for another attempt are tried
-   * again for a minute. Rejects with S3Error, another ERR_SINK, or ERR_ABORTED.
+   * again for a minute, after `Retry-After`. Rejects with S3Error, another ERR_SINK, or ERR_ABORTED.
    */
   send(request: S3Request, signal?: AbortSignal): Promise<S3Response>;
   close(): void;
@@ -88,6 +88,7 @@ export function createS3Client(bucket: S3Bucket, wait?: (ms: number) => Promise<
       const isTemporary = (thrown: unknown) => thrown instanceof S3Error && thrown.isTemporary;
       const options = {
         isTemporary,
+        leastWait: (thrown: unknown) => (thrown instanceof S3Error ? thrown.leastWait : 0),
         ...(signal === undefined ? {} : { signal }),
         ...(wait === undefined ? {} : { wait }),
       };
@@ -137,7 +138,7 @@ function failureOf(thrown: unknown, action: string, { origin }: BucketPlace, sig
   if (wrongTls !== undefined) return refused(`${action} at ${origin}`, new Error(wrongTls, { cause: thrown }));
   const message = `s3: cannot ${action}: no answer from ${origin}: ${describeSystemError(thrown)}`;
   const remedy = 'Check the endpoint, and that the server runs.';
-  return Object.assign(new S3Error(message, 'no answer', true, remedy), { cause: thrown });
+  return Object.assign(new S3Error(message, 'no answer', { isTemporary: true }, remedy), { cause: thrown });
 }
 
 /** Path and query, each name and value percent-encoded as the signature has it. */

@@ -1,5 +1,6 @@
 /** The answers of an object store that are errors, in words: what is wrong with the bucket, the keys or the clock. */
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { longestWait, retryAfterOf } from '../servers/retry-after.js';
 import { textIn } from './xml.js';
 
 /** The bucket in messages, and where it is. */
@@ -27,11 +28,14 @@ export class S3Error extends ExtractError {
   readonly answer: string;
   /** Another attempt may succeed. */
   readonly isTemporary: boolean;
+  /** The next attempt waits at least so long, in ms. */
+  readonly leastWait: number;
 
-  constructor(message: string, answer: string, isTemporary: boolean, remedy?: string) {
+  constructor(message: string, answer: string, attempt: { isTemporary: boolean; leastWait?: number }, remedy?: string) {
     super('ERR_SINK', message, remedy === undefined ? {} : { remedy });
     this.answer = answer;
-    this.isTemporary = isTemporary;
+    this.isTemporary = attempt.isTemporary;
+    this.leastWait = attempt.leastWait ?? 0;
   }
 }
 
@@ -42,9 +46,11 @@ export const isAnswer = (thrown: unknown, ...answers: readonly string[]): boolea
 /** Describes the answer. `action`: what was to be done, such as `upload "a/users.ndjson"`. */
 export function s3Error(action: string, place: BucketPlace, answer: FailedAnswer): S3Error {
   const code = textIn(answer.text, 'Code') ?? String(answer.status);
-  const isTemporary = temporaryStatus.has(answer.status) || temporaryCodes.has(code);
+  const leastWait = retryAfterOf(answer.headers);
+  const mayPass = temporaryStatus.has(answer.status) || temporaryCodes.has(code);
+  const isTemporary = mayPass && leastWait <= longestWait;
   const { fault, remedy } = reasons[reasonOf(code, answer)]?.(place, answer) ?? unknownFault(code, answer);
-  return new S3Error(`s3: cannot ${action}: ${fault}`, code, isTemporary, remedy);
+  return new S3Error(`s3: cannot ${action}: ${fault}`, code, { isTemporary, leastWait }, remedy);
 }
 
 interface Reason {

@@ -89,7 +89,7 @@ async function begin(client: S3Client, key: string, headers: ObjectHeaders, isOn
   const upload = textIn(text, 'UploadId');
   if (upload !== undefined) return upload;
   const remedy = 'Check that the endpoint is that of an object store.';
-  throw new S3Error(`s3: cannot ${action}: the answer names no upload`, 'no upload', false, remedy);
+  throw new S3Error(`s3: cannot ${action}: the answer names no upload`, 'no upload', { isTemporary: false }, remedy);
 }
 
 async function drop(client: S3Client, key: string, upload: string): Promise<void> {

@@ -2,8 +2,9 @@
 import { parseAddress } from '../../../sinks/addresses/address.js';
 import { batchOf } from '../../../sinks/batch.js';
 import type { Earlier, Sink } from '../../../sinks/contract.js';
-import { type S3Context, s3FromAddress } from '../../../sinks/s3/s3.js';
+import { s3FromAddress } from '../../../sinks/s3/s3.js';
 import { s3Options } from '../../../sinks/s3/s3-options.js';
+import type { S3Context } from '../../../sinks/s3/s3-run.js';
 import type { Exact } from '../../../src/core/json/exact.js';
 import { stringifyExact } from '../../../src/core/json/exact.js';
 import { parseExact } from '../../../src/core/json/exact-parse.js';

@@ -153,6 +153,24 @@ test(
   }),
 );
 
+test(
+  'an attempt waits for Retry-After, and one that is later than ten minutes ends the run',
+  withStore(async ({ store }) => {
+    const place = { bucket: 'lake', origin: store.origin, region: 'x', basePath: '/lake' };
+    const credentials = { accessKeyId: 'KEY', secretAccessKey: 'S' };
+    const faults: (S3Fault | undefined)[] = [{ status: 503, headers: { 'retry-after': '7' } }, { status: 500 }];
+    store.fault = () => faults.shift();
+    const waits: number[] = [];
+    const client = createS3Client({ ...place, credentials }, async (ms) => waits.push(ms));
+    await client.send({ action: 'look', method: 'HEAD' }, calm);
+    assert.equal(waits, [7000, 50]);
+    store.fault = () => ({ status: 503, headers: { 'retry-after': '601' } });
+    await rejection(() => client.send({ action: 'look', method: 'HEAD' }, calm), 'ERR_SINK', /status 503/);
+    assert.is(store.calls.length, 4);
+    client.close();
+  }),
+);
+
 testTls('with TLS bodies have an MD5 and are not signed; an authority that is not trusted is an error at once', () =>
   inFolder(async (dir) => {
     const { ca, server } = makeCertificates();
