@@ -162,10 +162,11 @@ test(
     store.fault = () => faults.shift();
     const waits: number[] = [];
     const client = createS3Client({ ...place, credentials }, async (ms) => waits.push(ms));
-    await client.send({ action: 'look', method: 'HEAD' }, calm);
+    const put = { action: 'upload', method: 'PUT', key: 'x', body: bodyOf(Buffer.from('text'), store.origin) } as const;
+    await client.send(put, calm);
     assert.equal(waits, [7000, 50]);
     store.fault = () => ({ status: 503, headers: { 'retry-after': '601' } });
-    await rejection(() => client.send({ action: 'look', method: 'HEAD' }, calm), 'ERR_SINK', /status 503/);
+    await rejection(() => client.send(put, calm), 'ERR_SINK', /status 503/);
     assert.is(store.calls.length, 4);
     client.close();
   }),
