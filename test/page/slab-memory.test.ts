@@ -5,7 +5,7 @@ import type { Sink } from '../../sinks/contract.js';
 import { all } from '../../sinks/decorators/fan-out.js';
 import { ndjson } from '../../sinks/files/ndjson.js';
 import { memory } from '../../sinks/memory.js';
-import { isLent, retain } from '../../src/core/util/lent-memory.js';
+import { isLent, owned, retain } from '../../src/core/util/lent-memory.js';
 import { createSlabMemory } from '../../src/page/slab-memory.js';
 import { run } from '../../src/run/extract.js';
 import { configurationOf, onServer, type Scene } from '../checkpoint/scenes.js';
@@ -40,6 +40,15 @@ test('does not use memory again that a sink retains', () => {
   assert.is.not(slabs.allocate(large).buffer, first.buffer);
   release?.();
   assert.is(slabs.allocate(large).buffer, first.buffer);
+});
+
+test('does not use memory again that a sink has for good', () => {
+  const slabs = createSlabMemory();
+  const first = slabs.allocate(large);
+  assert.is(owned(first), first);
+  assert.is(isLent(first), false);
+  slabs.settled(first);
+  assert.is.not(slabs.allocate(large).buffer, first.buffer);
 });
 
 test('small and very large slabs have memory of their own', () => {

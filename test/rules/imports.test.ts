@@ -5,9 +5,9 @@ import { importsOf, type Source, sources, targetOf } from './sources.js';
 
 const shipped = ['src', 'operators', 'sinks'].flatMap((directory) => sources(directory, /\.ts$/)).filter(isWritten);
 
-/** The scanner's own build and its generated code are no part of the module graph that the rules are about. */
+/** AssemblyScript and what is generated from it are no part of the module graph that the rules are about. */
 function isWritten({ path }: Source): boolean {
-  return !path.startsWith('src/page/scanner/assembly/') && path !== 'src/generated/scanner-wasm.ts';
+  return !path.includes('/assembly/') && !/^src\/generated\/.*-wasm\.ts$/.test(path);
 }
 
 /** The imports that the rule does not allow, as `file -> module`. */

@@ -1,6 +1,7 @@
 /** Creates batches: slabs of NDJSON with item boundaries, parsed only if a sink asks for values. */
 import type { Exact } from '../json/exact.js';
 import { parseExact } from '../json/exact-parse.js';
+import { itemValues } from '../json/item-values.js';
 import { asBuffer } from '../util/as-buffer.js';
 import type { PagePlace } from './batch-place.js';
 
@@ -30,25 +31,10 @@ export function createBatch<Item = unknown>(
     bytes,
     offsets,
     count,
-    values: () => JSON.parse(arrayText(bytes, offsets)),
+    values: () => itemValues(bytes, offsets) as Item[], // `Item` is the caller's claim
     exact: () => splitLines(bytes).map((line): Exact => parseExact(line)),
   };
 }
-
-/** The items as one JSON array, which parses faster than line by line. Commas take the place of newlines. */
-function arrayText(bytes: Uint8Array, offsets: Uint32Array): string {
-  if (bytes.length === 0) return '[]';
-  const text = Buffer.allocUnsafe(bytes.length + 1);
-  text.set(bytes, 1);
-  for (const offset of offsets) text[offset] = comma;
-  text[0] = openBracket;
-  text[bytes.length] = closeBracket;
-  return text.toString('utf8');
-}
-
-const comma = 0x2c;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
 
 /** Compact JSON contains no raw newline, so each newline ends an item. */
 function splitLines(bytes: Uint8Array): readonly string[] {

@@ -8,10 +8,16 @@ const lease = Symbol('lease');
 /** How many still need the memory. */
 interface Lease {
   uses: number;
+  readonly isGift: boolean;
   readonly onFree: () => void;
 }
 
-type LentBuffer = (ArrayBuffer | SharedArrayBuffer) & { [lease]?: Lease };
+export interface LoanOptions {
+  /** The memory may be kept instead of a copy; then `onFree` is never called. */
+  readonly isGift?: boolean;
+}
+
+type LentBuffer = (ArrayBuffer | SharedArrayBuffer) & { [lease]?: Lease | undefined };
 
 const buffer = (bytes: Uint8Array): LentBuffer => bytes.buffer as LentBuffer; // the symbol is set by `lend` only
 
@@ -19,8 +25,8 @@ const buffer = (bytes: Uint8Array): LentBuffer => bytes.buffer as LentBuffer; //
  * Lends the memory of these bytes, a buffer of their own. Returns a function that ends the loan; call it once. `onFree`
  * is called when the loan and all uses of `retain` have ended.
  */
-export function lend(bytes: Uint8Array, onFree: () => void): () => void {
-  const lent: Lease = { uses: 1, onFree };
+export function lend(bytes: Uint8Array, onFree: () => void, { isGift = false }: LoanOptions = {}): () => void {
+  const lent: Lease = { uses: 1, isGift, onFree };
   buffer(bytes)[lease] = lent;
   return () => release(lent);
 }
@@ -36,9 +42,20 @@ export function retain(bytes: Uint8Array): (() => void) | undefined {
   return () => release(lent);
 }
 
-/** Returns bytes that never change: a copy if the memory is lent. */
+/** Returns bytes that never change: of lent memory a copy, or the memory itself if its owner does not need it again. */
 export function owned(bytes: Uint8Array): Uint8Array {
-  if (!isLent(bytes)) return bytes;
+  const lent = buffer(bytes)[lease];
+  if (lent === undefined || lent.uses === 0) return bytes;
+  if (!lent.isGift || bytes.length < bytes.buffer.byteLength * leastUse) return copyOf(bytes);
+  buffer(bytes)[lease] = undefined;
+  lent.uses = Number.POSITIVE_INFINITY;
+  return bytes;
+}
+
+/** Bytes that fill less of their memory are copied, so that few of them do not hold much. */
+const leastUse = 0.75;
+
+function copyOf(bytes: Uint8Array): Uint8Array {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   copy.set(bytes);
   return copy;

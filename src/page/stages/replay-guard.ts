@@ -4,6 +4,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { ExtractError } from '../../core/errors/errors.js';
 import { itemsBetween } from '../../core/model/batch.js';
+import { isLent } from '../../core/util/lent-memory.js';
 import type { Slab } from '../scanner/scanner.js';
 
 /** The guard of one page, over all its attempts. */
@@ -29,10 +30,13 @@ export const createReplayGuard = (): ReplayGuard => new DeliveredItems();
 class DeliveredItems implements ReplayGuard {
   count = 0;
   #delivered: Hash | undefined = undefined;
+  /** The last delivered slab, while no digest has it: most pages have one slab, and are not repeated. */
+  #last: Uint8Array | undefined = undefined;
   /** The delivered items that the current attempt repeats. */
   #passing: { readonly digest: Hash; items: number } | undefined = undefined;
 
   begin(): void {
+    this.#digestLast();
     this.#passing = this.count === 0 ? undefined : { digest: createHash('sha256'), items: 0 };
   }
 
@@ -50,15 +54,26 @@ class DeliveredItems implements ReplayGuard {
   }
 
   add({ bytes, count }: Slab): void {
-    this.#delivered ??= createHash('sha256');
-    this.#delivered.update(bytes);
+    this.#digestLast();
+    this.#last = bytes;
     this.count += count;
+    if (bytes.length > mostHeldBytes || isLent(bytes)) this.#digestLast();
+  }
+
+  #digestLast(): void {
+    if (this.#last === undefined) return;
+    this.#delivered ??= createHash('sha256');
+    this.#delivered.update(this.#last);
+    this.#last = undefined;
   }
 
   end(): void {
     if (this.#passing !== undefined) throw changed(this.count);
   }
 }
+
+/** A larger slab is not held until its page ends. */
+const mostHeldBytes = 1024 * 1024;
 
 const changed = (count: number) =>
   new ExtractError(

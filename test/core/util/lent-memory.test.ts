@@ -31,6 +31,21 @@ test('lent bytes are copied, others are not', () => {
   assert.is(retain(plain), undefined);
 });
 
+test('lent memory may be kept instead of a copy if its owner allows it, and is never free then', () => {
+  const bytes = Buffer.from(new ArrayBuffer(8)).fill('abcdefgh');
+  let freed = 0;
+  const done = lend(bytes, () => (freed += 1), { isGift: true });
+  const release = retain(bytes);
+  const few = owned(bytes.subarray(0, 5));
+  assert.is.not(few.buffer, bytes.buffer, 'a small part does not hold all of it');
+  assert.is(isLent(bytes), true);
+  assert.is(owned(bytes.subarray(1)).buffer, bytes.buffer);
+  assert.is(isLent(bytes), false);
+  done();
+  release?.();
+  assert.is(freed, 0);
+});
+
 test('the same memory is lent again after it was free', () => {
   const { bytes, done } = lent();
   done();

@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import type { Sink } from '../../../sinks/contract.js';
 import { asExtractError } from '../../../src/core/errors/errors.js';
 import { sourceOf } from '../../../src/core/util/byte-source.js';
+import { lend } from '../../../src/core/util/lent-memory.js';
 import { type PageOptions, readPage } from '../../../src/page/read-page.js';
 import { createReplayGuard, type ReplayGuard } from '../../../src/page/stages/replay-guard.js';
 import { rejection } from '../../sinks/lib.js';
@@ -95,6 +96,28 @@ test('the rest of a slab is passed on, with its own offsets', () => {
   assert.equal([rest && itemsOf(rest), [...(rest?.offsets ?? [])], rest?.count], [['ccc', 4], [0, 6, 8], 2]);
   assert.equal(delivered.beyond(slabOf(5)), slabOf(5));
   delivered.end();
+});
+
+test('compares lent memory as it was when the sink had accepted it', () => {
+  const delivered = createReplayGuard();
+  const slab = slabOf('a', 'bb');
+  const end = lend(slab.bytes, () => {});
+  delivered.add(slab);
+  end();
+  slab.bytes.fill(0x78);
+  delivered.begin();
+  assert.is(delivered.beyond(slabOf('a', 'bb')), undefined);
+  delivered.end();
+});
+
+test('compares slabs of all sizes, held or not', () => {
+  const texts = ['a', 'b'.repeat(2_000_000), 'c', 'd'];
+  const delivered = createReplayGuard();
+  for (const text of texts) delivered.add(slabOf(text));
+  delivered.begin();
+  assert.is(delivered.beyond(slabOf(...texts)), undefined);
+  delivered.begin();
+  assert.throws(() => delivered.beyond(slabOf(...texts.slice(0, 3), 'e')), /page changed/);
 });
 
 test('without a rollback everything counts as delivered', async () => {
