@@ -1,4 +1,4 @@
-/** Names of paging parameters, the commonest first. */
+/** Names of paging parameters, the commonest first: those that are tried, and those that a document describes. */
 
 export const pageNames = [
   'page',
@@ -118,6 +118,29 @@ export const cursorNames = [
   'pagination_token',
   'since',
 ];
+
+export const pagingRoles = ['page', 'offset', 'limit', 'cursor'] as const;
+export type PagingRole = (typeof pagingRoles)[number];
+
+const normalized = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '');
+const setOf = (...names: readonly string[]): ReadonlySet<string> => new Set(names.map(normalized));
+const counts = setOf(...pageNames, ...offsetNames);
+/** Cursors that a document may mean otherwise: credentials, and times. */
+const unclear = setOf('token', 'since');
+
+/** Beside the names that are tried there are some that are too rare for that. */
+const byRole: Readonly<Record<PagingRole, ReadonlySet<string>>> = {
+  page: setOf(...pageNames),
+  offset: setOf(...offsetNames, 'startPosition'),
+  limit: setOf(...limitNames, 'max', 'maxItems', 'maxPageSize', 'itemsPerPage'),
+  cursor: setOf(
+    ...cursorNames.filter((name) => !counts.has(normalized(name)) && !unclear.has(normalized(name))),
+    ...['since_id', 'start_cursor'],
+  ),
+};
+
+/** Whether a parameter of this name, in any case and with any separators, usually has that role. */
+export const hasRole = (name: string, role: PagingRole): boolean => byRole[role].has(normalized(name));
 
 /** Other names of the parameter for the value under a name of the response. */
 const sentAs: readonly (readonly [form: RegExp, ...names: readonly string[]])[] = [

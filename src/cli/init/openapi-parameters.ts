@@ -2,6 +2,7 @@
 import { formEncode, rawEncode } from '../../core/url/percent.js';
 import type { FoundRequest, PagingHints } from './found-request.js';
 import { isRecord, listOf, memberOf, textOf } from './json-value.js';
+import { hasRole, type PagingRole, pagingRoles } from './known-names.js';
 import type { Located, OpenApiDocument } from './openapi-document.js';
 import type { Operation } from './openapi-operations.js';
 import { exampleOf, type ValueSources, valueFor } from './openapi-values.js';
@@ -99,35 +100,21 @@ function plainText(value: unknown): string {
   return isRecord(value) ? JSON.stringify(value) : String(value);
 }
 
-/** Names without case and separators, by the role that they usually have. */
-const roles = {
-  page: /^(?:\$?page|currentpage|page(?:number|num|no|index)|pg|p)$/,
-  offset: /^(?:offset|skip|start|startat|startindex|startposition|firstresult|pageoffset|from)$/,
-  limit:
-    /^(?:limit|perpage|pagesize|size|count|max|maxresults|maxitems|maxpagesize|top|rows|first|n|take|results|hitsperpage|pagelimit|itemsperpage)$/,
-  cursor:
-    /^(?:cursor|after|pagetoken|nexttoken|nextpagetoken|startingafter|continuationtoken|continuation|marker|bookmark|nextcursor|startcursor|scrollid|pagecursor|pageafter|paginationtoken|cursormark|sinceid|next)$/,
-} as const;
-
 /** What the names of optional query parameters say about pagination. Undefined: nothing. */
 export async function pagingHints(
   document: OpenApiDocument,
   parameters: readonly Parameter[],
 ): Promise<PagingHints | undefined> {
   const ofQuery = parameters.filter(({ place }) => place === 'query');
-  const named = (role: keyof typeof roles) => ofQuery.filter(({ name }) => roles[role].test(normalized(name)));
-  const names = (role: keyof typeof roles) => named(role).map(({ name }) => name);
+  const named = (role: PagingRole) => ofQuery.filter(({ name }) => hasRole(name, role));
+  const names = (role: PagingRole) => named(role).map(({ name }) => name);
   const [limit] = named('limit');
   const maximum = limit === undefined ? undefined : (await document.member(limit.described, 'schema', 'maximum')).value;
   const hints = {
     ...Object.fromEntries(
-      (Object.keys(roles) as (keyof typeof roles)[])
-        .map((role) => [role, names(role)] as const)
-        .filter(([, found]) => found.length > 0),
+      pagingRoles.map((role) => [role, names(role)] as const).filter(([, found]) => found.length > 0),
     ),
     ...(typeof maximum === 'number' && maximum > 0 ? { maximum } : {}),
   };
   return Object.keys(hints).length === 0 ? undefined : hints;
 }
-
-const normalized = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '');

@@ -4,6 +4,7 @@ import { setCommand } from '../../core/util/missing-variable.js';
 import { isRecord, memberOf, textOf } from './json-value.js';
 import type { Located, OpenApiDocument } from './openapi-document.js';
 import type { ReadContext } from './read-context.js';
+import { variableOfOthers } from './variable-names.js';
 
 /** What credentials add to a request. */
 export interface OperationCredentials {
@@ -74,24 +75,11 @@ function schemeOf(name: string, value: unknown): Scheme | undefined {
   return isOAuth ? { name, kind: 'bearer', field, isOAuth } : undefined;
 }
 
-/**
- * `bearerAuth` as `API_BEARER_AUTH`. The document may be somebody else's, and names the host too: it must not choose a
- * variable such as `GITHUB_TOKEN`.
- */
-function variable(name: string): string {
-  const words = name
-    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
-    .toUpperCase()
-    .replaceAll(/[^A-Z\d]+/g, '_')
-    .replaceAll(/^_|_$/g, '');
-  return words.startsWith('API_') ? words : `API_${words}`;
-}
-
 /** The variables of a scheme: each value may come from the first of its list that is set. */
 function variablesOf({ name, kind, field }: Scheme): readonly (readonly string[])[] {
   if (kind === 'basic') return [['API_USER'], ['API_PASSWORD']];
   if (kind === 'cookie') return [['COOKIE']];
-  return [kind === 'bearer' ? [variable(name), 'API_TOKEN'] : [variable(field)]];
+  return [kind === 'bearer' ? [variableOfOthers(name), 'API_TOKEN'] : [variableOfOthers(field)]];
 }
 
 const isSet = (scheme: Scheme, { env }: ReadContext): boolean =>

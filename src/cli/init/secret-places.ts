@@ -11,6 +11,7 @@ import {
   isPlain,
 } from './harmless.js';
 import { decodePart } from './request-parts.js';
+import { variableFor } from './variable-names.js';
 
 /** A value of a request, before it has a name. `wanted`: the name of its variable, unless another value has it. */
 type Found = (
@@ -112,22 +113,6 @@ function isHarmlessLeaf(name: string, value: unknown, text: string): boolean {
   if (typeof value === 'number') return isHarmlessNumber(name, text);
   return isHarmlessParameter(name, text) || isHarmlessGraphQl(name, text);
 }
-
-/** `X-Api-Key` as `X_API_KEY`. A name of one word gets `API_` before it, so that it is none of the system, as PATH. */
-function variableFor(name: string): string {
-  const words = name
-    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
-    .toUpperCase()
-    .split(/[^A-Z\d]+/)
-    .filter((word) => word !== '');
-  const joined = words.join('_');
-  if (joined === '') return 'API_VALUE';
-  if (joined === 'COOKIE') return joined;
-  return words.length > 1 && !ofSystem.test(joined) ? joined : `API_${joined}`;
-}
-
-/** Variables that a system or Node reads, and names that begin with a digit. */
-const ofSystem = /^(?:\d|NODE_|NPM_|LD_|LC_|DYLD_|SSL_|SSH_|XDG_|GIT_|(?:HTTPS?|ALL|NO)_PROXY$)/;
 
 /** The name that the value has, or the wanted one, with a number if another value has that. */
 function nameOf(value: string, wanted: string, taken: Map<string, string>): string {

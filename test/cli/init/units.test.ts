@@ -9,11 +9,12 @@ import { bodyOf, dataFieldOf, lookAt } from '../../../src/cli/init/first-look.js
 import type { FoundRequest } from '../../../src/cli/init/found-request.js';
 import { describeLook } from '../../../src/cli/init/init-error.js';
 import { keepable, keeping } from '../../../src/cli/init/keep-values.js';
-import { namesForToken } from '../../../src/cli/init/known-names.js';
+import { hasRole, namesForToken, pagingRoles } from '../../../src/cli/init/known-names.js';
 import { quotedForShell } from '../../../src/cli/init/out-file.js';
 import type { Answer, Probe, Prober } from '../../../src/cli/init/prober.js';
 import { findRate } from '../../../src/cli/init/rate-headers.js';
 import { readUrl } from '../../../src/cli/init/url-source.js';
+import { variableFor, variableOfOthers } from '../../../src/cli/init/variable-names.js';
 import { configText } from '../../../src/cli/init/write-config.js';
 import { ExtractError } from '../../../src/core/errors/errors.js';
 import { type Exact, fromPlain, stringifyExact } from '../../../src/core/json/exact.js';
@@ -410,5 +411,48 @@ test('an OpenAPI document in place of a list is said', async () => {
 test('a path is a word of a shell', () => {
   assert.equal(['a/b.json', "it's a.json"].map(quotedForShell), ['a/b.json', "'it'\\''s a.json'"]);
 });
+
+const named: readonly [role: string, names: string][] = [
+  ['page', 'page $page currentPage page_number pageNum page-no PageIndex pg p page[number]'],
+  ['offset', 'offset skip $skip start startAt startIndex startPosition firstResult page[offset] from'],
+  ['limit', 'limit per_page pageSize size count max maxResults max_items maxPageSize $top rows first n take results'],
+  ['limit', 'hitsPerPage page[limit] items-per-page'],
+  ['cursor', 'cursor after pageToken next_token nextPageToken starting_after continuationToken continuation marker'],
+  [
+    'cursor',
+    'bookmark nextCursor startCursor scrollId page[cursor] page[after] paginationToken cursorMark sinceId next',
+  ],
+  ['', 'token since q sort order before filter page_filter'],
+];
+
+for (const [role, names] of named) {
+  test(`${names}: ${role === '' ? 'no role' : role}`, () => {
+    const expected = pagingRoles.filter((each) => each === role);
+    for (const name of names.split(' ')) {
+      assert.equal(
+        pagingRoles.filter((each) => hasRole(name, each)),
+        expected,
+        name,
+      );
+    }
+  });
+}
+
+const variables: readonly [name: string, own: string, ofOthers: string][] = [
+  ['X-Api-Key', 'X_API_KEY', 'API_X_API_KEY'],
+  ['bearerAuth', 'BEARER_AUTH', 'API_BEARER_AUTH'],
+  ['api_key', 'API_KEY', 'API_KEY'],
+  ['path', 'API_PATH', 'API_PATH'],
+  ['github-token', 'GITHUB_TOKEN', 'API_GITHUB_TOKEN'],
+  ['NODE_OPTIONS', 'API_NODE_OPTIONS', 'API_NODE_OPTIONS'],
+  ['api', 'API_API', 'API_API'],
+  ['***', 'API_VALUE', 'API_VALUE'],
+];
+
+for (const [name, own, ofOthers] of variables) {
+  test(`the variable of ${name} is ${own}, of a document ${ofOthers}`, () => {
+    assert.equal([variableFor(name), variableOfOthers(name)], [own, ofOthers]);
+  });
+}
 
 test.run();
