@@ -1,7 +1,7 @@
 /** Finds how a list is paginated: a small page size first, then each method, then a page size for the configuration. */
 import { type Exact, type ExactObject, emptyObject, fromPlain } from '../../core/json/exact.js';
 import { type Evidence, findEvidence } from './evidence.js';
-import { type ChosenSize, chooseSize, findSize } from './find-size.js';
+import { type ChosenSize, chooseSize, findSize, wholeSize } from './find-size.js';
 import { offsetNames, pageNames } from './known-names.js';
 import {
   byKeyset,
@@ -39,7 +39,11 @@ export async function findPaging(given: Search, look: FirstLook): Promise<FoundP
   if (size !== undefined) given.say(`page size: yes, "${size.name}" changes the number of items`);
   else if (!isGraphQl(given)) given.say('page size: no known parameter changes the number of items');
   const method = await firstMethod(search);
-  if (method === undefined) return withoutPaging(given, size);
+  if (method === undefined) {
+    const { evidence } = given;
+    const { total: _, ...others } = evidence;
+    return withoutPaging({ ...given, evidence: search.evidence.total === undefined ? others : evidence }, size);
+  }
   if (size === undefined) return found(method, emptyObject);
   const chosen = { ...(await chooseSize(given, size)), name: size.name };
   given.say(`page size: ${chosen.value} (${chosen.note})`);
@@ -67,7 +71,9 @@ async function withSmallPages(search: Search, { path, bodyOf }: FirstLook): Prom
   const body = bodyOf(trial);
   if (page === undefined || body === undefined) return search;
   const { total: ofPage, ...others } = findEvidence(page.answer, body, path, page.items.length);
-  const total = search.evidence.total ?? ofPage;
+  const { total: ofFirst } = search.evidence;
+  const isOfPage = ofFirst?.value === search.ids.length && ofPage?.value === page.items.length;
+  const total = isOfPage && ofFirst.value !== ofPage.value ? undefined : (ofFirst ?? ofPage);
   return { ...search, evidence: total === undefined ? others : { ...others, total } };
 }
 
@@ -99,8 +105,11 @@ async function withoutPaging(search: Search, size: SizeParameter | undefined): P
   const none = more === undefined ? 'none found' : `none found, although ${more} announces more items`;
   const what = isWhole ? 'none, the API says that these are all items' : none;
   if (size === undefined || isWhole) return { params: emptyObject, certainty: 'none', what };
-  const chosen = { ...(await chooseSize(search, size)), name: size.name };
-  return { params: new Map([[size.name, fromPlain(chosen.value)]]), certainty: 'none', what, size: chosen };
+  const chosen = { ...(await wholeSize(search, size)), name: size.name };
+  search.say(`page size: ${chosen.value} (${chosen.note})`);
+  const full = `none found, although a page of ${chosen.value} items is full, which announces more items`;
+  const said = chosen.isFull === true && more === undefined ? full : what;
+  return { params: new Map([[size.name, fromPlain(chosen.value)]]), certainty: 'none', what: said, size: chosen };
 }
 
 /** What says that there is a next page. */

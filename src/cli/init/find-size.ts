@@ -58,6 +58,18 @@ export async function chooseSize(search: Search, { name }: SizeParameter): Promi
   return sizeFrom(asked, got, search, `asked for ${asked}`);
 }
 
+/** A page size for a list without pages: as many items as one request may get. */
+export async function wholeSize(
+  search: Search,
+  { name }: SizeParameter,
+): Promise<ChosenSize & { readonly isFull?: boolean }> {
+  const asked = search.hints.maximum ?? largeSize;
+  const { trial, got } = await askFor(search, name, asked);
+  if (isRejected(trial)) return chooseSize(search, { name, value: asked });
+  if (got === 0) return { value: modestSize, isVerified: false, note: 'no larger page could be requested' };
+  return { value: asked, isVerified: true, note: `asked for ${asked}, and got ${got}`, isFull: got >= asked };
+}
+
 async function askFor(search: Search, name: string, value: number) {
   const params: ExactObject = new Map([[name, fromPlain(value)]]);
   const trial = await ask(search, { params });

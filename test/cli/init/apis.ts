@@ -367,7 +367,19 @@ const lines: SampleApi = {
   expected: '"method": "offset"',
 };
 
+/** As Verdaccio searches: it cuts the page before it skips, so that `from` leads to nothing. */
+const totalOfPage: SampleApi = {
+  name: 'a page size without pages, and a total that is the number of items of the page',
+  path: '/search',
+  answer: api(({ number }) => {
+    const objects = users.slice(0, number('size', 20)).slice(number('from', 0));
+    return json({ objects, total: objects.length });
+  }),
+  expected: '"params": { "size": 1000 }',
+};
+
 export const apis: readonly SampleApi[] = [
   ...[bearerPages, basicZero, headerOffset, queryLink, nextLink, token, oddToken, stripe, sinceId, sinceTime],
   ...[graphql, searchPost, kept, single, nested, map, rows, onePageOnly, strict, odd, filtering, noSize, lines],
+  totalOfPage,
 ];
