@@ -1,4 +1,4 @@
-/** HTTP servers that are packages of npm, for tests of `init`: `.ci/run` installs npm-servers.json beside the others. */
+/** HTTP servers that are packages of npm, for tests of `init`. `.ci/run` installs those of npm-servers.json. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findProgram, startServer, type TestServer } from './servers.js';
