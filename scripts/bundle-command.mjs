@@ -40,6 +40,10 @@ const replacements = {
     onLoad({ filter: /[\\/]src[\\/]core[\\/]util[\\/]version\.js$/ }, () => ({
       contents: `export const version = ${JSON.stringify(version)};`,
     }));
+    // The command never offers HTTP/2, and node:http2 is slow to load.
+    onLoad({ filter: /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/ }, () => ({
+      contents: "module.exports = () => { throw new Error('HTTP/2 is not part of the command'); };",
+    }));
     onLoad({ filter: /\.js$/ }, ({ path }) => ({ contents: withBuiltIns(readFileSync(path, 'utf8')) }));
   },
 };

@@ -29,8 +29,9 @@ export function runWith(load: () => Promise<RunEngine>): Command {
   };
 }
 
-/** Loads what a run needs, with the flags of V8 for a run. */
-export async function loadEngine(shell: Pick<Shell, 'setFlags'>) {
+/** Loads what a run needs, with the flags of V8 for a run. V8 rejects code that it kept with other flags. */
+export async function loadEngine(shell: Pick<Shell, 'setFlags' | 'cacheCode'>) {
+  shell.cacheCode();
   shell.setFlags(smallYoungSpace);
   const engine = await import('./engine.js');
   engine.compileScanner();

@@ -2,6 +2,8 @@
 
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
+import { cacheFolder } from './cache-folder.js';
+import { cacheCode, ownProcess } from './code-cache.js';
 
 export type Signal = 'SIGINT' | 'SIGTERM';
 
@@ -25,6 +27,8 @@ export interface Shell {
   onWarning(listener: (warning: Error) => void): () => void;
   /** Sets flags of V8 for this process from now on. */
   setFlags(...flags: readonly string[]): void;
+  /** Has Node keep the compiled code of what is loaded from now on, where it can. */
+  cacheCode(): void;
   /** Ends the process at once. */
   exit(code: number): void;
 }
@@ -69,6 +73,7 @@ export function processShell(): Shell {
       const { setFlagsFromString } = process.getBuiltinModule('node:v8');
       for (const flag of flags) setFlagsFromString(flag);
     },
+    cacheCode: () => cacheCode(cacheFolder(process.env), ownProcess(process.env)),
     exit: (code) => process.exit(code),
   };
 }

@@ -46,6 +46,7 @@ export function fakeShell({ stdin = '', env = {}, isTTY = false }: FakeShellOpti
     onFault: (hear) => listen(faults, hear),
     onWarning: (hear) => listen(warnings, hear),
     setFlags: () => {},
+    cacheCode: () => {},
     exit: (code) => void exits.push(code),
     out: out.text,
     err: err.text,

@@ -94,6 +94,19 @@ test('a run sets how V8 grows the young space, and later how late it optimizes',
   assert.equal(flags, []);
 });
 
+test('commands with the flags of a run have Node keep its code, which is of no use with other flags', async () => {
+  let asked = 0;
+  const cacheCode = () => {
+    asked += 1;
+  };
+  const shell = { ...fakeShell(), cacheCode };
+  await rxtract(['run', '-', '--resume'], shell, [runWith(async () => Promise.reject(new Error('is not needed')))]);
+  assert.is(asked, 1);
+  await rxtract(['validate'], shell, [validateWith(() => Promise.reject())]);
+  await rxtract(['--version'], shell);
+  assert.is(asked, 1);
+});
+
 const emptyOptions: readonly (readonly [words: readonly string[], message: RegExp])[] = [
   [['--data-dir', ''], /--data-dir needs a directory/],
   [['-', '--proxy', ''], /--proxy needs the URL of a proxy, or env/],

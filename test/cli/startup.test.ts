@@ -87,6 +87,12 @@ test('the built command imports no package but one, which it loads when it measu
   assert.equal(imported, ['run-bench: hdr-histogram-js']);
 });
 
+test('the built command does not load HTTP/2, which it never offers', () => {
+  const names = readdirSync(built).filter((name) => /^(?!server-process).*\.js$/.test(name));
+  const having = names.filter((name) => /node:http2['"]/.test(readFileSync(join(built, name), 'utf8')));
+  assert.equal(having, []);
+});
+
 test('the executable names its interpreter in the first line', () => {
   assert.match(readFileSync(`${root}/src/cli/main.ts`, 'utf8'), /^#!\/usr\/bin\/env node\n/);
 });
