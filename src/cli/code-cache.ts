@@ -20,9 +20,9 @@ export function ownProcess(env: Readonly<Record<string, string | undefined>>): C
 }
 
 /**
- * Has Node keep the code of what is loaded from here on, in the cache folder of the user; undefined: there is none. Does
- * nothing if the folder cannot be made, or if another user could write to it, since the code is run as it is found.
- * `NODE_COMPILE_CACHE` names another folder, and `NODE_DISABLE_COMPILE_CACHE=1` leaves all code as it is.
+ * Has Node keep the code of what is loaded from here on, in the cache folder of the user; undefined: there is none.
+ * Does nothing if the folder cannot be made, or if another user could write to it, since the code is run as it is
+ * found. `NODE_COMPILE_CACHE` names another folder, and `NODE_DISABLE_COMPILE_CACHE=1` leaves all code as it is.
  */
 export function cacheCode(cacheFolder: string | undefined, { enableCompileCache, userId }: CodeCacheProcess): void {
   if (enableCompileCache === undefined || cacheFolder === undefined) return;
