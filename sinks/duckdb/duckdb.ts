@@ -17,7 +17,7 @@ import { absent, hasEnded, refused } from '../errors.js';
 import { type DuckdbDatabase, openDatabase } from './duckdb-client.js';
 import { within } from './duckdb-errors.js';
 import { bookkeeping, type DuckdbSettings, duckdbOptions, duckdbSettings } from './duckdb-options.js';
-import { type PublishedTable, publish } from './publish.js';
+import { type PublishedTable, publish, type StagedFiles } from './publish.js';
 import { folded, literal, quoted } from './sql.js';
 import { createStagedTable, type StagedTable } from './staged-table.js';
 import { createRowStaging, type RowStaging, removeEnded } from './staging.js';
@@ -257,11 +257,10 @@ async function close(run: Run, { keep }: Closing = { keep: new Set() }): Promise
     for (const { dataType } of tally.summary()) await readyTable(run, staging, dataType, '');
     await staging.files.sink.close({ keep });
     const tables = [...run.tables].filter(([dataType]) => !keep.has(dataType));
-    const staged = tables.map(([dataType, table]) => ({
-      table,
-      path: staging.files.pathOf(dataType),
-      items: tally.at(dataType).items,
-    }));
+    const staged: StagedFiles[] = [];
+    for (const [dataType, table] of tables) {
+      staged.push({ table, paths: await staging.files.partsOf(dataType), items: tally.at(dataType).items });
+    }
     const made = await publish(database, staged, { settings, earlier });
     for (const [index, each] of made.entries()) run.made.set(tables[index]?.[0] ?? '', each);
     run.isPublished = true;

@@ -13,9 +13,10 @@ import { type ExistingTable, findTables, mustFit, planTable } from './target-tab
 /** How a table was made: for the summary. */
 export type PublishedTable = Pick<SinkOutput, 'columns' | 'changed' | 'size'>;
 
-export interface StagedFile {
+export interface StagedFiles {
   readonly table: StagedTable;
-  readonly path: string;
+  /** In order. */
+  readonly paths: readonly string[];
   readonly items: number;
 }
 
@@ -27,28 +28,58 @@ interface Options {
 /** Publishes. Rejects with ERR_SINK, which names the table and the item that it refuses; then nothing has changed. */
 export async function publish(
   database: DuckdbDatabase,
-  staged: readonly StagedFile[],
-  { settings, earlier }: Options,
+  staged: readonly StagedFiles[],
+  options: Options,
 ): Promise<readonly PublishedTable[]> {
-  const loads = await publishWith(database, staged, { settings, earlier, isBounded: true }).catch((thrown: unknown) => {
-    if (!isOutOfMemory(thrown)) throw thrown;
-    return publishWith(database, staged, { settings, earlier, isBounded: false });
+  return withinMemory(database, async () => {
+    const loads = await publishWithin(database, staged, options, bounds);
+    await database.run('CHECKPOINT').catch(() => {}); // Another sink of the process may be at work.
+    return Promise.all(loads.map((load) => published(database, load)));
   });
-  await database.run('CHECKPOINT').catch(() => {}); // Another sink of the process may be at work.
-  return Promise.all(loads.map((load) => published(database, load)));
 }
 
-/** DuckDB needs more than the bound for some tables: then it gets what it takes by itself. */
+/** Does work that sets bounds of memory, and removes them: others of the process may use the database. */
+async function withinMemory<T>(database: DuckdbDatabase, work: () => Promise<T>): Promise<T> {
+  // DuckDB before 1.5 has no such setting.
+  await database.run('SET write_buffer_row_group_count = 1').catch(() => {});
+  try {
+    return await work();
+  } finally {
+    // RESET of DuckDB 1.5 shows the default, and leaves the bound.
+    await database.run(`SET memory_limit = '${mostMemory()}MiB'`).catch(() => {});
+    await database.run('RESET write_buffer_row_group_count').catch(() => {});
+  }
+}
+
+/** The memory of a load without columns, in MiB. The last one has no bound: what DuckDB takes by itself. */
+const bounds = [16, 192, Number.POSITIVE_INFINITY];
+
+/** A load that needs more memory than the bound is done again with the next one. */
+async function publishWithin(
+  database: DuckdbDatabase,
+  staged: readonly StagedFiles[],
+  options: Options,
+  [least = Number.POSITIVE_INFINITY, ...larger]: readonly number[],
+): Promise<readonly Load[]> {
+  try {
+    return await publishWith(database, staged, options, least);
+  } catch (thrown) {
+    if (larger.length === 0 || !isOutOfMemory(thrown)) throw thrown;
+    return publishWithin(database, staged, options, larger);
+  }
+}
+
 const isOutOfMemory = (thrown: unknown): boolean =>
   thrown instanceof ExtractError && thrown.cause instanceof Error && thrown.cause.message.startsWith('Out of Memory');
 
-/** 80% of the memory of the machine, as DuckDB takes by itself. */
-const mostMemory = (): string => `${Math.floor((totalmem() * 0.8) / 1024 / 1024)}MiB`;
+/** 80% of the memory of the machine, in MiB, as DuckDB takes by itself. */
+const mostMemory = (): number => Math.floor((totalmem() * 0.8) / 1024 / 1024);
 
 async function publishWith(
   database: DuckdbDatabase,
-  staged: readonly StagedFile[],
-  { settings, earlier, isBounded }: Options & { readonly isBounded: boolean },
+  staged: readonly StagedFiles[],
+  { settings, earlier }: Options,
+  least: number,
 ): Promise<readonly Load[]> {
   const loads: Load[] = [];
   await within({ action: 'publish' }, () =>
@@ -58,7 +89,7 @@ async function publishWith(
       for (const file of staged) {
         const load = await loadOf(database, file, existing.get(folded(file.table.target.name)), settings);
         loads.push(load);
-        await database.run(`SET memory_limit = '${isBounded ? memoryFor(load) : mostMemory()}'`);
+        await database.run(`SET memory_limit = '${Math.min(memoryFor(load, least), mostMemory())}MiB'`);
         await loadTable(database, load, settings);
       }
       if (earlier.isStored) await mark(database, earlier.run);
@@ -74,7 +105,7 @@ async function publishWith(
 
 async function loadOf(
   database: DuckdbDatabase,
-  { table, path, items }: StagedFile,
+  { table, paths, items }: StagedFiles,
   found: ExistingTable | 'view' | undefined,
   settings: DuckdbSettings,
 ): Promise<Load> {
@@ -84,7 +115,7 @@ async function loadOf(
   const plan = await within({ action: 'plan the table', table: target.shown, job: target.job }, () =>
     planTable(database, target, existing, slots, settings),
   );
-  return { table: target, found: existing, rows: { path, items, slots }, plan };
+  return { table: target, found: existing, rows: { paths, items, slots }, plan };
 }
 
 async function loadTable(database: DuckdbDatabase, load: Load, settings: DuckdbSettings): Promise<void> {

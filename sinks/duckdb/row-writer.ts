@@ -71,7 +71,8 @@ class SlotWriter implements SlotRows {
   #last = -1;
   /** Nodes with a value in the current item. */
   readonly #filled: Node[] = [];
-  /** The first backslash at or after the current item. */
+  /** There is no backslash between these positions; the second one is that of one, or the end of the batch. */
+  #plainFrom = 0;
   #backslash = -1;
   /** The current item has a backslash. */
   #isEscaped = false;
@@ -111,7 +112,7 @@ class SlotWriter implements SlotRows {
     this.#filled.length = 0;
     this.#starts.fill(-1, 0, this.#last + 1);
     this.#last = -1;
-    this.#isEscaped = this.#nextBackslash(source, from) < to;
+    this.#isEscaped = this.#hasBackslash(source, from, to);
     if (isWhole) this.#place(this.#members.root, 'json', from, to);
     else this.#readValue(source, from, this.#members.root);
     this.#mustHaveKeys(source, from);
@@ -154,8 +155,8 @@ class SlotWriter implements SlotRows {
     const slot = this.#place(node, point < to ? 'decimal' : kindOfDigits(source, from, to), from, to);
     const form = slots.slots[slot]?.form ?? noDigits;
     const whole = source[first] === zero ? 0 : point - first;
-    // Most numbers are like those before them: then no text is made.
-    if (end === to && holdsDigits(form, whole, Math.max(0, end - point - 1))) return;
+    const scale = Math.max(0, end - point - 1);
+    if (end === to && holdsDigits(form, { source, from, to, whole, scale })) return;
     slots.grow(slot, numberForm(source.toString('latin1', from, to)));
   }
 
@@ -200,15 +201,16 @@ class SlotWriter implements SlotRows {
 
   /** Most items have no escape: then no cell is looked at. */
   #hasEscape(source: Buffer, from: number, to: number): boolean {
-    return this.#isEscaped && source.subarray(from, to).includes(BACKSLASH);
+    return this.#isEscaped && this.#hasBackslash(source, from, to);
   }
 
-  #nextBackslash(source: Buffer, from: number): number {
-    if (this.#backslash < from) {
+  #hasBackslash(source: Buffer, from: number, to: number): boolean {
+    if (from < this.#plainFrom || from > this.#backslash) {
       const found = source.indexOf(BACKSLASH, from);
+      this.#plainFrom = from;
       this.#backslash = found < 0 ? source.length : found;
     }
-    return this.#backslash;
+    return this.#backslash < to;
   }
 
   #decoded(source: Buffer, from: number, to: number): string {

@@ -1,12 +1,12 @@
 /** The folder beside the database in which the rows of a run wait until they are published. */
 import { createReadStream } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Notify } from '../../src/core/model/notice.js';
 import type { Earlier } from '../contract.js';
 import { refused } from '../errors.js';
+import { codecOf } from '../files/codec.js';
 import { createFileSink, type FileSink } from '../files/file-sink.js';
-import { partialOf } from '../files/parts.js';
 import type { Note } from './leaf-slots.js';
 import { createNoteReader } from './row-notes.js';
 
@@ -30,7 +30,8 @@ export function createRowStaging(file: string, earlier: Earlier): RowStaging {
   const dir = join(parent, folderOf(earlier));
   // The name of a file is of no interest, unless it cannot be written: then the error has it.
   const notify: Notify = () => {};
-  const files = createFileSink({ name: dir, dir, extension: '.rows', notify });
+  const packing = { codec: codecOf(undefined), rotateBytes: partBytes, keepsBatches: true };
+  const files = createFileSink({ name: dir, dir, extension: '.rows', notify, packing });
   return {
     files,
     async remove() {
@@ -38,13 +39,17 @@ export function createRowStaging(file: string, earlier: Earlier): RowStaging {
       await removeIfEmpty(parent);
     },
     async notesOf(dataType) {
-      const path = files.pathOf(dataType);
-      const exists = await stat(partialOf(path)).catch(() => undefined);
-      const notes = await notesIn(exists === undefined ? path : partialOf(path));
-      return notes.filter(isOnSlots) as readonly Note[]; // They are from rows of this sink.
+      const notes: object[] = [];
+      for (const path of await files.partsOf(dataType)) {
+        for (const note of await notesIn(path)) if (isOnSlots(note)) notes.push(note);
+      }
+      return notes as readonly Note[]; // They are from rows of this sink.
     },
   };
 }
+
+/** DuckDB has read a part as a whole before it releases its memory. */
+const partBytes = 4 * 1024 * 1024;
 
 const isOnSlots = (note: object): boolean => !('job' in note);
 

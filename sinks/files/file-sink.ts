@@ -26,6 +26,8 @@ export interface FileSink {
   readonly sink: Sink & Required<Pick<Sink, 'write' | 'commit' | 'rollback' | 'resume' | 'open' | 'summary'>>;
   /** The final name of the file of a data type. */
   readonly pathOf: (dataType: string) => string;
+  /** The numbered parts that are in the folder, in order, under final or temporary names. Throws ERR_SINK. */
+  readonly partsOf: (dataType: string) => Promise<readonly string[]>;
 }
 
 /**
@@ -57,7 +59,7 @@ export function createFileSink({ name, ...options }: FileSinkOptions): FileSink 
     abort: outputs.release,
     summary: () => positions.summary(pathOf).map((output) => asItStands(withSize(output, run), run)),
   };
-  return { sink, pathOf };
+  return { sink, pathOf, partsOf: run.partsOf };
 }
 
 const noneKept = { keep: new Set<string>() };
@@ -101,6 +103,7 @@ interface Run {
   readonly kept: Set<string>;
   readonly hasEarlier: PartialFiles['hasEarlier'];
   readonly pathOfPart: PartialFiles['pathOfPart'];
+  readonly partsOf: PartialFiles['partsOf'];
   readonly isMade: PartialFilesOptions['isMade'];
   /** The files are compressed or have parts. */
   readonly isPacked: boolean;
@@ -133,6 +136,7 @@ function beginRun(options: PartialFilesOptions): Run {
     kept: new Set(),
     hasEarlier: files.hasEarlier,
     pathOfPart: files.pathOfPart,
+    partsOf: files.partsOf,
     isMade: options.isMade,
     isPacked: options.packing !== undefined,
     leftSizes: new Map(),

@@ -16,7 +16,16 @@ import {
   type OutputFile,
   type OutputFileOptions,
 } from './output-file.js';
-import { continueParts, createParts, numberOf, type Parts, type PartsOptions, partialOf, partsIn } from './parts.js';
+import {
+  allParts,
+  continueParts,
+  createParts,
+  numberOf,
+  type Parts,
+  type PartsOptions,
+  partialOf,
+  partsIn,
+} from './parts.js';
 import type { LeftFile } from './resume-file.js';
 
 export interface PartialFile {
@@ -33,6 +42,8 @@ export interface Packing {
   readonly codec: Codec;
   /** The size of a numbered part, in bytes before compression; absent: one file without a number. */
   readonly rotateBytes?: number | undefined;
+  /** No batch is divided: items may have line breaks. A part may then be larger. */
+  readonly keepsBatches?: boolean;
 }
 
 /** What a successful run does with its files. */
@@ -51,6 +62,8 @@ export interface PartialFiles {
   create(dataType: string, gatherBytes: number): Promise<PartialFile>;
   /** The final names of its files. */
   pathOfPart(dataType: string, part: number): string;
+  /** The numbered parts that are in the folder, in order, under final or temporary names. Throws ERR_SINK. */
+  partsOf(dataType: string): Promise<readonly string[]>;
   /** Continues the file of an earlier process of the run. */
   continueFile(left: LeftFile): Promise<PartialFile>;
   /**
@@ -95,6 +108,7 @@ export function createPartialFiles(given: PartialFilesOptions): PartialFiles {
 
   return {
     ...names,
+    partsOf: (dataType) => allParts((part) => pathOfPart(dataType, part)),
     async create(dataType, gatherBytes) {
       noticeName(nameOf(dataType), dataType, pathOf(dataType), notify);
       const path = pathOf(dataType);

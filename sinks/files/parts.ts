@@ -37,6 +37,8 @@ export interface PartsOptions extends Omit<OutputFileOptions, 'gatherBytes'> {
   readonly codec: Codec;
   /** A part ends before the item that would exceed this, in bytes before compression; absent: there is one part. */
   readonly rotateBytes?: number | undefined;
+  /** No batch is divided; a part ends before the batch that would exceed the size. */
+  readonly keepsBatches?: boolean;
 }
 
 const emptyContent = { bytes: 0, crc: 0 };
@@ -195,15 +197,26 @@ class PartFiles implements Parts {
     let rest = bytes;
     while (rest.length > 0) {
       const used = this.#current.contentBytes();
-      const fitting = itemsWithin(rest, this.#limit() - used);
+      const fitting = this.#fitting(rest, this.#limit() - used);
       if (fitting === 0 && used > 0) {
         await this.#next();
         continue;
       }
-      const length = fitting === 0 ? rest.indexOf(newline) + 1 : fitting;
+      const length = fitting === 0 ? this.#firstOf(rest) : fitting;
       await this.#current.append(rest.subarray(0, length), length === rest.length ? landed : () => {}, signal);
       rest = rest.subarray(length);
     }
+  }
+
+  /** The length of what fits into so many bytes. */
+  #fitting(bytes: Uint8Array, most: number): number {
+    if (bytes.length <= most) return bytes.length;
+    return most > 0 && this.#options.keepsBatches !== true ? bytes.lastIndexOf(newline, most - 1) + 1 : 0;
+  }
+
+  /** The length of what an empty part gets, though it is too large. */
+  #firstOf(bytes: Uint8Array): number {
+    return this.#options.keepsBatches === true ? bytes.length : bytes.indexOf(newline) + 1;
   }
 
   /** Ends the current part and begins another. */
@@ -243,12 +256,6 @@ class PartFiles implements Parts {
 
 const newline = 10;
 
-/** The length of the items that end within so many bytes. */
-function itemsWithin(bytes: Uint8Array, most: number): number {
-  if (bytes.length <= most) return bytes.length;
-  return most > 0 ? bytes.lastIndexOf(newline, most - 1) + 1 : 0;
-}
-
 function packed({ pathOf, codec, onFailure }: PartsOptions, place: PartsPlace, file: OutputFile): PackedFile {
   const { part, fileStart, ...start } = place;
   return createPackedFile(file, { codec, path: partialOf(pathOf(part)), onFailure, start, fileStart });
@@ -281,6 +288,12 @@ export async function partsIn(
     const digits = name.slice(before.length, name.length - after.length);
     return /^\d{6,}$/.test(digits) ? [{ path: join(folder, name), part: Number(digits) }] : [];
   });
+}
+
+/** The existing parts in order, under final or temporary names. Throws ERR_SINK if the folder cannot be read. */
+export async function allParts(pathOf: (part: number) => string): Promise<readonly string[]> {
+  const found = [...(await partsIn(pathOf)), ...(await partsIn(pathOf, partialOf))];
+  return found.sort((one, other) => one.part - other.part).map(({ path }) => path);
 }
 
 const firstNumber = /(?<=-)000001(?=\.[^-]*$)/;

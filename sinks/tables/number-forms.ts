@@ -40,9 +40,24 @@ export function joinedForm(one: NumberForm, other: NumberForm): NumberForm {
 export const holdsForm = (form: NumberForm, { whole, scale, fitsDouble }: NumberForm): boolean =>
   form.whole >= whole && form.scale >= scale && (fitsDouble || !form.fitsDouble);
 
-/** The same for a number without an exponent, by its digits before and after the point; not all that it holds. */
-export const holdsDigits = (form: NumberForm, whole: number, scale: number): boolean =>
-  form.whole >= whole && form.scale >= scale && (whole + scale <= digitsOfDouble || !form.fitsDouble);
+/** A number in bytes, without an exponent. */
+export interface WrittenNumber {
+  readonly source: Buffer;
+  readonly from: number;
+  readonly to: number;
+  /** Digits before the point. */
+  readonly whole: number;
+  /** Digits after it. */
+  readonly scale: number;
+}
+
+/** The same for a number that is not read yet; it may also hold one for which this is false. Most need no text. */
+export function holdsDigits(form: NumberForm, { source, from, to, whole, scale }: WrittenNumber): boolean {
+  if (form.whole < whole || form.scale < scale) return false;
+  if (whole + scale <= digitsOfDouble || !form.fitsDouble) return true;
+  const text = source.toString('latin1', from, to);
+  return String(Number(text)) === text;
+}
 
 /** A JSON number: `digits` divided by ten to the power of `scale`. */
 interface Decimal {

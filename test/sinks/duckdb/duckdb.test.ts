@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { contentRules } from '../../../sinks/conformance/content.js';
 import { checkRules, checkSink } from '../../../sinks/conformance.js';
 import { columnName } from '../../../sinks/duckdb/leaf-slots.js';
-import { quoted } from '../../../sinks/duckdb/sql.js';
+import { literal, quoted } from '../../../sinks/duckdb/sql.js';
 import { sinkFromUri } from '../../../sinks/registry.js';
 import { createLeafReader, type LeafValue } from '../../../sinks/tables/leaves.js';
 import type { Exact } from '../../../src/core/json/exact.js';
@@ -479,6 +479,80 @@ test(
     await next.resume?.(earlierOf({ run: 'run-0000-0000-01' }));
     await next.close();
     assert.equal(await sql('SELECT run FROM rxtract.published'), [{ run: 'run-0000-0000-01' }]);
+  }),
+);
+
+test(
+  'rows of several staged files keep their order through a resume, and a refused item its place',
+  inDatabase(async ({ dir, sink, sql }) => {
+    await sql('CREATE TABLE t (id BIGINT, "at" TIMESTAMP)');
+    const text = `${'text, "quoted"\nand on. '.repeat(40)}`;
+    const page = (from: number, fault?: number) =>
+      Array.from({ length: 1000 }, (_, n) => ({ id: from + n, text, ...(n === fault ? { at: 'x' } : {}) }));
+    const append = { mode: 'append' } as const;
+    const first = sink(append);
+    await first.resume?.(earlierOf());
+    const left = new Map<string, Exact>();
+    for (let n = 0; n < 7; n++) left.set('t', (await put(first, n, page(n * 1000))) ?? null);
+    for (let n = 7; n < 12; n++) await first.write(batchIn(7, page(n * 1000)), calm);
+    await first.durable?.();
+    await first.abort(undefined);
+    const staged = readdirSync(join(dir, 'out.db.rxtract', 'run-0000-0000-00'));
+    assert.ok(staged.length > 2, staged.join(', '));
+    const second = sink(append);
+    await second.resume?.(earlierOf({ epoch: 2, checkpoints: left }));
+    for (let n = 7; n < 10; n++) left.set('t', (await put(second, n, page(n * 1000))) ?? null);
+    await second.write(batchIn(10, page(10_000)), calm);
+    await second.rollback?.('t');
+    left.set('t', (await put(second, 10, page(10_000, 5))) ?? null);
+    const place = /table "t", column "at" of the type TIMESTAMP, item 5 of the page, from 0\)/;
+    const error = await rejection(second.close(), 'ERR_SINK', place);
+    assert.is(error.where.page, 10);
+    await second.abort(error);
+    await sql('ALTER TABLE t ALTER COLUMN "at" SET DATA TYPE VARCHAR');
+    const third = sink(append);
+    await third.resume?.(earlierOf({ epoch: 3, phase: 'publishing', checkpoints: left }));
+    await third.close();
+    assert.is(third.summary?.()[0]?.items, 11_000);
+    const other = `count(*) FILTER (id <> rowid OR text <> ${literal(text)})::INT AS other`;
+    assert.equal(await sql(`SELECT count(*)::INT AS rows, ${other}, max("at") AS "at" FROM t`), [
+      { rows: 11_000, other: 0, at: 'x' },
+    ]);
+    assert.equal(
+      readdirSync(dir),
+      ['out.db', 'out.db.wal'].filter((name) => existsSync(join(dir, name))),
+    );
+  }),
+);
+
+test(
+  'merge: the last item with a key counts, also in another staged file',
+  inDatabase(async ({ pull, sql }) => {
+    const text = 'x'.repeat(1000);
+    const pages = Array.from({ length: 6 }, (_, n) => Array.from({ length: 1000 }, (__, id) => ({ id, n, text })));
+    await pull({ mode: 'merge', key: 'id' }, pages);
+    assert.equal(await sql('SELECT count(*)::INT AS rows, min(n)::INT AS least FROM t'), [{ rows: 1000, least: 5 }]);
+  }),
+);
+
+test(
+  'decimals of up to 38 digits are loaded with each digit',
+  inDatabase(async ({ pull, sql, types }) => {
+    const columns: readonly (readonly [type: string, texts: readonly string[]])[] = [
+      [
+        'DECIMAL(38,16)',
+        ['-9999999999999999999999.9999999999999999', '0.1', '-0.5', '7', '-12', '1.50', '25e-1', '-1E3'],
+      ],
+      ['DECIMAL(38,38)', ['0.00000000000000000000000000000000000001', '-0.99999999999999999999999999999999999999']],
+      ['DECIMAL(38,1)', ['1234567890123456789012345678901234567.8', '-0.0', '0', '-3', '10.5']],
+    ];
+    for (const [type, texts] of columns) {
+      await pull({}, [texts.map((text) => `={"a":${text}}`)]);
+      assert.is(await types(), `a ${type}`);
+      const wanted = texts.map((text) => `SELECT CAST('${text}' AS ${type})::VARCHAR AS a`).join(' UNION ALL ');
+      assert.equal(await sql('SELECT a::VARCHAR AS a FROM t'), await sql(wanted));
+      await sql('DROP TABLE t');
+    }
   }),
 );
 

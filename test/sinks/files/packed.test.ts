@@ -8,6 +8,8 @@ import * as assert from 'uvu/assert';
 import { batchOf } from '../../../sinks/batch.js';
 import { checkSink } from '../../../sinks/conformance.js';
 import type { Earlier, Sink } from '../../../sinks/contract.js';
+import { codecOf } from '../../../sinks/files/codec.js';
+import { createFileSink } from '../../../sinks/files/file-sink.js';
 import { type NdjsonOptions, ndjson } from '../../../sinks/files/ndjson.js';
 import { sinkFromUri } from '../../../sinks/registry.js';
 import type { Exact } from '../../../src/core/json/exact.js';
@@ -209,6 +211,22 @@ test(
     await sink.write(batchOf('users', [1, 'a long text, longer than a part', 2, 3]), calm);
     await sink.close();
     assert.equal(Object.values(filesIn(dir)), ['1\n', '"a long text, longer than a part"\n', '2\n3\n']);
+  }),
+);
+
+test(
+  'batches that may not be divided end a part, and one that is larger has a part of its own',
+  inFolder(async (dir) => {
+    const packing = { codec: codecOf(undefined), rotateBytes: 12, keepsBatches: true };
+    const { sink, partsOf } = createFileSink({ name: dir, dir, extension: '.rows', notify() {}, packing });
+    const batches = [[1, 2], [3, 4, 5], [6], ['a text, longer than a part', 7], [8]];
+    for (const items of batches) await sink.write(batchOf('users', items), calm);
+    assert.is((await partsOf('users')).length, 3);
+    await sink.close();
+    const texts = ['1\n2\n3\n4\n5\n6\n', '"a text, longer than a part"\n7\n', '8\n'];
+    assert.equal(Object.values(filesIn(dir)), texts);
+    const paths = texts.map((_, index) => join(dir, `users-00000${index + 1}.rows`));
+    assert.equal(await partsOf('users'), paths);
   }),
 );
 
