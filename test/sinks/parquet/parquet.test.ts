@@ -411,6 +411,18 @@ for (const compression of ['snappy', 'gzip', 'none', 'zstd'] as const) {
 }
 
 test(
+  'snappy finds numbers that are repeated far from each other',
+  inFolder(async (dir) => {
+    const sink = parquet(dir);
+    const items = Array.from({ length: 20_000 }, (_, index) => ({ id: 1_001_000 + (index % 3000) }));
+    await sink.write(batchOf('users', items), calm);
+    await sink.close();
+    const { size } = statSync(join(dir, 'users.parquet'));
+    assert.ok(size < 25_000, `${size} bytes for 160,000`);
+  }),
+);
+
+test(
   'row groups have the bounds of their values and the number of nulls',
   inFolder(async (dir) => {
     const items = [
