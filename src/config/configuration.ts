@@ -361,6 +361,7 @@ export type Pagination =
   | ResponseUrlPagination
   | ZendeskResponseUrlPagination
   | LinkHeaderPagination
+  | ResponseHeaderPagination
   | CursorPagination
   | KeysetPagination
   | MultiplePagination
@@ -453,6 +454,26 @@ export interface LinkHeaderPagination extends PaginationBase {
   readonly rel?: string | Variable | null | undefined;
   /** Whether every request has the parameters of the job, not only the first. Default: `false`. */
   readonly includeParams?: boolean | null | undefined;
+}
+
+/** Sends a header of each response with the next request, until there is none. */
+export interface ResponseHeaderPagination extends PaginationBase {
+  readonly method: 'response.header';
+  /** The header with that value, upper or lower case. */
+  readonly header: string | Variable;
+  /** The parameter for that value; it replaces all others of that name. */
+  readonly queryParam: string | readonly (string | Variable)[] | Variable;
+  /** Whether every request has the parameters of the job, not only the first. Default: `false`. */
+  readonly includeParams?: boolean | Variable | null | undefined;
+  /** Replaces parts of the job in the next requests; absent keys are those of the job. */
+  readonly scrollRequest?: {
+    /** The endpoint of the next requests. Without it: that of the job. */
+    readonly endpoint?: string | Variable | null | undefined;
+    /** The HTTP method of the next requests. Without it: that of the job. */
+    readonly method?: InAnyCase<'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD'> | Variable | null | undefined;
+    /** The parameters of the next requests. */
+    readonly params?: OpenObject | null | undefined;
+  } | null | undefined;
 }
 
 /** Requests items above the highest id so far, until a page is empty. */

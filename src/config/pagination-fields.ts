@@ -47,9 +47,9 @@ export const earlyRequests = {
   summary: 'beside methods that follow a value or a link: requests the next page while this one still arrives',
   fields: { overlap: besideMethod.overlap },
   rules: [
-    'The next request is sent when the value at `responseParam` or `urlKey`, or the `Link` header, has arrived. Items arrive in the same order as without it.',
+    'The next request is sent when the value at `responseParam` or `urlKey`, or the header, has arrived. Items arrive in the same order as without it.',
     'If the value changes afterwards, because a member is repeated, the response is dropped and the right request is sent.',
-    'It works with `response.param`, `response.url`, `zendesk.response.url` and `link-header`. With another method, with a stopping condition, with child jobs, with another HTTP method than GET, and if the login has `expires: 0`, it is an error.',
+    'It works with `response.param`, `response.url`, `zendesk.response.url`, `link-header` and `response.header`. With another method, with a stopping condition, with child jobs, with another HTTP method than GET, and if the login has `expires: 0`, it is an error.',
     'With `--max-items`, pages are requested one after the other.',
   ],
   example: '{ "method": "response.param", "responseParam": "next", "queryParam": "cursor", "overlap": true }',

@@ -101,7 +101,7 @@ const canOverlap = ({ early, named }: Paginator): boolean =>
   early !== undefined || [...(named?.values() ?? [])].some(canOverlap);
 
 const noOverlap =
-  'cannot be used with this method: it needs the whole page for the next request. Expected "response.param", "response.url", "zendesk.response.url" or "link-header"; "pagenum" and "offset" have `prefetch`';
+  'cannot be used with this method: it needs the whole page for the next request. Expected "response.param", "response.url", "zendesk.response.url", "link-header" or "response.header"; "pagenum" and "offset" have `prefetch`';
 
 const noOverlapWithRules = (names: readonly string[]): string =>
   `cannot be used with ${names.join(', ')}: they need the whole page`;

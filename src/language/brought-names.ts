@@ -62,6 +62,7 @@ export const keysElsewhere: Readonly<Record<string, string>> = {
     'param paramname cursorparam cursorname cursornameinrequest cursorfield tokenparam nextpageparam nextpageparaname pagetokenoption paginationnextpageparam',
   urlKey:
     'nexturl nexturlpath nextlink nextlinkpath nextpath nextpageurl nextpagelinkpath link linkkey linkpath linkpathinresponsebody attribute',
+  header: 'headername nextheader cursorheader headerkey name attribute',
   rel: 'linkrel linkrelinresponseheader linksnextkey nextrel relation attribute',
   idKey: 'field idfield keyfield cursorkey cursorfield',
   field: 'idfield keyfield cursorkey cursorfield idkey',
@@ -96,6 +97,7 @@ export const valuesElsewhere: Readonly<Record<string, string>> = {
     'cursorpagination cursorbased bodycursor jsoncursor jsonresponsecursor responsebody token pagetoken nexttoken nextpagetoken continuationtoken scroll jsonpathpaginator',
   'response.url':
     'jsonlink jsonresponse bodylink link nextlink nextlinkinbody nexturl nextpageurl responsecontainsnexturl hateoas hateoasbody',
+  'response.header': 'headercursor cursorheader nextpageheader paginationheader tokenheader headertoken headerbased',
   'link-header':
     'headerlink responseheaderlink persistentlinkheader restapiheaderlinkpaginator simpleheaderpaginator responseheader header',
   none: 'nopagination singlepage singlepagepaginator off',

@@ -12,6 +12,7 @@ import { nextPageFlag } from './next-page-flag.js';
 import { none } from './none.js';
 import { offset } from './offset.js';
 import { pagenum } from './pagenum.js';
+import { responseHeader } from './response-header.js';
 import { responseParam } from './response-param.js';
 import { responseUrl } from './response-url.js';
 import { zendeskResponseUrl } from './zendesk-response-url.js';
@@ -23,6 +24,7 @@ export const paginators = {
   'response.url': responseUrl,
   'zendesk.response.url': zendeskResponseUrl,
   'link-header': linkHeader,
+  'response.header': responseHeader,
   cursor,
   keyset,
   multiple,

@@ -18,11 +18,15 @@ import { bodyParams, jobRequest, pathRule, withParam } from './param.js';
 import type { EarlyPage, Paginator, Param } from './types.js';
 import { isEmpty } from './values.js';
 
-export interface ResponseParamOptions {
-  readonly responseParam: string;
+/** How a value of the response is sent. */
+export interface FollowingOptions {
   readonly queryParam: Param;
   readonly includeParams?: boolean;
   readonly scrollRequest?: ScrollRequestOptions;
+}
+
+export interface ResponseParamOptions extends FollowingOptions {
+  readonly responseParam: string;
 }
 
 export interface ScrollRequestOptions {
@@ -47,25 +51,30 @@ const scrollRequestFields: Fields<ScrollRequestOptions> = {
   params: { type: object, summary: 'the parameters of the next requests', emptyIsAbsent: true },
 };
 
+/** Options of both methods that send a value of the response, beside the place of that value. */
+export const followingFields: Fields<FollowingOptions> = {
+  queryParam: {
+    type: nonEmptyStringOrPath,
+    summary: 'the parameter for that value; it replaces all others of that name',
+    required: true,
+  },
+  includeParams: {
+    type: boolean,
+    summary: 'whether every request has the parameters of the job, not only the first',
+    default: 'false',
+  },
+  scrollRequest: {
+    type: objectWith(scrollRequestFields),
+    summary: 'replaces parts of the job in the next requests; absent keys are those of the job',
+    emptyIsAbsent: true,
+  },
+};
+
 export const responseParam: Component<ResponseParamOptions, Paginator> = {
   summary: 'sends a value of each response with the next request, until there is none',
   fields: {
     responseParam: { type: nonEmptyString, summary: 'path in the response to that value', required: true },
-    queryParam: {
-      type: nonEmptyStringOrPath,
-      summary: 'the parameter for that value; it replaces all others of that name',
-      required: true,
-    },
-    includeParams: {
-      type: boolean,
-      summary: 'whether every request has the parameters of the job, not only the first',
-      default: 'false',
-    },
-    scrollRequest: {
-      type: objectWith(scrollRequestFields),
-      summary: 'replaces parts of the job in the next requests; absent keys are those of the job',
-      emptyIsAbsent: true,
-    },
+    ...followingFields,
   },
   rules: [
     'The first request is the job itself, with its own value of `queryParam`, if any.',
@@ -77,12 +86,11 @@ export const responseParam: Component<ResponseParamOptions, Paginator> = {
 
   create(options) {
     const path: CapturePath = { text: options.responseParam, segments: splitPath(options.responseParam) };
-    const endpoint = options.scrollRequest?.endpoint;
     const next = (job: Job, { index, envelope }: EarlyPage) => {
       const captured = envelope.get(path.text);
       const value = captured?.value;
       if (value !== undefined && !isEmpty(value)) {
-        const next = withParam(following(job, options), options.queryParam, value);
+        const next = requestWith(job, options, value);
         const isPlain = index > 0 || !(isObject(value) || isArray(value));
         return isPlain ? next : { ...next, warning: { ...compound(path, value), job: job.name, page: index } };
       }
@@ -91,19 +99,28 @@ export const responseParam: Component<ResponseParamOptions, Paginator> = {
       return { stop, warning: { ...missing(path, captured), job: job.name, page: index } };
     };
     return {
+      ...sending(options),
       captures: [path],
-      cursor: options.queryParam,
-      bodyParams: bodyParams({ queryParam: options.queryParam }, (job) => following(job, options)),
-      endpoints: endpoint === undefined ? [] : [endpoint],
-      first: (job) => jobRequest(job),
       next,
       early: next,
     };
   },
 };
 
+/** What both methods have in common beside `next`. */
+export const sending = (options: FollowingOptions): Omit<Paginator, 'captures' | 'next'> => ({
+  cursor: options.queryParam,
+  bodyParams: bodyParams({ queryParam: options.queryParam }, (job) => following(job, options)),
+  endpoints: options.scrollRequest?.endpoint === undefined ? [] : [options.scrollRequest.endpoint],
+  first: (job) => jobRequest(job),
+});
+
+/** The next request, with the value of the response. */
+export const requestWith = (job: Job, options: FollowingOptions, value: Exact): PageRequest =>
+  withParam(following(job, options), options.queryParam, value);
+
 /** Every request after the first, without the value itself. */
-function following(job: Job, { includeParams = false, scrollRequest = {} }: ResponseParamOptions): PageRequest {
+function following(job: Job, { includeParams = false, scrollRequest = {} }: FollowingOptions): PageRequest {
   const params = new Map([...(includeParams ? job.params : emptyObject), ...(scrollRequest.params ?? emptyObject)]);
   const { endpoint, method } = scrollRequest;
   return {

@@ -76,6 +76,10 @@ function madeUp({ captures }: Paginator, baseUrl: string): readonly Values[] {
   return captures.length === 0 ? [{ of: () => undefined, link, memo }] : texts.map((of) => ({ of, link, memo }));
 }
 
+/** Each header names itself, as a path does. */
+const headersOf = ({ headers = [] }: Paginator, link: string): readonly (readonly [string, readonly string[]])[] =>
+  headers.map((name) => [name, [name === 'link' ? `<${link}>; rel="next"` : `<${name}>`]] as const);
+
 interface Trial {
   readonly paginator: Paginator;
   readonly job: Job;
@@ -92,7 +96,7 @@ function step({ paginator, job, first, baseUrl, at, values, count }: Trial): Pag
   const page: Page = {
     ...{ request: first, index: 0, count, received: count, items: count, volume: 0, address: baseUrl },
     ...{ startedAt: at, takenAt: at, envelope: new Map(envelope) },
-    headers: new Map(values.link === undefined ? [] : [['link', [`<${values.link}>; rel="next"`]]]),
+    headers: new Map(values.link === undefined ? [] : headersOf(paginator, values.link)),
     ...(values.memo === undefined ? {} : { memo: values.memo }),
   };
   try {

@@ -7,13 +7,14 @@ import { onePage } from '../../src/pagination/none.js';
 import { documentOf, type Parts } from './fakes.js';
 
 const at = 'api.pagination';
-const methods = '"offset", "pagenum", "response.param", "response.url", "zendesk.response.url", "link-header"';
+const methods =
+  '"offset", "pagenum", "response.param", "response.url", "zendesk.response.url", "link-header", "response.header"';
 
 const noPrefetch =
   'cannot be used with this method: each of its requests depends on the page before it. Expected "pagenum" or "offset"; methods that follow a value or a link have `overlap`';
 
 const noOverlap =
-  'cannot be used with this method: it needs the whole page for the next request. Expected "response.param", "response.url", "zendesk.response.url" or "link-header"; "pagenum" and "offset" have `prefetch`';
+  'cannot be used with this method: it needs the whole page for the next request. Expected "response.param", "response.url", "zendesk.response.url", "link-header" or "response.header"; "pagenum" and "offset" have `prefetch`';
 
 const told = (document: ExactObject) => {
   const { problems, notices } = inspect(document);

@@ -11,6 +11,7 @@ import { configOf, login, password } from '../support/mock-network.js';
 
 const byParam = { method: 'response.param', responseParam: 'next', queryParam: 'c', overlap: true };
 const byUrl = { method: 'response.url', urlKey: 'next', overlap: true };
+const byCursor = { method: 'response.header', header: 'X-Next', queryParam: 'c', overlap: true };
 const byHeader = { method: 'link-header', overlap: true };
 
 const job = { endpoint: 'a', dataField: 'items' };
@@ -50,6 +51,7 @@ const methods: readonly [what: string, pagination: object, next: string, headers
   ['response.param', byParam, '"next":"2",', {}],
   ['response.url', byUrl, '"next":"a?c=2",', {}],
   ['link-header', byHeader, '', { link: '<a?c=2>; rel="next"' }],
+  ['response.header', byCursor, '', { 'x-next': '2' }],
 ];
 
 for (const [what, pagination, next, headers] of methods) {

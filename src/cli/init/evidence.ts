@@ -19,8 +19,8 @@ export interface Evidence {
   readonly links: readonly BesideValue[];
   /** Values that are probably sent with the next request, the likeliest first. */
   readonly tokens: readonly BesideValue[];
-  /** The name of a header with a cursor, such as x-next-cursor, which no method follows. */
-  readonly cursorHeader?: string;
+  /** A header with a cursor, such as X-Next-Cursor, under its name. */
+  readonly cursorHeader?: BesideValue;
   /** Where a flag says that there are more items. */
   readonly more?: readonly string[];
   /** A flag, or an empty link or cursor, says that these are all items. */
@@ -61,8 +61,13 @@ export function findEvidence({ headers }: Answer, body: Exact, path: readonly st
 
 const cursorHeader = /(?:^|-)next-?(?:page|cursor|token|marker|offset|link|url)\b|continuation|(?:^|-)cursor\b/i;
 
-const cursorHeaderOf = (headers: Answer['headers']): string | undefined =>
-  Object.keys(headers).find((name) => cursorHeader.test(name) && [headers[name] ?? []].flat().join('') !== '');
+function cursorHeaderOf(headers: Answer['headers']): BesideValue | undefined {
+  const found = Object.keys(headers).map((name) => ({ name, value: [headers[name] ?? []].flat()[0]?.trim() ?? '' }));
+  const first = found.find(({ name, value }) => cursorHeader.test(name) && value !== '');
+  if (first === undefined) return undefined;
+  const name = first.name.replaceAll(/(?:^|-)[a-z]/g, (begin) => begin.toUpperCase());
+  return { path: [name], name, value: first.value, isNumber: false };
+}
 
 /** `next` before `nextFoo`, near the root before far from it. */
 const nearest = (a: BesideValue, b: BesideValue): number =>

@@ -1,9 +1,10 @@
 /** Finds how a list is paginated: a small page size first, then each method, then a page size for the configuration. */
 import { type Exact, type ExactObject, emptyObject, fromPlain } from '../../core/json/exact.js';
-import { type Evidence, findEvidence } from './evidence.js';
+import { type Evidence, findEvidence, isLink } from './evidence.js';
 import { type ChosenSize, chooseSize, findSize, wholeSize } from './find-size.js';
 import { offsetNames, pageNames } from './known-names.js';
 import {
+  byCursorHeader,
   byKeyset,
   byLinkHeader,
   byNextLink,
@@ -79,13 +80,15 @@ async function withSmallPages(search: Search, { path, bodyOf }: FirstLook): Prom
 
 /** What the answer names first; then page numbers, offsets and keys in the order that its figures suggest. */
 async function firstMethod(search: Search): Promise<FoundMethod | undefined> {
-  const { more, figures } = search.evidence;
+  const { more, figures, cursorHeader } = search.evidence;
   const names = figures.map(({ name }) => name);
   const hasPage = names.some((name) => pageNames.includes(name)) || search.hints.page !== undefined;
   const hasOffset = names.some((name) => offsetNames.includes(name)) || search.hints.offset !== undefined;
   const byFigures = hasOffset && !hasPage ? [byOffset, byPage, byKeyset] : [byPage, byOffset, byKeyset];
   const blind = more !== undefined && !hasPage && !hasOffset ? [byKeyset, byPage, byOffset] : byFigures;
-  const methods = isGraphQl(search) ? [byToken] : [byLinkHeader, byNextLink, byToken, ...blind];
+  const isPageNumber = /page$/i.test(cursorHeader?.name ?? '') && /^\d+$/.test(String(cursorHeader?.value ?? ''));
+  const others = isPageNumber ? [...blind, byCursorHeader] : [byCursorHeader, ...blind];
+  const methods = isGraphQl(search) ? [byToken] : [byLinkHeader, byNextLink, byToken, ...others];
   for (const method of methods) {
     if (search.prober.isExhausted()) break;
     if (search.ids.length < 2 && blind.includes(method as typeof byPage)) continue;
@@ -117,5 +120,7 @@ function announced({ header, links, tokens, more, cursorHeader }: Evidence): str
   if (header !== undefined) return 'the header Link';
   const path = (links[0] ?? tokens[0])?.path ?? more;
   if (path !== undefined) return `"${path.join('.')}"`;
-  return cursorHeader === undefined ? undefined : `the header ${cursorHeader} (only Link can be followed)`;
+  if (cursorHeader === undefined) return undefined;
+  const isFollowed = !isLink(String(cursorHeader.value));
+  return `the header ${cursorHeader.name}${isFollowed ? '' : ' (of links, only those in the header Link can be followed)'}`;
 }

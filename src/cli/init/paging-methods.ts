@@ -1,6 +1,6 @@
 /** The methods of pagination that `init` tries, each as a search for a candidate that leads to a second page. */
 import { type Exact, type ExactObject, fromPlain, isObject } from '../../core/json/exact.js';
-import type { BesideValue } from './evidence.js';
+import { type BesideValue, isLink } from './evidence.js';
 import { findTimes, textAt } from './find-key.js';
 import { delimiterFor } from './find-lists.js';
 import { afterIdNames, cursorNames, namesForToken, offsetNames, pageNames, sinceNames } from './known-names.js';
@@ -66,16 +66,35 @@ export function byNextLink(search: Search) {
 /** A value of the body that the next request sends. */
 export async function byToken(search: Search): Promise<FoundMethod | undefined> {
   for (const token of search.evidence.tokens.slice(0, 3)) {
-    const found = isGraphQl(search) ? await byGraphQl(search, token) : await byTokenName(search, token);
+    const candidate = (name: string) => tokenCandidate(search, token, name);
+    const found = isGraphQl(search) ? await byGraphQl(search, token) : await byTokenName(search, token, candidate);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-async function byTokenName(search: Search, token: BesideValue): Promise<FoundMethod | undefined> {
+/** A header whose value the next request sends: `X-Next-Cursor`. */
+export function byCursorHeader(search: Search): Promise<FoundMethod | undefined> | undefined {
+  const { cursorHeader: found } = search.evidence;
+  if (found === undefined || isLink(String(found.value))) return undefined;
+  const [known = found.name] = /(?:next|continuation|cursor)[\w-]*$/i.exec(found.name) ?? [];
+  const name = known.replaceAll('-', '_');
+  return byTokenName(search, { ...found, name }, (queryParam) =>
+    more(
+      search,
+      { method: 'response.header', header: found.name, queryParam, includeParams: true },
+      `the header ${found.name}, sent as "${queryParam}"`,
+    ),
+  );
+}
+
+async function byTokenName(
+  search: Search,
+  token: BesideValue,
+  candidate: (name: string) => PagingCandidate,
+): Promise<FoundMethod | undefined> {
   const pages = /^[12]$/.test(String(token.value)) ? ['page', '_page'] : [];
   const likely = namesForToken(token.name, [...(search.hints.cursor ?? []), ...pages]);
-  const candidate = (name: string) => tokenCandidate(search, token, name);
   const found = await firstProven(search, likely.slice(0, 3).map(candidate));
   if (found !== undefined) return found;
   const others = [...likely.slice(3), ...cursorNames].filter((name) => !likely.slice(0, 3).includes(name));

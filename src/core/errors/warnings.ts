@@ -118,9 +118,9 @@ export const warnings = {
     remedy: 'Extend `responseParam` to the value inside, unless the API expects the whole object or list.',
   },
   'missing-response-param': {
-    meaning: 'the first page has no value at `responseParam`: pagination ends there',
+    meaning: 'the first page has no value at `responseParam`, or no such `header`: pagination ends there',
     remedy:
-      'Compare `responseParam` with a response. A job without pages, often a child, has the `pagination` `{ "method": "none" }`. Allow the warning if a job may have a single page.',
+      'Compare `responseParam` or `header` with a response. A job without pages, often a child, has the `pagination` `{ "method": "none" }`. Allow the warning if a job may have a single page.',
   },
   'limit-not-a-number': {
     meaning: 'the parameter for the page size is not a number: only an empty page ends the pagination',

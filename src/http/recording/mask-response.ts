@@ -16,6 +16,8 @@ const dropped = new Set([
 
 /** Headers that hold a credential by their name. */
 const secretName = /auth|token|secret|session|api-?key|password/;
+/** A place in a list, which a replay needs for the next request. */
+const pageToken = /(?:next|page|continuation|cursor|sync)-?token$/;
 
 /** Masks headers, and leaves out cookies and those that describe the bytes of the body. */
 export function maskResponseHeaders(
@@ -23,7 +25,7 @@ export function maskResponseHeaders(
   secrets: Pick<Secrets, 'mask' | 'maskUrl' | 'isSecret'>,
 ): Readonly<Record<string, string | readonly string[]>> {
   const mask = (name: string, value: string): string => {
-    if (secretName.test(name) || secrets.isSecret(value)) return maskText;
+    if ((secretName.test(name) && !pageToken.test(name)) || secrets.isSecret(value)) return maskText;
     return name === 'location' ? secrets.maskUrl(value) : secrets.mask(value);
   };
   const kept = Object.entries(headers).flatMap(([name, value]) => {

@@ -367,6 +367,29 @@ const lines: SampleApi = {
   expected: '"method": "offset"',
 };
 
+const cursorHeader: SampleApi = {
+  name: 'a cursor in a header of the response',
+  path: '/users',
+  answer: api(({ number, text }) => {
+    const [at, size] = [Number((text('cursor') ?? 'c0').slice(1)), number('limit', 10)];
+    const next = at + Math.min(20, size);
+    const more = next < users.length ? { 'x-next-cursor': `c${next}` } : {};
+    return json(slice(at, size), { headers: { 'content-type': 'application/json', ...more } });
+  }),
+  expected: '{ "method": "response.header", "header": "X-Next-Cursor", "queryParam": "cursor", "includeParams": true }',
+};
+
+const pageHeader: SampleApi = {
+  name: 'the next page in a header, under a name that only the header suggests',
+  path: '/users',
+  answer: api(({ number }) => {
+    const [at, size] = [number('continuation', 0), 10];
+    const more = at + size < users.length ? { 'x-ms-continuation': String(at + size) } : {};
+    return json(slice(at, size), { headers: { 'content-type': 'application/json', ...more } });
+  }),
+  expected: '"header": "X-Ms-Continuation", "queryParam": "continuation"',
+};
+
 /** As Verdaccio searches: it cuts the page before it skips, so that `from` leads to nothing. */
 const totalOfPage: SampleApi = {
   name: 'a page size without pages, and a total that is the number of items of the page',
@@ -381,5 +404,5 @@ const totalOfPage: SampleApi = {
 export const apis: readonly SampleApi[] = [
   ...[bearerPages, basicZero, headerOffset, queryLink, nextLink, token, oddToken, stripe, sinceId, sinceTime],
   ...[graphql, searchPost, kept, single, nested, map, rows, onePageOnly, strict, odd, filtering, noSize, lines],
-  totalOfPage,
+  ...[totalOfPage, cursorHeader, pageHeader],
 ];

@@ -167,9 +167,12 @@ test('a next page that no parameter leads to is a warning', async () => {
 test('a header with a cursor is named, and the next steps promise one page', async () => {
   const headers = { 'content-type': 'application/json', 'x-next-cursor': 'abc' };
   const { stderr, files } = await initAt(() => json({ users: items(1, 10) }, { headers }));
-  assert.match(stderr, 'although the header x-next-cursor (only Link can be followed) announces more items');
+  assert.match(stderr, 'although the header X-Next-Cursor announces more items');
   assert.match(stderr, /run '?\S+c\.json'? +writes the items of one page to out\/users\.ndjson/);
-  assert.match(files['c.json'] ?? '', 'although the header x-next-cursor');
+  assert.match(files['c.json'] ?? '', 'although the header X-Next-Cursor');
+  const link = { 'content-type': 'application/json', 'x-next-url': 'http://h/users?cursor=abc' };
+  const linked = await initAt(() => json({ users: items(1, 10) }, { headers: link }));
+  assert.match(linked.stderr, 'X-Next-Url (of links, only those in the header Link can be followed) announces');
   const without = await initAt(() => json({ users: items(1, 10) }));
   assert.match(without.stderr, 'pagination: none found; if the API has more items: `rxtract help pagination`');
 });

@@ -8,6 +8,18 @@ import { maskResponseHeaders } from '../../../src/http/recording/mask-response.j
 const secrets = createSecrets();
 for (const value of ['s3cret-token', 'pin']) secrets.add(value);
 
+test('keeps places in a list, which only sound like credentials', () => {
+  const kept = { 'x-next-page-token': 'c2', 'continuation-token': 'c3', nexttoken: 'c4' };
+  assert.equal(maskResponseHeaders({ ...kept, 'x-page-token': 's3cret-token' }, secrets), {
+    ...kept,
+    'x-page-token': '***',
+  });
+  assert.equal(maskResponseHeaders({ 'x-auth-token': 'c2', 'x-next-session': 'c2' }, secrets), {
+    'x-auth-token': '***',
+    'x-next-session': '***',
+  });
+});
+
 test('cookies and headers about the bytes are left out, all others are kept', () => {
   const headers = { 'set-cookie': ['a=b'], 'content-length': '7', 'x-none': undefined, 'content-type': 'text/plain' };
   assert.equal(maskResponseHeaders(headers, secrets), { 'content-type': 'text/plain' });

@@ -1,0 +1,47 @@
+/** Pagination by a header of the response whose value is sent with the next request: `X-Next-Cursor`. */
+import { define } from 'superstruct';
+import type { Job } from '../core/model/job.js';
+import { headerName } from '../core/url/headers.js';
+import type { Component } from '../language/component.js';
+import { withJsonSchema } from '../language/json-schema.js';
+import { pathRule } from './param.js';
+import { type FollowingOptions, followingFields, requestWith, sending } from './response-param.js';
+import type { EarlyPage, Paginator } from './types.js';
+
+export interface ResponseHeaderOptions extends FollowingOptions {
+  readonly header: string;
+}
+
+const nameOfHeader = withJsonSchema(
+  define<string>('the name of a header', (value) => typeof value === 'string' && headerName.test(value)),
+  () => ({ type: 'string', pattern: headerName.source }),
+);
+
+export const responseHeader: Component<ResponseHeaderOptions, Paginator> = {
+  summary: 'sends a header of each response with the next request, until there is none',
+  fields: {
+    header: { type: nameOfHeader, summary: 'the header with that value, upper or lower case', required: true },
+    ...followingFields,
+  },
+  rules: [
+    'The first request is the job itself, with its own value of `queryParam`, if any.',
+    'It ends at a response without the header, or where it is empty. `0` does not end it. Of several headers of that name the first counts.',
+    'If the first response lacks the header, the job ends with the warning `missing-response-param`. An empty header is no warning.',
+    pathRule,
+  ],
+  example: '{ "method": "response.header", "header": "X-Next-Cursor", "queryParam": "cursor" }',
+
+  create(options) {
+    const name = options.header.toLowerCase();
+    const next = (job: Job, { index, headers }: EarlyPage) => {
+      const [value] = headers.get(name) ?? [];
+      if (value !== undefined && value.trim() !== '') return requestWith(job, options, value.trim());
+      const stop = `no value in the header "${options.header}"`;
+      if (value !== undefined || index > 0) return { stop };
+      const message = `the first page has no header "${options.header}" (\`header\`): its pagination ends there`;
+      const warning = { level: 'warning', code: 'missing-response-param', message } as const;
+      return { stop, warning: { ...warning, job: job.name, page: index } };
+    };
+    return { ...sending(options), captures: [], headers: [name], next, early: next };
+  },
+};
