@@ -118,6 +118,8 @@ const changed: readonly string[] = [
   'Sink: rollback?(mark: Mark): void | Promise<void>;',
   'Sink: readonly guarantee?: Guarantee;',
   'Sink: checkpoint?(dataType: string): Promise<Exact>;',
+  // One more method: `response.header`.
+  'Pagination: export type Pagination = OffsetPagination | PagenumPagination | ResponseParamPagination | ResponseUrlPagination | ZendeskResponseUrlPagination | LinkHeaderPagination | CursorPagination | KeysetPagination | MultiplePagination | NonePagination;',
   // Sinks of both forms are accepted.
   'ExtractOptions: readonly to?: Sink<Item> | SinkFunction<Item>;',
   'CheckOptions: readonly stuck?: () => Sink | Promise<Sink>;',
