@@ -205,7 +205,7 @@ export const sinks = {
       'With `columns=item` a table has one column, `item`, with the JSON of each item: every character of it.',
       '`null`, an absent member and an empty object are no value. Half of a surrogate pair becomes U+FFFD, with the warning `lone-surrogate`.',
       'Rows wait in `FILE.rxtract/`, a folder beside the database. At the end of the run one transaction loads all tables. A run that fails publishes nothing. With a state the name of the run is stored in `rxtract.published` by the same transaction, so that no resume publishes twice; the next run removes it.',
-      'The database is open during the run, and DuckDB lets one process open a file that is written: another process gets an error, as does a run into a file that another process has open, before its first request.',
+      'The database is open during the run, and DuckDB lets one process open a file that is written: another process gets an error, as does a run into a file that another process has open, before its first request. A file of another kind, such as `data.csv`, is an error too.',
       '`mode=replace` deletes the rows of an existing table and inserts the new ones: its constraints, indexes and views stay. `mode=append` inserts. `mode=merge` needs no index; of several items with one key the last one counts, and an item without the key ends the run.',
       'An existing table is verified before the first request. Columns of other types, such as `DATE` or `VARCHAR[]`, stay as they are: values are converted as `CAST` does. A value that does not fit ends the run; the error names the table, the column and the place of the item.',
       'With `create=false` nothing is created or widened: an item that needs it ends the run at its page.',

@@ -1,4 +1,6 @@
 /** The client library of DuckDB: the part that is used, and an opened database. */
+import { open } from 'node:fs/promises';
+import { ExtractError } from '../../src/core/errors/errors.js';
 import { loadClient } from '../servers/load-client.js';
 import { duckdbError } from './duckdb-errors.js';
 
@@ -48,11 +50,35 @@ const settings = {
  */
 export async function openDatabase(file: string): Promise<DuckdbDatabase> {
   const { DuckDBInstance } = await loadClient<DuckdbLibrary>('@duckdb/node-api', 'duckdb:', duckdbPackages);
+  await refuseOtherFile(file);
   try {
     const instance = await DuckDBInstance.fromCache(file, settings);
     return databaseOf(instance, await instance.connect());
   } catch (thrown) {
     throw duckdbError({ action: `open the database "${file}"` }, thrown);
+  }
+}
+
+/**
+ * Rejects with ERR_SINK if the file has content that is no database. DuckDB itself opens a CSV, JSON or Parquet file as
+ * a database in memory: rows written there are lost. What cannot be read here is left to DuckDB.
+ */
+async function refuseOtherFile(file: string): Promise<void> {
+  const head = await headOf(file).catch(() => Buffer.alloc(0));
+  if (head.length === 0 || head.toString('latin1', 8, 12) === 'DUCK') return;
+  throw new ExtractError('ERR_SINK', `duckdb: cannot open the database "${file}": the file is no database of DuckDB`, {
+    remedy: 'Give the name of a DuckDB database, or of a new file. The file was not changed.',
+  });
+}
+
+/** The first 12 bytes: a checksum, and what marks a database. */
+async function headOf(file: string): Promise<Buffer> {
+  const handle = await open(file, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(12), 0, 12, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Identifies the process that holds a lock. Its number is not enough: numbers are used again, and differ in containers.
  */
-import { readFile, readlink } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { systemError } from '../../core/errors/system-error.js';
 
@@ -38,12 +38,23 @@ export async function isRunning({ pid, start }: Holder): Promise<boolean> {
   } catch (thrown) {
     if (systemError(thrown)?.code !== 'EPERM') return false;
   }
-  const found = await startOf(pid);
+  const [state, found] = await Promise.all([statOf(pid, 0), startOf(pid)]);
+  if (state === 'Z' && (await hasNoOtherThread(pid))) return false;
   return start === '' || found === '' || found === start;
 }
 
+/**
+ * A killed process keeps its number until its parent has asked how it ended, for ever if the parent never does, as in
+ * a container without an init. Its other threads may still complete a write.
+ */
+const hasNoOtherThread = async (pid: number): Promise<boolean> =>
+  (await readdir(`/proc/${pid}/task`).catch(() => [])).length <= 1;
+
 /** When the process started, in clock ticks of Linux: process numbers are used again, in a container soon. */
-async function startOf(pid: number): Promise<string> {
+const startOf = (pid: number): Promise<string> => statOf(pid, 19);
+
+/** A field of `/proc/PID/stat` after the name of the program, from 0: its state. Empty: unknown. */
+async function statOf(pid: number, field: number): Promise<string> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')[field] ?? '';
 }

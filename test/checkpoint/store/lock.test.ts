@@ -1,9 +1,12 @@
 /** The lock of a state: who lives keeps it, who was killed does not. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { takeLock } from '../../../src/checkpoint/store/lock.js';
@@ -115,6 +118,33 @@ for (const { what, content, linux } of stale) {
     }),
   );
 }
+
+testWhere(linuxMissing)(
+  'a process that has ended, and whose parent does not ask how, does not keep the lock',
+  inFolder(async (dir) => {
+    // The child ends only when the shell, which would ask, has become `sleep`.
+    const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec sleep 600'], {
+      stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
+    });
+    try {
+      const [, output, , end] = parent.stdio;
+      if (!(output instanceof Readable && end instanceof Writable)) throw new Error('no pipes');
+      const pid = Number((await once(output, 'data'))[0]);
+      const untilIn = async (file: string, part: string) => {
+        while (!readFileSync(file, 'utf8').includes(part)) await setImmediate();
+      };
+      await untilIn(`/proc/${parent.pid}/stat`, '(sleep)');
+      end.end();
+      await untilIn(`/proc/${pid}/stat`, ') Z ');
+      const start = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[21];
+      writeFileSync(lockIn(dir), holder({ pid, start }));
+      await (await takeLock(lockIn(dir))).release();
+      assert.equal(filesIn(dir), {});
+    } finally {
+      parent.kill('SIGKILL');
+    }
+  }),
+);
 
 test(
   'a holder on another machine lives as long as it touches its lock',

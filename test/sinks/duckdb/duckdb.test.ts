@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -407,9 +407,15 @@ test(
     const check = (uri: string) => async () => sinkFromUri(uri).check?.();
     const uri = (name: string) => `duckdb:${join(dir, name)}`;
     writeFileSync(join(dir, 'text.db'), 'no database'.repeat(100));
+    const [table, list] = ['id,name\n1,Ada\n', '[{"id":1}]'];
+    writeFileSync(join(dir, 'table.csv'), table);
+    writeFileSync(join(dir, 'list.json'), list);
     mkdirSync(join(dir, 'folder'));
     const cases: readonly (readonly [uri: string, message: RegExp])[] = [
       [uri('text.db'), /^duckdb: cannot open the database ".*text.db": the file is no database of DuckDB$/],
+      // DuckDB would open these in memory, and lose the rows.
+      [uri('table.csv'), /table.csv": the file is no database of DuckDB$/],
+      [uri('list.json'), /list.json": the file is no database of DuckDB$/],
       [uri('folder'), /: it is a folder$/],
       [`${uri('none.db')}?create=false`, /^duckdb: there is no database ".*none.db", and create=false$/],
     ];
@@ -417,6 +423,10 @@ test(
       await rejection(begin(address), 'ERR_SINK', message);
       await rejection(check(address), 'ERR_SINK', message);
     }
+    assert.equal(
+      [readFileSync(join(dir, 'table.csv'), 'utf8'), readFileSync(join(dir, 'list.json'), 'utf8')],
+      [table, list],
+    );
     await rejection(begin(uri('none/a.db')), 'ERR_SINK', /: there is no such folder$/);
     await rejection(check(uri('none/a.db')), 'ERR_SINK', /cannot create the database ".*": no such file/);
     await check(uri('new.db'))();
