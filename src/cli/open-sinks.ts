@@ -38,7 +38,7 @@ export function openSinks(
       throw usageError(`--to ${dataType === undefined ? '' : `${dataType}=`}${withoutHeaders(uri)} is given twice`);
   }
   const uris = [...new Set(addresses.map(({ uri }) => uri))];
-  if (uris.some(hasLiteralSecret)) notifyUnlessAllowed([passwordIn('--to', '')], args, notice);
+  warnOfSecrets(args, { notice });
   if (uris.some(hasClient)) setFlags(largeYoungSpace);
   return routes(
     uris.map((uri): Route => ({ to: sinkFromUri(uri, { stdout, env, notify: notice }), ...typesOf(uri, addresses) })),
@@ -75,8 +75,20 @@ export function openItemErrors(
       `--on-item-error: ${withoutHeaders(uri)} is a --to as well: dead letters need a sink of their own`,
     );
   }
-  if (hasLiteralSecret(uri)) notifyUnlessAllowed([passwordIn('--on-item-error', letterPrefix)], args, notice);
+  warnOfLetterSecrets(args, { notice });
   return { deadLetter: sinkFromUri(uri, { stdout, env, notify: notice }) };
+}
+
+/** Warns of literal passwords in `--to`: process lists show them. Throws ERR_STRICT with --strict. */
+export function warnOfSecrets(args: ParsedArguments, { notice }: Pick<Report, 'notice'>): void {
+  if (!args.list('to').some((given) => hasLiteralSecret(readAddress(given).uri))) return;
+  notifyUnlessAllowed([passwordIn('--to', '')], args, notice);
+}
+
+/** The same for the address of dead letters. */
+export function warnOfLetterSecrets(args: ParsedArguments, { notice }: Pick<Report, 'notice'>): void {
+  if (!hasLiteralSecret(deadLetterAddress(args) ?? ':')) return;
+  notifyUnlessAllowed([passwordIn('--on-item-error', letterPrefix)], args, notice);
 }
 
 /** Values of headers are secrets. */

@@ -52,7 +52,7 @@ export async function runJobs(
 }
 
 /** Process lists show the arguments of a command to all users of a machine. */
-function warnOfPassword(args: ParsedArguments, { notice }: Report): void {
+export function warnOfPassword(args: ParsedArguments, { notice }: Pick<Report, 'notice'>): void {
   const given = args.list('proxy');
   if (given.includes('')) throw usageError('--proxy needs the URL of a proxy, or env');
   if (given.length === 0) return;

@@ -5,7 +5,7 @@ import type { Notice, Notify } from '../../core/model/notice.js';
 import { defined } from '../../core/util/defined.js';
 import { createCredentialBroker } from '../../http/credential-broker.js';
 import type { ProbedHost } from '../../http/transport/probe.js';
-import { readProxyOption } from '../../http/transport/proxy.js';
+import { forwardingProxy, readProxyOption } from '../../http/transport/proxy.js';
 import { extract } from '../../run/extract.js';
 import { type PlannedRun, planRun } from '../../run/plan.js';
 import type { ParsedArguments } from '../arguments.js';
@@ -15,7 +15,7 @@ import { readJobOptions } from '../run-options.js';
 import { applyAssignments } from '../set.js';
 import type { Shell } from '../shell.js';
 import { clockFinding, mostItems, pageFinding, rateFinding, refusedFinding } from './api-findings.js';
-import { checkName, checkPort, checkTls, hostOf, hostText } from './connection.js';
+import { checkName, checkPort, checkTls, checkTunnel, hostOf, hostText } from './connection.js';
 import { type Asked, type CheckedAnswer, firstPage, onceEach } from './first-requests.js';
 import { failureOf, type Step, type StepFinding, type Steps } from './steps.js';
 
@@ -104,14 +104,20 @@ async function checkHost(
 ): Promise<readonly Step[]> {
   const { sshProxy, tls } = ready?.connections ?? {};
   const option = args.last('proxy');
-  const proxy = option === undefined ? undefined : readProxyOption(option, shell.env).proxyOf(origin);
+  const choice = option === undefined ? undefined : readProxyOption(option, shell.env);
+  const proxy = choice?.proxyOf(origin);
   if (sshProxy !== undefined) {
     const message = `${hostText(host)} is reached through the SSH server ${sshProxy.host}:${sshProxy.port}, which the first page checks`;
     return [await steps.run({ step: 'tunnel' }, [], async () => ({ verdict: 'skipped', message }))];
   }
   if (proxy !== undefined) {
     const server: ProbedHost = { isSecure: false, name: proxy.host.replace(/^\[|\]$/g, ''), port: proxy.port };
-    return [await steps.run({ step: 'proxy', subject: proxy.address }, [], (signal) => checkProxy(server, signal))];
+    const named = { step: 'proxy', subject: proxy.address };
+    const { proxyOf: of = () => proxy } = choice ?? {};
+    const isForwarding = forwardingProxy(of, origin) !== undefined;
+    const onward = async (signal: AbortSignal) =>
+      isForwarding ? undefined : checkTunnel(of, { host, origin }, signal);
+    return [await steps.run(named, [], (signal) => checkProxy(server, onward, signal))];
   }
   const name = await steps.run({ step: 'name' }, [], () => checkName(host));
   const port = await steps.run({ step: 'port' }, [name], (signal) => checkPort(host, signal));
@@ -121,11 +127,18 @@ async function checkHost(
   return [await steps.run({ step: 'TLS' }, [port], (signal) => checkTls(host, pem, signal))];
 }
 
-async function checkProxy(server: ProbedHost, signal: AbortSignal): Promise<StepFinding> {
+/** `onward` connects to the API through it; undefined: it forwards requests, so that only a request can show more. */
+async function checkProxy(
+  server: ProbedHost,
+  onward: (signal: AbortSignal) => Promise<StepFinding | undefined>,
+  signal: AbortSignal,
+): Promise<StepFinding> {
   const name = await checkName(server);
   const found = name.verdict === 'failed' ? name : await checkPort(server, signal);
-  if (found.verdict !== 'failed') return { message: `${found.message}; it opens the connections to the API` };
-  return { ...found, todo: 'Check the URL of --proxy, and that the proxy runs.' };
+  if (found.verdict === 'failed') return { ...found, todo: 'Check the URL of --proxy, and that the proxy runs.' };
+  const through = await onward(signal);
+  if (through === undefined) return { message: `${found.message}; it forwards the requests to the API` };
+  return { ...through, message: `${found.message}; ${through.message}` };
 }
 
 /** The login and the first page of each job. Returns all responses. */

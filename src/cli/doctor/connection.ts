@@ -8,10 +8,12 @@ import {
   type ProbedHost,
   type ProbePem,
   probePort,
+  probeThrough,
   probeTls,
   type TlsFacts,
 } from '../../http/transport/probe.js';
-import { transportFailure } from '../../http/transport/transport-error.js';
+import type { ProxyOf } from '../../http/transport/proxy.js';
+import { connectionError, transportFailure } from '../../http/transport/transport-error.js';
 import { counted } from '../format.js';
 import type { StepFinding } from './steps.js';
 
@@ -48,6 +50,22 @@ export async function checkPort(host: ProbedHost, signal: AbortSignal): Promise<
   } catch (thrown) {
     signal.throwIfAborted();
     return refused(host, thrown, 'Check host and port, that the server runs, and that no firewall is in between.');
+  }
+}
+
+/** Has the proxy of an origin connect to its host, by CONNECT or SOCKS5, and closes the connection. */
+export async function checkTunnel(
+  proxyOf: ProxyOf,
+  { host, origin }: { readonly host: ProbedHost; readonly origin: string },
+  signal: AbortSignal,
+): Promise<StepFinding> {
+  try {
+    await probeThrough(proxyOf, { host, origin }, signal);
+    return { message: `it has connected to ${hostText(host)}` };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const todo = 'Check the user and the password in --proxy, and that the proxy allows this host and port.';
+    return { verdict: 'failed', message: connectionError(thrown, '').message, todo };
   }
 }
 

@@ -7,9 +7,10 @@ import { usageError } from '../../core/util/check-value.js';
 import type { ParsedArguments } from '../arguments.js';
 import type { CommandResult } from '../command.js';
 import { counted } from '../format.js';
-import { deadLetterAddress, readAddress } from '../open-sinks.js';
+import { deadLetterAddress, readAddress, warnOfLetterSecrets, warnOfSecrets } from '../open-sinks.js';
 import type { Report } from '../report.js';
 import { printable } from '../report-text.js';
+import { warnOfPassword } from '../run-jobs.js';
 import { countOf } from '../run-options.js';
 import { hasColor, widthOf } from '../screen.js';
 import type { Shell, Signal } from '../shell.js';
@@ -21,6 +22,9 @@ import { createSteps, type Step, type Steps } from './steps.js';
 /** Checks the configuration that the arguments name. Resolves with the failure if a step has failed. */
 export async function runDoctor(args: ParsedArguments, shell: Shell, report: Report): Promise<CommandResult> {
   const timeout = (countOf(args, 'timeout', 3600) ?? 30) * 1000;
+  warnOfPassword(args, report);
+  warnOfSecrets(args, report);
+  warnOfLetterSecrets(args, report);
   const places = placesOf(args, shell, report);
   const interrupt = new AbortController();
   let signal: Signal | undefined;

@@ -2,6 +2,8 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { systemError } from '../../core/errors/system-error.js';
+import { createProxied } from './proxied.js';
+import type { ProxyOf } from './proxy.js';
 
 /** A host that is probed. */
 export interface ProbedHost {
@@ -49,6 +51,27 @@ export async function probeTls(host: ProbedHost, pem: ProbePem, signal: AbortSig
   socket.destroy();
   return { ...facts, refusal: socket.authorized ? undefined : refusalOf(socket) };
 }
+
+/** Has the proxy of the origin connect to the host, and closes the connection. Rejects as a request does. */
+export async function probeThrough(
+  proxyOf: ProxyOf,
+  { host, origin }: { readonly host: ProbedHost; readonly origin: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const proxied = createProxied({ proxyOf, timeout: mostWait });
+  const close = () => void proxied.close();
+  signal.addEventListener('abort', close, { once: true });
+  try {
+    const socket = await proxied.through(origin)?.connect(host.name, host.port, mostWait);
+    socket?.on('error', () => undefined).destroy();
+  } finally {
+    signal.removeEventListener('abort', close);
+    await proxied.close();
+  }
+}
+
+/** The signal ends it sooner, in ms. */
+const mostWait = 3_600_000;
 
 /** Node gives a code, or for another host name an error. */
 function refusalOf({ authorizationError }: TLSSocket): string {

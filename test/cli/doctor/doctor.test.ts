@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { commandHere, inTemporary } from '../../blackbox/command.js';
 import { type Answer, json, startApi } from '../../loopback/api.js';
 import { makeCertificates, opensslMissing } from '../../loopback/certificates.js';
+import { startHttpProxy, startSocks } from '../../loopback/proxies.js';
 import { testWhere } from '../../where.js';
 
 interface ShownStep {
@@ -215,6 +216,47 @@ test('a proxy that runs is the only way that is checked', async () => {
   assert.is(exit, 0, stderr);
   assert.equal(verdicts.slice(1, 3), ['ok proxy', 'ok first page']);
   await proxy.close();
+});
+
+test('a proxy is asked to connect to the host of the API, and what it refuses is shown without the password', async () => {
+  const proxy = await startHttpProxy({ demands: 'ada:hunter2-hunter2' });
+  const env = { PASSWORD: 'hunter2-hunter2', WRONG: 'wrong-wrong-1' };
+  const open = createServer((socket) => void socket.destroy());
+  await new Promise<void>((resolve) => open.listen(0, '127.0.0.1', resolve));
+  const address = open.address();
+  const target = `127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const at = async (user: string) =>
+    check(configOf(`https://${target}`), ['--proxy', `http://${user}@${proxy.host}`, '--timeout', '20'], env);
+  const right = await at(`ada:\${PASSWORD}`);
+  assert.match(right.of('proxy')?.message ?? '', `; it has connected to ${target}`);
+  assert.is(right.of('proxy')?.verdict, 'ok');
+  const wrong = await at(`ada:\${WRONG}`);
+  assert.is(wrong.of('proxy')?.verdict, 'failed');
+  assert.match(wrong.of('proxy')?.message ?? '', 'rejects the user and password (407)');
+  assert.match(wrong.of('proxy')?.todo ?? '', 'Check the user and the password in --proxy');
+  assert.not.match(`${right.stdout}${wrong.stdout}`, /hunter2|wrong-wrong/);
+  assert.equal([...new Set(proxy.asked)], [`CONNECT ${target}`]);
+  await proxy.close();
+  await new Promise((resolve) => open.close(resolve));
+  const socks = await startSocks({ reply: 5 });
+  const refused = await check(configOf('http://api.example'), ['--proxy', `socks5://${socks.host}`]);
+  assert.equal(refused.verdicts.slice(1, 3), ['failed proxy', 'skipped first page']);
+  await socks.close();
+});
+
+test('a literal password in an argument is the warning of run, and an error with --strict', async () => {
+  const cases = [
+    ['--to', 'redis://:hunter2-hunter2@127.0.0.1:1/0?stream=s'],
+    ['--proxy', 'http://ada:hunter2-hunter2@127.0.0.1:1'],
+    ['--on-item-error', 'dead-letter=redis://:hunter2-hunter2@127.0.0.1:1/0?stream=s'],
+  ];
+  for (const words of cases) {
+    const { stderr, stdout } = await check(configOf('http://127.0.0.1:1'), [...words, '--timeout', '5']);
+    assert.match(stderr, new RegExp(`^warning: ${words[0]}: process lists show the password .*password-in-arguments`));
+    assert.not.match(`${stdout}${stderr}`, 'hunter2');
+    const strict = await check(configOf('http://127.0.0.1:1'), [...words, '--strict']);
+    assert.equal([strict.exit, strict.stdout], [1, '']);
+  }
 });
 
 test('a server without TLS at an https address fails at TLS', async () => {
