@@ -52,7 +52,7 @@ async function withinMemory<T>(database: DuckdbDatabase, work: () => Promise<T>)
 }
 
 /** The memory of a load without columns, in MiB. The last one has no bound: what DuckDB takes by itself. */
-const bounds = [16, 192, Number.POSITIVE_INFINITY];
+const bounds = [8, 16, 64, 192, Number.POSITIVE_INFINITY];
 
 /** A load that needs more memory than the bound is done again with the next one. */
 async function publishWithin(

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Notify } from '../../src/core/model/notice.js';
+import { openQuick, type QuickFile } from '../../src/core/util/quick-writes.js';
 import type { Earlier } from '../contract.js';
 import { refused } from '../errors.js';
 import { codecOf } from '../files/codec.js';
@@ -31,7 +32,8 @@ export function createRowStaging(file: string, earlier: Earlier): RowStaging {
   // The name of a file is of no interest, unless it cannot be written: then the error has it.
   const notify: Notify = () => {};
   const packing = { codec: codecOf(undefined), rotateBytes: partBytes, keepsBatches: true };
-  const files = createFileSink({ name: dir, dir, extension: '.rows', notify, packing });
+  const openFile = earlier.isStored ? undefined : openUnsaved;
+  const files = createFileSink({ name: dir, dir, extension: '.rows', notify, packing, openFile });
   return {
     files,
     async remove() {
@@ -46,6 +48,11 @@ export function createRowStaging(file: string, earlier: Earlier): RowStaging {
       return notes as readonly Note[]; // They are from rows of this sink.
     },
   };
+}
+
+/** Opens a file that need not survive a power cut: without a state no later process reads it. */
+async function openUnsaved(path: string, flags: 'wx' | 'r+'): Promise<QuickFile> {
+  return Object.assign(await openQuick(path, flags), { sync: async () => {} });
 }
 
 /** DuckDB has read a part as a whole before it releases its memory. */

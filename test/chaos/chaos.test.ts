@@ -21,6 +21,7 @@ const sinks: readonly (readonly SinkKind[])[] = [
   ['transaction'],
   ['cut', 'transaction'],
   ['csv', 'ndjson-gzip'],
+  ['duckdb', 'duckdb-append'],
 ];
 
 for (const [turn, kinds] of sinks.entries()) {
