@@ -5,9 +5,11 @@ import { type Plan, planRun } from '../../run/plan.js';
 import type { ParsedArguments } from '../arguments.js';
 import type { CommandResult } from '../command.js';
 import { prepareAsync, readDocument } from '../document.js';
+import { fitLine } from '../fit.js';
 import { readExchangeOptions, replayEnvironment } from '../open-exchanges.js';
 import type { Report } from '../report.js';
 import { readJobOptions } from '../run-options.js';
+import { widthOf } from '../screen.js';
 import type { Shell } from '../shell.js';
 import { followRecording } from './follow-recording.js';
 import { explainText, followedText, planText, valueNames } from './plan-text.js';
@@ -26,9 +28,13 @@ export async function showPlan(args: ParsedArguments, shell: Shell, report: Repo
     open === undefined ? undefined : await followRecording({ label, content, open }, { args, shell, report });
   const ofRun = followed === undefined ? {} : { followed: followed.pages };
   const text = textOf(plan, name) + (followed === undefined ? '' : followedText(followed.pages, name));
-  shell.stdout.write(args.has('json') ? `${JSON.stringify({ ...plan, ...ofRun })}\n` : text);
+  shell.stdout.write(args.has('json') ? `${JSON.stringify({ ...plan, ...ofRun })}\n` : fitted(text, shell));
   return followed?.result ?? {};
 }
+
+/** Lines wrap at the width of the terminal; without one they are whole. */
+const fitted = (text: string, shell: Shell): string =>
+  text.replaceAll(/^.+$/gm, (line) => fitLine(line, widthOf(shell, Number.POSITIVE_INFINITY)).join('\n'));
 
 const textOf = (plan: Plan, name: string | undefined): string =>
   name === undefined ? planText(plan) : explainText(plan, name);

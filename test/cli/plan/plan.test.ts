@@ -36,6 +36,17 @@ test('explains one value by all its sources, in any case', async () => {
   assert.match(header.stdout, /header X-Key: \*\*\*\n {4}from {2}api\.http\.headers\.X-Key {2}\{"attr":"#key"\}/);
 });
 
+test('lines wrap at the width of the terminal, and are whole without one', async () => {
+  const longest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
+  const env = { COLUMNS: '60' };
+  const narrow = await commandHere(['plan', '-', '--job', 'events'], { stdin: JSON.stringify(document), env });
+  const whole = await plan(['--job', 'events']);
+  assert.ok(longest(narrow.stdout) <= 60, narrow.stdout);
+  assert.ok(longest(whole.stdout) > 80, whole.stdout);
+  const words = (text: string) => text.split(/\s+/);
+  assert.equal(words(narrow.stdout), words(whole.stdout));
+});
+
 test('a name that no request has is an error with the nearest one', async () => {
   const { exit, stdout, stderr } = await plan(['--explain', 'limt']);
   assert.equal([exit, stdout], [1, '']);
