@@ -99,7 +99,7 @@ export function postgresFromAddress(address: SinkAddress): Sink {
 
 const rights = {
   remedy:
-    'Grant CREATE on the schema, and all rights on its tables `rxtract_runs` and `rxtract_lanes` if they are there, to the user of --to, or give another schema with `schema=NAME`.',
+    'Grant CREATE on the schema (on the database, if the schema is missing), and all rights on its tables `rxtract_runs` and `rxtract_lanes` if they are there, to the user of --to, or give another schema with `schema=NAME`.',
 };
 
 /** What the parts of the sink share. */

@@ -184,6 +184,6 @@ function collapse(what: string, one: Leaf, other: Leaf): ExtractError {
   return new ExtractError(
     'ERR_SINK',
     `${what}: the members ${first} and ${second} would be one column, "${one.name}"`,
-    { remedy: 'Rename one of them before the sink, or use columns=item.' },
+    { remedy: 'Rename or leave out one of them with --select, or use columns=item.' },
   );
 }

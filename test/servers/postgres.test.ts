@@ -386,7 +386,7 @@ test('users, passwords and rights', () =>
     const lacks = /: the user lacks a right \(permission denied for schema closed, 42501\)$/;
     await rejection(async () => sinkFromUri(at('joe:${WORD}', '?schema=closed'), { env }).check?.(), 'ERR_SINK', lacks);
     const error = await rejection(() => begun(at('joe:p%40ss%2F1', '?schema=closed')), 'ERR_SINK', lacks);
-    assert.match(error.where.remedy ?? '', /^Grant CREATE on the schema/);
+    assert.match(error.where.remedy ?? '', /^Grant CREATE on the schema \(on the database, if the schema is missing\)/);
     const missing = /there is no such database \(database "none" does not exist, 3D000\)$/;
     await rejection(
       async () =>

@@ -1,5 +1,6 @@
 /** The file of a recording while it is written: lines in order, each complete or the last one. */
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { describeSystemError, systemError } from '../../core/errors/system-error.js';
 import { readAll } from '../../core/util/file-io.js';
 import { type Line, recordingError } from './lines.js';
@@ -16,8 +17,9 @@ export interface RecordingFile {
 const beginning = '{"line":"recording"';
 
 /**
- * Creates the file, for its owner only, with its first line. A recording that is there is replaced by the first write:
- * a run that fails before its first request leaves it. Rejects with ERR_RECORDING for any other file.
+ * Creates the file, for its owner only, with its first line, and its folder if it is missing. A recording that is there
+ * is replaced by the first write: a run that fails before its first request leaves it. Rejects with ERR_RECORDING for
+ * any other file.
  */
 export async function openRecording(path: string, first: Line): Promise<RecordingFile> {
   const isThere = await hasRecording(path);
@@ -51,7 +53,10 @@ export async function openRecording(path: string, first: Line): Promise<Recordin
 }
 
 const createFile = (path: string): Promise<FileHandle> =>
-  failing(path, 'cannot be created', () => open(path, 'wx', 0o600));
+  failing(path, 'cannot be created', async () => {
+    await mkdir(dirname(path), { recursive: true });
+    return open(path, 'wx', 0o600);
+  });
 
 const textOf = (lines: readonly Line[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 

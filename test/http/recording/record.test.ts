@@ -372,10 +372,9 @@ test(
     await rm(path);
     await mkdir(path);
     assert.match((await failure(recordExchanges(path))).message, /cannot be replaced/);
-    assert.match(
-      (await failure(recordExchanges(join(path, 'no', 'folder')))).message,
-      /cannot be created: no such file/,
-    );
+    const below = join(path, 'new', 'folder', 'recording.jsonl');
+    await (await recordExchanges(below)).close();
+    assert.is((await stat(below)).mode & 0o777, 0o600);
     assert.match((await failure(recordExchanges(join(path, '\0')))).message, /cannot be replaced/);
   }),
 );

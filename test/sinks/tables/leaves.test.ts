@@ -54,11 +54,12 @@ test('of equal names the last one counts, and two spellings are one name', () =>
 
 test('two paths with one name are an error that names both', async () => {
   const line = Buffer.from('{"a":{"b":1},"a.b":2}\n');
-  await rejection(
+  const error = await rejection(
     () => reader().read([line]),
     'ERR_SINK',
     /^x: the table "t": the members \["a","b"\] and \["a.b"\] would be one column, "a.b"$/,
   );
+  assert.match(error.where.remedy ?? '', /with --select, or use columns=item/);
 });
 
 test('kinds are widened, never narrowed', () => {
