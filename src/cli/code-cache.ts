@@ -1,6 +1,6 @@
 /** The folder in which Node 22 and later keep the compiled code of the command: a fifth of the time of a short run. */
-import { lstatSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** The parts of the process used here. */
 export interface CodeCacheProcess {
@@ -21,22 +21,40 @@ export function ownProcess(env: Readonly<Record<string, string | undefined>>): C
 
 /**
  * Has Node keep the code of what is loaded from here on, in the cache folder of the user; undefined: there is none.
- * Does nothing if the folder cannot be made, or if another user could write to it, since the code is run as it is
- * found. `NODE_COMPILE_CACHE` names another folder, and `NODE_DISABLE_COMPILE_CACHE=1` leaves all code as it is.
+ * Does nothing if the folder cannot be made, or if another user could write to it or replace it, since the code is run
+ * as it is found. Nothing is made in a folder of another user: `sudo` may leave HOME as it was.
+ * `NODE_COMPILE_CACHE` names another folder, and `NODE_DISABLE_COMPILE_CACHE=1` leaves all code as it is.
  */
 export function cacheCode(cacheFolder: string | undefined, { enableCompileCache, userId }: CodeCacheProcess): void {
   if (enableCompileCache === undefined || cacheFolder === undefined) return;
-  const folder = join(cacheFolder, 'code');
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (isOnlyOf(folder, userId)) enableCompileCache(folder);
+    if (!isSafePlace(cacheFolder, userId)) return;
+    mkdirSync(join(cacheFolder, 'code'), { recursive: true, mode: 0o700 });
+    const folder = join(realpathSync(cacheFolder), 'code');
+    if (isSafePlace(cacheFolder, userId) && isOnlyOf(lstatSync(folder), userId)) enableCompileCache(folder);
   } catch {
     // A folder that cannot be written, as in some containers, costs only time.
   }
 }
 
 /** Windows has no such bits: the folders of a user are that user's. */
-function isOnlyOf(folder: string, userId: number | undefined): boolean {
-  const found = lstatSync(folder);
-  return found.isDirectory() && (userId === undefined || (found.uid === userId && (found.mode & 0o022) === 0));
+const isOnlyOf = (found: Stats, userId: number | undefined): boolean =>
+  found.isDirectory() && (userId === undefined || (found.uid === userId && !isOpen(found)));
+
+/** The group or all users can write to it. */
+const isOpen = ({ mode }: Stats): boolean => (mode & 0o022) !== 0;
+
+/** Whether no other user but root can rename or replace the folder, or those above it, links followed. */
+function isSafePlace(folder: string, userId: number | undefined): boolean {
+  if (userId === undefined) return true;
+  for (let path = existingOf(folder); ; path = dirname(path)) {
+    const found = lstatSync(path);
+    const isSticky = (found.mode & 0o1000) !== 0;
+    if ((found.uid !== userId && found.uid !== 0) || (isOpen(found) && !isSticky)) return false;
+    if (path === dirname(path)) return true;
+  }
 }
+
+/** The folder, or the nearest one above it that is there. */
+const existingOf = (folder: string): string =>
+  existsSync(folder) ? realpathSync(folder) : existingOf(dirname(folder));

@@ -1,5 +1,17 @@
 /** The folder of compiled code: used where Node can, and only if no other user can write to it. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -9,7 +21,7 @@ import { cacheCode, ownProcess } from '../../src/cli/code-cache.js';
 const userId = process.getuid?.();
 
 const inTemporary = (use: (dir: string) => void) => () => {
-  const dir = mkdtempSync(join(tmpdir(), 'rxtract-'));
+  const dir = mkdtempSync(join(realpathSync(tmpdir()), 'rxtract-'));
   try {
     use(dir);
   } finally {
@@ -45,6 +57,40 @@ test(
     mkdirSync(join(dir, 'c'));
     symlinkSync(join(dir, 'a', 'code'), join(dir, 'c', 'code'));
     assert.equal(given(join(dir, 'c')), []);
+  }),
+);
+
+test(
+  'uses no folder that another user could replace, and makes nothing in it',
+  inTemporary((dir) => {
+    if (userId === undefined) return;
+    mkdirSync(join(dir, 'open'));
+    chmodSync(join(dir, 'open'), 0o777);
+    assert.equal(given(join(dir, 'open', 'rxtract')), []);
+    assert.equal(readdirSync(join(dir, 'open')), []);
+    symlinkSync(join(dir, 'open'), join(dir, 'link'));
+    assert.equal(given(join(dir, 'link', 'rxtract')), []);
+    chmodSync(join(dir, 'open'), 0o1777);
+    assert.equal(given(join(dir, 'open', 'rxtract')).length, 1, 'as in /tmp, others cannot rename what is in it');
+  }),
+);
+
+test(
+  'root makes nothing in the home of another user, as sudo without its HOME would',
+  inTemporary((dir) => {
+    if (userId !== 0) return;
+    chownSync(dir, 12_345, 12_345);
+    assert.equal(given(join(dir, '.cache', 'rxtract')), []);
+    assert.equal(readdirSync(dir), []);
+  }),
+);
+
+test(
+  'a link of the user to a folder of the user is followed',
+  inTemporary((dir) => {
+    mkdirSync(join(dir, 'disk'));
+    symlinkSync(join(dir, 'disk'), join(dir, '.cache'));
+    assert.equal(given(join(dir, '.cache', 'rxtract')), [join(realpathSync(dir), 'disk', 'rxtract', 'code')]);
   }),
 );
 
