@@ -136,3 +136,9 @@ export function pagingEndpoints({ paginator, jobs }: Pick<Config, 'paginator' | 
   const paginators = [paginator, ...withChildren<JobConfig>(jobs).map((job) => job.paginator)];
   return [...new Set(paginators.flatMap((each) => each?.endpoints ?? []))];
 }
+
+/** The response headers that these paginations read, in lower case. */
+export function pagingHeaders({ paginator, jobs }: Pick<Config, 'paginator' | 'jobs'>): ReadonlySet<string> {
+  const paginators = [paginator, ...withChildren<JobConfig>(jobs).map((job) => job.paginator)];
+  return new Set(paginators.flatMap((each) => each?.headers ?? []));
+}

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Authenticator, LoginSharing } from '../auth/types.js';
-import { type Config, type JobConfig, withChildren } from '../config/config.js';
+import { type Config, type JobConfig, pagingHeaders, withChildren } from '../config/config.js';
 import { collectAll, configError, mapCollecting } from '../core/errors/collect-errors.js';
 import { asExtractError } from '../core/errors/errors.js';
 import { type ExactObject, stringifyExact } from '../core/json/exact.js';
@@ -124,7 +124,7 @@ export function createApiClient(config: Config, needs: ApiClientContext, iterati
   const requester = createPageRequester(
     apiContext(config, needs, { rules, authentication }),
     policy,
-    needs.exchanges?.around(transport.send, needs) ?? transport.send,
+    needs.exchanges?.around(transport.send, { ...needs, pagingHeaders: pagingHeaders(config) }) ?? transport.send,
     sharedLogin({ config, rules, authentication }, needs, iteration),
   );
   const isSequential = authentication?.login?.renewal === 'each request';

@@ -8,6 +8,8 @@ import type { Handler } from '../types.js';
 /** What the requests of one API share. */
 export interface ExchangeNeeds {
   readonly secrets: Secrets;
+  /** Response headers that paginations read, in lower case: a replay needs them. Absent: none. */
+  readonly pagingHeaders?: ReadonlySet<string>;
   /** The largest body, in bytes; absent: no limit. */
   readonly maxBodyBytes?: number | undefined;
 }

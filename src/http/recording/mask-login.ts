@@ -26,7 +26,7 @@ const read = /^(?:content-type|location|date|retry-after|(?:x-)?rate-?limit.*)$/
 
 /** Keeps the headers that a run reads. */
 export const maskLoginHeaders = (headers: ResponseHeaders, secrets: Secrets) =>
-  maskResponseHeaders(Object.fromEntries(Object.entries(headers).filter(([name]) => read.test(name))), secrets);
+  maskResponseHeaders(Object.fromEntries(Object.entries(headers).filter(([name]) => read.test(name))), { secrets });
 
 /** A word such as `Bearer`, or a part of a date or of a number. */
 const harmless = /^(?:[a-z]{1,8}|[\d\s:.+-]*|\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)$/i;

@@ -19,13 +19,20 @@ const secretName = /auth|token|secret|session|api-?key|password/;
 /** A place in a list, which a replay needs for the next request. */
 const pageToken = /(?:next|page|continuation|cursor|sync)-?token$/;
 
+interface MaskNeeds {
+  readonly secrets: Pick<Secrets, 'mask' | 'maskUrl' | 'isSecret'>;
+  /** Headers that are no credentials, whatever their names, in lower case. */
+  readonly pagingHeaders?: ReadonlySet<string>;
+}
+
 /** Masks headers, and leaves out cookies and those that describe the bytes of the body. */
 export function maskResponseHeaders(
   headers: ResponseHeaders,
-  secrets: Pick<Secrets, 'mask' | 'maskUrl' | 'isSecret'>,
+  { secrets, pagingHeaders }: MaskNeeds,
 ): Readonly<Record<string, string | readonly string[]>> {
   const mask = (name: string, value: string): string => {
-    if ((secretName.test(name) && !pageToken.test(name)) || secrets.isSecret(value)) return maskText;
+    const isPlace = pageToken.test(name) || pagingHeaders?.has(name) === true;
+    if ((secretName.test(name) && !isPlace) || secrets.isSecret(value)) return maskText;
     return name === 'location' ? secrets.maskUrl(value) : secrets.mask(value);
   };
   const kept = Object.entries(headers).flatMap(([name, value]) => {

@@ -135,7 +135,8 @@ function recorded(body: HttpBody, record: ResponseRecord, clock: RecordingClock)
   };
 }
 
-function createPageRecord(exchange: number, { secrets }: ExchangeNeeds, { file, onMasked }: Tracks): ResponseRecord {
+function createPageRecord(exchange: number, needs: ExchangeNeeds, { file, onMasked }: Tracks): ResponseRecord {
+  const { secrets } = needs;
   const mask = createBodyMask(secrets, file.path);
   let [hasItems, isMasked] = [false, false];
   const partsOf = (parts: ReturnType<typeof mask.end>): readonly Line[] =>
@@ -149,7 +150,7 @@ function createPageRecord(exchange: number, { secrets }: ExchangeNeeds, { file, 
   return {
     head({ status, headers, isOpenEnded }, at) {
       hasItems = status < 300;
-      const shown = maskResponseHeaders(headers, secrets);
+      const shown = maskResponseHeaders(headers, needs);
       const head = { line: 'response', exchange, at, status, headers: shown } as const;
       return file.write([isOpenEnded ? { ...head, openEnded: true } : head]);
     },

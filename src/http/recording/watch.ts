@@ -37,7 +37,7 @@ export function watchExchanges(given?: Exchanges): Watch {
         const response = await send(request, context);
         const of = latest.get(context.owner?.name ?? '');
         const { status, headers } = response;
-        if (of !== undefined) of.head = { status, headers: maskResponseHeaders(headers, needs.secrets) };
+        if (of !== undefined) of.head = { status, headers: maskResponseHeaders(headers, needs) };
         return response;
       };
     },

@@ -10,11 +10,11 @@ for (const value of ['s3cret-token', 'pin']) secrets.add(value);
 
 test('keeps places in a list, which only sound like credentials', () => {
   const kept = { 'x-next-page-token': 'c2', 'continuation-token': 'c3', nexttoken: 'c4' };
-  assert.equal(maskResponseHeaders({ ...kept, 'x-page-token': 's3cret-token' }, secrets), {
+  assert.equal(maskResponseHeaders({ ...kept, 'x-page-token': 's3cret-token' }, { secrets }), {
     ...kept,
     'x-page-token': '***',
   });
-  assert.equal(maskResponseHeaders({ 'x-auth-token': 'c2', 'x-next-session': 'c2' }, secrets), {
+  assert.equal(maskResponseHeaders({ 'x-auth-token': 'c2', 'x-next-session': 'c2' }, { secrets }), {
     'x-auth-token': '***',
     'x-next-session': '***',
   });
@@ -22,7 +22,7 @@ test('keeps places in a list, which only sound like credentials', () => {
 
 test('cookies and headers about the bytes are left out, all others are kept', () => {
   const headers = { 'set-cookie': ['a=b'], 'content-length': '7', 'x-none': undefined, 'content-type': 'text/plain' };
-  assert.equal(maskResponseHeaders(headers, secrets), { 'content-type': 'text/plain' });
+  assert.equal(maskResponseHeaders(headers, { secrets }), { 'content-type': 'text/plain' });
 });
 
 test('a header is masked whole by its name or if it is a secret, else where it has one', () => {
@@ -33,7 +33,7 @@ test('a header is masked whole by its name or if it is a secret, else where it h
     link: ['<http://h/?t=s3cret-token>', 'pins'],
     location: 'http://u:p@h/?a=pin&b=s3cret-token',
   };
-  assert.equal(maskResponseHeaders(headers, secrets), {
+  assert.equal(maskResponseHeaders(headers, { secrets }), {
     'x-session-id': '***',
     'x-api-key': ['***', '***'],
     'x-short': '***',

@@ -276,6 +276,28 @@ test(
 );
 
 test(
+  'a header that a pagination reads is kept whatever its name',
+  inPlace(async ({ path, ran }) => {
+    const paged: Answer = ({ target }) => {
+      const at = Number(new URL(target, 'http://h').searchParams.get('at')?.slice(1) ?? 0);
+      const more = at < 2 ? { 'X-Session-Place': `c${at + 1}` } : {};
+      return { ...json([{ id: at }]), headers: { ...json([]).headers, 'X-Session-Id': 'of-ada', ...more } };
+    };
+    const pagination = { method: 'response.header', header: 'X-Session-Place', queryParam: 'at' };
+    const scrollers = { method: 'multiple', scrollers: { places: pagination } };
+    for (const api of [{ pagination }, { pagination: scrollers }]) {
+      const job = { scroller: 'places', dataField: null };
+      const recorded = await recordRun({ path, ran }, paged, (origin) => users(origin, api, job));
+      const replayed = await ran(recorded.document, await replayExchanges(path));
+      assert.is(replayed.failure, undefined);
+      assert.equal(replayed.files, recorded.files);
+      assert.match(JSON.stringify(recorded.jobs), /"pages":3/);
+      assert.not.match(await readFile(path, 'utf8'), /of-ada/);
+    }
+  }),
+);
+
+test(
   'a request that differs is an error that shows the differences',
   inPlace(async (place) => {
     let origin = '';
