@@ -34,6 +34,8 @@ export async function publish(
   return withinMemory(database, async () => {
     const loads = await publishWithin(database, staged, options, bounds);
     await database.run('CHECKPOINT').catch(() => {}); // Another sink of the process may be at work.
+    // The rows that are still in memory go: what follows would come on top of them.
+    await database.run(`SET memory_limit = '${sizing}MiB'`).catch(() => {});
     return Promise.all(loads.map((load) => published(database, load)));
   });
 }
@@ -46,7 +48,7 @@ async function withinMemory<T>(database: DuckdbDatabase, work: () => Promise<T>)
     return await work();
   } finally {
     // RESET of DuckDB 1.5 shows the default, and leaves the bound.
-    await database.run(`SET memory_limit = '${mostMemory()}MiB'`).catch(() => {});
+    await database.run(unbounded()).catch(() => {});
     await database.run('RESET write_buffer_row_group_count').catch(() => {});
   }
 }
@@ -72,8 +74,13 @@ async function publishWithin(
 const isOutOfMemory = (thrown: unknown): boolean =>
   thrown instanceof ExtractError && thrown.cause instanceof Error && thrown.cause.message.startsWith('Out of Memory');
 
+/** The memory for the sizes of tables, in MiB. Thousands of columns may need more. */
+const sizing = 4;
+
 /** 80% of the memory of the machine, in MiB, as DuckDB takes by itself. */
 const mostMemory = (): number => Math.floor((totalmem() * 0.8) / 1024 / 1024);
+
+const unbounded = (): string => `SET memory_limit = '${mostMemory()}MiB'`;
 
 async function publishWith(
   database: DuckdbDatabase,
@@ -131,7 +138,10 @@ async function mark(database: DuckdbDatabase, run: string): Promise<void> {
 
 async function published(database: DuckdbDatabase, { table, plan }: Load): Promise<PublishedTable> {
   const { columns, changed } = plan;
-  const size = await sizeOf(database, table.target).catch(() => undefined);
+  const size = await sizeOf(database, table.target).catch(async () => {
+    await database.run(unbounded());
+    return sizeOf(database, table.target).catch(() => undefined);
+  });
   return { columns, ...(changed.length === 0 ? {} : { changed }), ...(size === undefined ? {} : { size }) };
 }
 

@@ -9,8 +9,11 @@ import { targetOf } from '../../../sinks/duckdb/target-table.js';
 import { earlierOf, rejection } from '../lib.js';
 import { batchIn } from './lib.js';
 
-/** Publishes a table into a database whose first inserts fail with these messages. Returns the bounds of memory. */
-async function boundsOf(failures: string[]): Promise<readonly string[]> {
+/**
+ * Publishes a table into a database whose first inserts, and first questions for a size, fail with these messages. Returns
+ * the bounds of memory.
+ */
+async function boundsOf(failures: string[], sizeFailures: string[] = []): Promise<readonly string[]> {
   const bounds: string[] = [];
   const database: DuckdbDatabase = {
     async run(sql) {
@@ -19,7 +22,11 @@ async function boundsOf(failures: string[]): Promise<readonly string[]> {
       const failure = sql.startsWith('INSERT') ? failures.shift() : undefined;
       if (failure !== undefined) throw new Error(failure);
     },
-    rows: async () => [],
+    async rows(sql) {
+      const failure = sql.includes('pragma_storage_info') ? sizeFailures.shift() : undefined;
+      if (failure !== undefined) throw new Error(failure);
+      return [];
+    },
     transaction: (work) => work(),
     close() {},
   };
@@ -35,14 +42,21 @@ async function boundsOf(failures: string[]): Promise<readonly string[]> {
 test('a load that needs more memory than the bound is done again with more; in the end there is no bound', async () => {
   const failure = 'Out of Memory Error: failed to allocate';
   const most = String(Math.floor((totalmem() * 0.8) / 1024 / 1024));
-  assert.equal(await boundsOf([]), ['10', most]);
-  assert.equal(await boundsOf([failure]), ['10', '18', most]);
-  assert.equal(await boundsOf(Array(4).fill(failure)), ['10', '18', '66', '194', most, most]);
+  const sizing = ['4', most]; // the sizes of the tables
+  assert.equal(await boundsOf([]), ['10', ...sizing]);
+  assert.equal(await boundsOf([failure]), ['10', '18', ...sizing]);
+  assert.equal(await boundsOf(Array(4).fill(failure)), ['10', '18', '66', '194', most, ...sizing]);
   await rejection(
     boundsOf(Array(5).fill(failure)),
     'ERR_SINK',
     /cannot publish \(table "t"\): DuckDB needs more memory/,
   );
+});
+
+test('the size of a table that needs more memory than its bound is asked for again without a bound', async () => {
+  const most = String(Math.floor((totalmem() * 0.8) / 1024 / 1024));
+  const failure = 'Out of Memory Error: failed to allocate';
+  assert.equal(await boundsOf([], [failure]), ['10', '4', most, most]);
 });
 
 test.run();
