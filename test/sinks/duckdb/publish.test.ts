@@ -10,8 +10,8 @@ import { earlierOf, rejection } from '../lib.js';
 import { batchIn } from './lib.js';
 
 /**
- * Publishes a table into a database whose first inserts, and first questions for a size, fail with these messages. Returns
- * the bounds of memory.
+ * Publishes a table into a database whose first inserts, and first questions for a size, fail with these messages.
+ * Returns the bounds of memory.
  */
 async function boundsOf(failures: string[], sizeFailures: string[] = []): Promise<readonly string[]> {
   const bounds: string[] = [];
