@@ -19,18 +19,21 @@ const widthOf = (cell: string): number => [...cell].length;
 /** The usual width of running text. */
 const usualWidth = 100;
 
-/** Breaks at spaces outside of code; all lines but the first begin with `indent`. A longer word gets its own line. */
+/**
+ * Breaks at spaces outside of code; all lines but the first begin with `indent`. A longer word gets its own line. Words
+ * on one line keep the spaces between them: a value may have several.
+ */
 export function wrap(text: string, first: string, indent: string, width = usualWidth): readonly string[] {
   const lines: string[] = [];
   let line = first;
   let isEmpty = true;
-  for (const word of text.match(/(?:`[^`]*`|[^ ])+/g) ?? []) {
-    if (!isEmpty && line.length + 1 + word.length > width) {
+  for (const [, gap = '', word = ''] of text.matchAll(/( *)((?:`[^`]*`|[^ ])+)/g)) {
+    if (!isEmpty && line.length + gap.length + word.length > width) {
       lines.push(line);
       line = indent;
       isEmpty = true;
     }
-    line += isEmpty ? word : ` ${word}`;
+    line += isEmpty ? word : `${gap}${word}`;
     isEmpty = false;
   }
   return [...lines, line];

@@ -68,6 +68,11 @@ test('without a terminal each message is one line, and a table as wide as it is'
   assert.equal(fitLine('word '.repeat(1000), Number.POSITIVE_INFINITY), ['word '.repeat(1000)]);
 });
 
+test('words on one line keep the spaces between them, since a value may have several', () => {
+  const value = '    q  two  spaces   and "three   of them"  from params.q';
+  assert.equal(fitLine(value, 44), ['    q  two  spaces   and "three   of them"', '       from params.q']);
+});
+
 test('at every width each word stays, in order', () => {
   const words = (lines: readonly string[]) =>
     lines
