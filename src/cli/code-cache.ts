@@ -14,7 +14,8 @@ type NodeModule = Partial<Pick<CodeCacheProcess, 'enableCompileCache'>>;
 
 /** This process. Coverage is less precise for functions that Node kept, so it keeps none meanwhile. */
 export function ownProcess(env: Readonly<Record<string, string | undefined>>): CodeCacheProcess {
-  const { enableCompileCache } = process.getBuiltinModule('node:module') as NodeModule; // the types are those of Node 20
+  // The types are those of Node 20, which lacks it.
+  const { enableCompileCache } = process.getBuiltinModule('node:module') as NodeModule;
   const isCovered = env.NODE_V8_COVERAGE !== undefined;
   return { enableCompileCache: isCovered ? undefined : enableCompileCache, userId: process.getuid?.() };
 }

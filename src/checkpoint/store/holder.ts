@@ -18,7 +18,7 @@ export interface Holder {
 /** The calling process. */
 export async function thisProcess(): Promise<Holder> {
   const space = await readlink('/proc/self/ns/pid').catch(() => '');
-  return { host: hostname(), space, pid: process.pid, start: await startOf(process.pid) };
+  return { host: hostname(), space, pid: process.pid, start: (await statOf(process.pid)).start };
 }
 
 /** Reads a holder from JSON. Undefined: the JSON is incomplete. */
@@ -38,7 +38,7 @@ export async function isRunning({ pid, start }: Holder): Promise<boolean> {
   } catch (thrown) {
     if (systemError(thrown)?.code !== 'EPERM') return false;
   }
-  const [state, found] = await Promise.all([statOf(pid, 0), startOf(pid)]);
+  const { state, start: found } = await statOf(pid);
   if (state === 'Z' && (await hasNoOtherThread(pid))) return false;
   return start === '' || found === '' || found === start;
 }
@@ -50,11 +50,16 @@ export async function isRunning({ pid, start }: Holder): Promise<boolean> {
 const hasNoOtherThread = async (pid: number): Promise<boolean> =>
   (await readdir(`/proc/${pid}/task`).catch(() => [])).length <= 1;
 
-/** When the process started, in clock ticks of Linux: process numbers are used again, in a container soon. */
-const startOf = (pid: number): Promise<string> => statOf(pid, 19);
+interface ProcessStat {
+  /** `Z`: it has ended. */
+  readonly state: string;
+  /** In clock ticks: process numbers are used again, in a container soon. */
+  readonly start: string;
+}
 
-/** A field of `/proc/PID/stat` after the name of the program, from 0: its state. Empty: unknown. */
-async function statOf(pid: number, field: number): Promise<string> {
+/** What Linux says of a process. Both are empty where it is unknown. */
+async function statOf(pid: number): Promise<ProcessStat> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  return text.slice(text.lastIndexOf(')') + 2).split(' ')[field] ?? '';
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' '); // those after the name of the program
+  return { state: fields[0] ?? '', start: fields[19] ?? '' };
 }
