@@ -20,6 +20,7 @@ run.before(async () => {
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
   rabbit = await startRabbit({
+    morePorts: [port],
     plugins: ['rabbitmq_management'],
     files: { 'definitions.json': JSON.stringify(definitions) },
     lines: [

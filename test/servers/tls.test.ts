@@ -74,6 +74,7 @@ const kinds: readonly Kind[] = [
     async start(pair, _, isMutual) {
       const port = await freePort();
       const server = await startRabbit({
+        morePorts: [port],
         lines: [
           ...[`listeners.ssl.1 = 127.0.0.1:${port}`, 'ssl_options.certfile = {folder}/s.crt'],
           ...['ssl_options.keyfile = {folder}/s.key', 'ssl_options.cacertfile = {folder}/ca.crt'],

@@ -3,6 +3,7 @@
  * the test. A server that is not installed is a reason to skip (`testWhere`), never a failure.
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -35,6 +36,8 @@ export interface ServerProgram {
   };
   /** Waits until a server whose port is open accepts work. */
   readonly untilReady?: (port: number) => Promise<void>;
+  /** Further ports that it opens, perhaps later than the first. */
+  readonly morePorts?: readonly number[];
   /** The signal of a crash; SIGKILL unless it would leave processes behind. */
   readonly crash?: NodeJS.Signals;
   /** Called once, before the first start. */
@@ -54,19 +57,29 @@ export function findProgram(name: string, folders: readonly string[] = []): stri
 export const missingProgram = (name: string): string | undefined =>
   findProgram(name) === undefined ? `${name} is not installed` : undefined;
 
+/**
+ * A port that is free now. It is below those that systems give to connections, so that none of them takes it while its
+ * server starts, or is down for a moment.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  for (;;) {
+    const port = randomInt(10_000, 32_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
-/** Starts a program and waits until its port accepts connections. */
+/** Starts a program and waits until its ports accept connections. */
 export async function startServer(options: ServerProgram): Promise<TestServer> {
   const [port, folder] = [await freePort(), await mkdtemp(join(tmpdir(), 'rxtract-server-'))];
-  const { command, isGroup = false, untilReady, crash = 'SIGKILL' } = options;
+  const { command, isGroup = false, untilReady, crash = 'SIGKILL', morePorts = [] } = options;
   await options.prepare?.({ port, folder });
   const { file, args, env, uid } = command({ port, folder });
   let child: ChildProcess | undefined;
@@ -74,7 +87,7 @@ export async function startServer(options: ServerProgram): Promise<TestServer> {
     const user = uid === undefined ? {} : { uid, gid: uid };
     const started = spawn(file, args, { stdio: 'ignore', detached: isGroup, env: { ...process.env, ...env }, ...user });
     child = started;
-    await Promise.race([untilOpen(port), failed(started, file)]);
+    await Promise.race([Promise.all([port, ...morePorts].map(untilOpen)), failed(started, file)]);
     await untilReady?.(port);
   };
   const kill = async (signal: NodeJS.Signals = crash) => {
@@ -285,6 +298,7 @@ export interface KafkaServer extends TestServer {
 export async function startKafka(options: KafkaOptions = {}): Promise<KafkaServer> {
   const [controller, adminPort] = [await freePort(), await freePort()];
   const server = await startServer({
+    morePorts: [adminPort],
     async prepare(place) {
       const file = join(place.folder, 'server.properties');
       writeFileSync(file, `${kafkaConfiguration({ ...place, controller, adminPort }, options).join('\n')}\n`);
@@ -350,10 +364,13 @@ interface RabbitOptions {
   readonly lines?: readonly string[];
   /** By name, in its folder. */
   readonly files?: Readonly<Record<string, string>>;
+  /** The ports that those lines and plugins open. */
+  readonly morePorts?: readonly number[];
 }
 
 /** Starts RabbitMQ, and epmd, which it needs, in one group of processes; neither can be reached from other machines. */
-export async function startRabbit({ lines = [], files = {}, plugins = [] }: RabbitOptions = {}): Promise<TestRabbit> {
+export async function startRabbit(options: RabbitOptions = {}): Promise<TestRabbit> {
+  const { lines = [], files = {}, plugins = [], morePorts = [] } = options;
   const [names, dist] = [await freePort(), await freePort()];
   const environment = (port: number, folder: string) => ({
     ...{ HOME: folder, LANG: 'C.UTF-8', ERL_EPMD_PORT: String(names), ERL_EPMD_ADDRESS: '127.0.0.1' },
@@ -365,6 +382,7 @@ export async function startRabbit({ lines = [], files = {}, plugins = [] }: Rabb
   });
   const server = await startServer({
     isGroup: true,
+    morePorts,
     command({ port, folder }) {
       const all = [`listeners.tcp.1 = 127.0.0.1:${port}`, ...lines.map((line) => line.replaceAll('{folder}', folder))];
       writeFileSync(join(folder, 'rabbitmq.conf'), `${all.join('\n')}\n`);
