@@ -447,9 +447,11 @@ export interface ZendeskResponseUrlPagination extends PaginationBase {
   readonly paramIsQuery?: boolean | Variable | null | undefined;
 }
 
-/** Follows the `Link` header of each response, until there is no link to a next page. */
+/** Follows the `Link` header of each response, or another one, until there is no link to a next page. */
 export interface LinkHeaderPagination extends PaginationBase {
   readonly method: 'link-header';
+  /** The header with the link, upper or lower case. Default: `"Link"`. */
+  readonly header?: string | Variable | null | undefined;
   /** The relation of the link to follow. Default: `"next"`. */
   readonly rel?: string | Variable | null | undefined;
   /** Whether every request has the parameters of the job, not only the first. Default: `false`. */

@@ -12,7 +12,8 @@ export interface ResponseHeaderOptions extends FollowingOptions {
   readonly header: string;
 }
 
-const nameOfHeader = withJsonSchema(
+/** The name of a header, in any case. */
+export const nameOfHeader = withJsonSchema(
   define<string>('the name of a header', (value) => typeof value === 'string' && headerName.test(value)),
   () => ({ type: 'string', pattern: headerName.source }),
 );

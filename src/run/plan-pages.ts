@@ -76,9 +76,14 @@ function madeUp({ captures }: Paginator, baseUrl: string): readonly Values[] {
   return captures.length === 0 ? [{ of: () => undefined, link, memo }] : texts.map((of) => ({ of, link, memo }));
 }
 
-/** Each header names itself, as a path does. */
-const headersOf = ({ headers = [] }: Paginator, link: string): readonly (readonly [string, readonly string[]])[] =>
-  headers.map((name) => [name, [name === 'link' ? `<${link}>; rel="next"` : `<${name}>`]] as const);
+/** A header whose value is sent names itself, as a path does; any other has a link. */
+const headersOf = (
+  { headers = [], cursor }: Paginator,
+  link: string,
+): readonly (readonly [string, readonly string[]])[] =>
+  headers.map((name) => [name, [cursor !== undefined ? `<${name}>` : headerWith(name, link)]] as const);
+
+const headerWith = (name: string, link: string): string => (name === 'link' ? `<${link}>; rel="next"` : link);
 
 interface Trial {
   readonly paginator: Paginator;

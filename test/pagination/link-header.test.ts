@@ -73,13 +73,35 @@ const cases: readonly Case[] = [
     requests: ['users {"q":1}', 'https://api.example/v1/b {"q":1}'],
     stop: 'no link to "Older"',
   },
+  {
+    rule: 'the value of another header is the link, and an empty one ends the job',
+    options: { header: 'X-Next-Page-Url' },
+    links: [['https://api.example/v1/users?page=2'], [' ?page=3 ', 'other'], ['']],
+    requests: ['users {"q":1}', 'https://api.example/v1/users?page=2 {}', 'https://api.example/v1/users?page=3 {}'],
+    stop: 'no link in the header "X-Next-Page-Url"',
+  },
+  {
+    rule: 'another header may have links with relations',
+    options: { header: 'X-Links', includeParams: true },
+    links: [['<a>; rel="prev"', '<b>; rel="next"'], ['<a>; rel="prev"']],
+    requests: ['users {"q":1}', 'https://api.example/v1/b {"q":1}'],
+    stop: 'no link in the header "X-Links"',
+  },
+  {
+    rule: 'the header Link has relations also where it is named',
+    options: { header: 'LINK' },
+    links: [['https://api.example/v1/users?page=2']],
+    requests: ['users {"q":1}'],
+    stop: 'no link to "next"',
+  },
 ];
 
 for (const { rule, options = {}, links, requests, stop } of cases) {
   test(rule, () => {
     const scroller = linkHeader.create(options, undefined);
-    assert.equal(scroller.headers, ['link']);
-    const pages = links.map((link) => ({ more: { headers: new Map(link.length === 0 ? [] : [['link', link]]) } }));
+    const name = (options.header ?? 'link').toLowerCase();
+    assert.equal(scroller.headers, [name]);
+    const pages = links.map((link) => ({ more: { headers: new Map(link.length === 0 ? [] : [[name, link]]) } }));
     const walked = walk(scroller, job({ q: 1 }), pages);
     assert.equal(walked.requests.map(show), requests);
     if (stop !== undefined) assert.equal(walked.stop, { stop });

@@ -51,6 +51,7 @@ const methods: readonly [what: string, pagination: object, next: string, headers
   ['response.param', byParam, '"next":"2",', {}],
   ['response.url', byUrl, '"next":"a?c=2",', {}],
   ['link-header', byHeader, '', { link: '<a?c=2>; rel="next"' }],
+  ['link-header of another header', { ...byHeader, header: 'X-Next-Page-Url' }, '', { 'x-next-page-url': 'a?c=2' }],
   ['response.header', byCursor, '', { 'x-next': '2' }],
 ];
 

@@ -21,6 +21,8 @@ export interface Evidence {
   readonly tokens: readonly BesideValue[];
   /** A header with a cursor, such as X-Next-Cursor, under its name. */
   readonly cursorHeader?: BesideValue;
+  /** A header with a link, such as X-Next-Page-Url, under its name. */
+  readonly linkHeader?: BesideValue;
   /** Where a flag says that there are more items. */
   readonly more?: readonly string[];
   /** A flag, or an empty link or cursor, says that these are all items. */
@@ -52,7 +54,7 @@ export function findEvidence({ headers }: Answer, body: Exact, path: readonly st
     ...(header === undefined ? {} : { header }),
     links: [...links].sort(nearest),
     tokens: [...tokens].sort(nearest),
-    ...defined({ more, cursorHeader: cursorHeaderOf(headers) }),
+    ...defined({ more, ...nextHeadersOf(headers) }),
     isLast,
     figures: beside.filter((each) => each.isNumber),
     ...(total === undefined ? {} : { total }),
@@ -61,13 +63,20 @@ export function findEvidence({ headers }: Answer, body: Exact, path: readonly st
 
 const cursorHeader = /(?:^|-)next-?(?:page|cursor|token|marker|offset|link|url)\b|continuation|(?:^|-)cursor\b/i;
 
-function cursorHeaderOf(headers: Answer['headers']): BesideValue | undefined {
-  const found = Object.keys(headers).map((name) => ({ name, value: [headers[name] ?? []].flat()[0]?.trim() ?? '' }));
-  const first = found.find(({ name, value }) => cursorHeader.test(name) && value !== '');
-  if (first === undefined) return undefined;
-  const name = first.name.replaceAll(/(?:^|-)[a-z]/g, (begin) => begin.toUpperCase());
-  return { path: [name], name, value: first.value, isNumber: false };
+function nextHeadersOf(headers: Answer['headers']): Pick<Evidence, 'cursorHeader' | 'linkHeader'> {
+  const found = Object.keys(headers).flatMap((each): readonly BesideValue[] => {
+    const value = [headers[each] ?? []].flat().join(', ').trim();
+    const name = each.replaceAll(/(?:^|-)[a-z]/g, (begin) => begin.toUpperCase());
+    return value === '' || each === 'link' ? [] : [{ path: [name], name, value, isNumber: false }];
+  });
+  const isPlain = (value: string) => !isLink(value) && !value.startsWith('<');
+  return defined({
+    cursorHeader: found.find(({ name, value }) => cursorHeader.test(name) && isPlain(String(value))),
+    linkHeader: found.find(({ name, value }) => nextOf(String(value)) !== undefined || isNextLink(name, String(value))),
+  });
 }
+
+const isNextLink = (name: string, value: string): boolean => /(?:^|-)next/i.test(name) && isLink(value);
 
 /** `next` before `nextFoo`, near the root before far from it. */
 const nearest = (a: BesideValue, b: BesideValue): number =>

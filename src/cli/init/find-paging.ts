@@ -1,6 +1,6 @@
 /** Finds how a list is paginated: a small page size first, then each method, then a page size for the configuration. */
 import { type Exact, type ExactObject, emptyObject, fromPlain } from '../../core/json/exact.js';
-import { type Evidence, findEvidence, isLink } from './evidence.js';
+import { type Evidence, findEvidence } from './evidence.js';
 import { type ChosenSize, chooseSize, findSize, wholeSize } from './find-size.js';
 import { offsetNames, pageNames } from './known-names.js';
 import {
@@ -9,6 +9,7 @@ import {
   byLinkHeader,
   byNextLink,
   byOffset,
+  byOtherLinkHeader,
   byPage,
   byToken,
   type FoundMethod,
@@ -88,7 +89,7 @@ async function firstMethod(search: Search): Promise<FoundMethod | undefined> {
   const blind = more !== undefined && !hasPage && !hasOffset ? [byKeyset, byPage, byOffset] : byFigures;
   const isPageNumber = /page$/i.test(cursorHeader?.name ?? '') && /^\d+$/.test(String(cursorHeader?.value ?? ''));
   const others = isPageNumber ? [...blind, byCursorHeader] : [byCursorHeader, ...blind];
-  const methods = isGraphQl(search) ? [byToken] : [byLinkHeader, byNextLink, byToken, ...others];
+  const methods = isGraphQl(search) ? [byToken] : [byLinkHeader, byOtherLinkHeader, byNextLink, byToken, ...others];
   for (const method of methods) {
     if (search.prober.isExhausted()) break;
     if (search.ids.length < 2 && blind.includes(method as typeof byPage)) continue;
@@ -116,11 +117,10 @@ async function withoutPaging(search: Search, size: SizeParameter | undefined): P
 }
 
 /** What says that there is a next page. */
-function announced({ header, links, tokens, more, cursorHeader }: Evidence): string | undefined {
+function announced({ header, links, tokens, more, cursorHeader, linkHeader }: Evidence): string | undefined {
   if (header !== undefined) return 'the header Link';
   const path = (links[0] ?? tokens[0])?.path ?? more;
   if (path !== undefined) return `"${path.join('.')}"`;
-  if (cursorHeader === undefined) return undefined;
-  const isFollowed = !isLink(String(cursorHeader.value));
-  return `the header ${cursorHeader.name}${isFollowed ? '' : ' (of links, only those in the header Link can be followed)'}`;
+  const name = (linkHeader ?? cursorHeader)?.name;
+  return name === undefined ? undefined : `the header ${name}`;
 }

@@ -1,6 +1,6 @@
 /** The methods of pagination that `init` tries, each as a search for a candidate that leads to a second page. */
 import { type Exact, type ExactObject, fromPlain, isObject } from '../../core/json/exact.js';
-import { type BesideValue, isLink } from './evidence.js';
+import type { BesideValue } from './evidence.js';
 import { findTimes, textAt } from './find-key.js';
 import { delimiterFor } from './find-lists.js';
 import { afterIdNames, cursorNames, namesForToken, offsetNames, pageNames, sinceNames } from './known-names.js';
@@ -48,6 +48,14 @@ export const byLinkHeader = (search: Search) =>
     ? undefined
     : firstProven(search, [more(search, { method: 'link-header' }, 'the header Link')]);
 
+/** `X-Next-Page-Url: https://...`. */
+export const byOtherLinkHeader = (search: Search) => {
+  const { linkHeader } = search.evidence;
+  if (linkHeader === undefined) return undefined;
+  const { name } = linkHeader;
+  return firstProven(search, [more(search, { method: 'link-header', header: name }, `the link in the header ${name}`)]);
+};
+
 /** A link in the body. */
 export function byNextLink(search: Search) {
   const candidates = search.evidence.links.slice(0, 3).map(({ path, value }) => {
@@ -76,7 +84,7 @@ export async function byToken(search: Search): Promise<FoundMethod | undefined> 
 /** A header whose value the next request sends: `X-Next-Cursor`. */
 export function byCursorHeader(search: Search): Promise<FoundMethod | undefined> | undefined {
   const { cursorHeader: found } = search.evidence;
-  if (found === undefined || isLink(String(found.value))) return undefined;
+  if (found === undefined) return undefined;
   const [known = found.name] = /(?:next|continuation|cursor)[\w-]*$/i.exec(found.name) ?? [];
   const name = known.replaceAll('-', '_');
   return byTokenName(search, { ...found, name }, (queryParam) =>

@@ -177,5 +177,15 @@ export const totalHeaders = [
   'content-range',
 ];
 
+/** Response headers that lead to the next page, besides `Link`, in lower case. */
+export const nextHeaders = [
+  'x-next-page',
+  'x-next-cursor',
+  'x-next-page-token',
+  'x-next-page-url',
+  'x-next-url',
+  'x-next-link',
+];
+
 /** All response headers that are examined. */
-export const lookedHeaders = [...totalHeaders, 'link'];
+export const lookedHeaders = [...totalHeaders, ...nextHeaders, 'link'];

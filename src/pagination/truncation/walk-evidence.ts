@@ -8,7 +8,7 @@ import type { Paginator } from '../types.js';
 import { isEmpty } from '../values.js';
 import { parseLinks } from '../web-links.js';
 import { type DeclaredTotal, detectTotal, type PageView, updateTotal } from './declared-total.js';
-import { type NextKind, nextPlaces } from './known-fields.js';
+import { type NextKind, nextHeaders, nextPlaces } from './known-fields.js';
 
 export interface WalkEvidence {
   /** Pages that were examined, without repeats of the page before. */
@@ -81,6 +81,8 @@ const laterTotal = (
 function declaredNext(page: PageView): string | undefined {
   const links = parseLinks((page.headers.get('link') ?? []).join(', '));
   if (links.some(({ relations, isAnchored }) => !isAnchored && relations.includes('next'))) return 'the header link';
+  const header = nextHeaders.find((name) => (page.headers.get(name)?.[0] ?? '').trim() !== '');
+  if (header !== undefined) return `the header ${header}`;
   const place = nextPlaces.find(({ path, kind }) => leadsOn(capturedAt(page, path), kind));
   return place === undefined ? undefined : `"${place.path.segments.join('.')}"`;
 }

@@ -401,8 +401,37 @@ const totalOfPage: SampleApi = {
   expected: '"params": { "size": 1000 }',
 };
 
+const urlHeader: SampleApi = {
+  name: 'the address of the next page in a header that is not Link',
+  path: '/v1/users?active=true',
+  answer: api(({ number, text, request: { target } }) => {
+    const [at, size] = [number('from_row', 0), Math.min(20, number('batch', 8))];
+    if (text('active') !== 'true') return json({ error: 'which?' }, { status: 400 });
+    const next = target.includes('from_row')
+      ? `?active=true&from_row=${at + size}`
+      : `/v1/users?active=true&from_row=${size}`;
+    const more = at + size < users.length ? { 'x-next-page-url': next } : {};
+    const headers = { 'content-type': 'application/json', 'x-prev-page-url': '/v1/users?from_row=0', ...more };
+    return json(slice(at, size), { headers });
+  }),
+  expected: '{ "method": "link-header", "header": "X-Next-Page-Url" }',
+};
+
+const relationHeader: SampleApi = {
+  name: 'links with relations in a header that is not Link',
+  path: '/users',
+  answer: api(({ number, request: { headers } }) => {
+    const host = headers.find(([name]) => name.toLowerCase() === 'host')?.[1];
+    const [at, size] = [number('mark', 0), 9];
+    const link = `<http://${host}/users>; rel="first", <http://${host}/users?mark=${at + size}>; rel="next"`;
+    const more = at + size < users.length ? { 'x-links': link } : {};
+    return json(slice(at, size), { headers: { 'content-type': 'application/json', ...more } });
+  }),
+  expected: '{ "method": "link-header", "header": "X-Links" }',
+};
+
 export const apis: readonly SampleApi[] = [
   ...[bearerPages, basicZero, headerOffset, queryLink, nextLink, token, oddToken, stripe, sinceId, sinceTime],
   ...[graphql, searchPost, kept, single, nested, map, rows, onePageOnly, strict, odd, filtering, noSize, lines],
-  ...[totalOfPage, cursorHeader, pageHeader],
+  ...[totalOfPage, cursorHeader, pageHeader, urlHeader, relationHeader],
 ];

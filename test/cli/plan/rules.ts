@@ -109,6 +109,7 @@ export const rules: Readonly<Record<string, object>> = {
     { endpoint: 'c', pagination: { method: 'cursor', idKey: 'id', param: 'since' } },
     { endpoint: 'd', pagination: { method: 'keyset', field: 'id', param: 'after' } },
     { endpoint: 'e', pagination: { method: 'none' } },
+    { endpoint: 'i', pagination: { method: 'link-header', header: 'X-Next-Page-Url' } },
     { endpoint: 'h', pagination: { method: 'response.header', header: 'X-Next-Cursor', queryParam: 'cursor' } },
     {
       endpoint: 'f',

@@ -406,6 +406,13 @@ check([
     says: [['next-page-ignored', /\(the header link\)/]],
   },
   {
+    what: 'a number in a header',
+    pages: [list(3)],
+    headers: { 'X-Next-Page': '2' },
+    says: [['next-page-ignored', /\(the header x-next-page\)/]],
+  },
+  { what: 'an empty header', pages: [list(3)], headers: { 'X-Next-Page': '' }, says: [] },
+  {
     what: 'a link to what follows something else on the page',
     pages: [list(3)],
     headers: { Link: '</a?page=2>; rel="next"; anchor="#foo"' },
