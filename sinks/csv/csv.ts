@@ -9,6 +9,7 @@ import { refused } from '../errors.js';
 import { createFileSink, type FileSink } from '../files/file-sink.js';
 import { partialOf } from '../files/parts.js';
 import { warnOfSurrogates } from '../lone-surrogates.js';
+import { noticeOfCase } from '../tables/column-case.js';
 import { type CsvOptions, checkDelimiter } from './csv-options.js';
 import { needsPadding, paddedBytes, writePadded } from './padding.js';
 import { type CsvTable, createTable, noTable, type TableEnd } from './table.js';
@@ -70,6 +71,7 @@ function beginRun(dir: string, options: CsvOptions): Run {
     ...{ name: `csv:${dir}`, dir, extension: '.csv', notify, openFile },
     async make(dataType, path) {
       const table = tableOf(dataType);
+      noticeOfCase(dataType, table.names(), notify);
       if (!needsPadding(table)) return undefined;
       await writePadded(partialOf(path), `${path}.padded`, table, code).catch((thrown: unknown) => {
         throw refused(`write "${path}"`, thrown);

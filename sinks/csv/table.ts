@@ -45,6 +45,7 @@ export interface CsvTable {
   cut(end: TableEnd): void;
   /** The final header, with its byte order mark. */
   header(): Buffer;
+  names(): readonly string[];
   segments(): readonly TableSegment[];
   /** The members of a checkpoint; the columns of the header are in the file. */
   endAsExact(): ReadonlyMap<string, Exact>;
@@ -103,6 +104,10 @@ class GrowingTable implements CsvTable {
     out.byte(CR);
     out.byte(LF);
     return out.take();
+  }
+
+  names(): readonly string[] {
+    return this.#columns.names();
   }
 
   segments(): readonly TableSegment[] {

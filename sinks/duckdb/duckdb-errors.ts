@@ -3,47 +3,89 @@ import { ExtractError, type Where } from '../../src/core/errors/errors.js';
 
 type Reason = string | ((...found: readonly string[]) => string);
 
-/** Reasons by a part of the message, with what its groups found. */
-const reasons: readonly (readonly [message: RegExp, reason: Reason])[] = [
-  [/lock is held in (?:.*[\\/])?(.+?) \(PID (\d+)\)/, (name, id) => `${otherProcess} (${name}, PID ${id})${oneWriter}`],
-  [/Could not set lock|being used by another process/, () => `${otherProcess}${oneWriter}`],
-  [/not a valid DuckDB database/, 'the file is no database of DuckDB'],
-  [/version number|newer version of DuckDB|serializ/, 'the database was written by another version of DuckDB'],
-  [/No space left|ENOSPC|[Dd]isk.*full/, 'the disk is full'],
-  [/Permission denied|Read-only file system|read-only mode/, 'the file or its folder may not be written'],
-  [/No such file or directory|path not found/i, 'there is no such folder'],
-  [/Is a directory/, 'it is a folder'],
+const toClose = 'Close the database in the other process, and run again.';
+const toWrite = 'Check the rights of the file and of its folder, or choose another file.';
+const toUpgrade = 'Install the version of @duckdb/node-api that wrote it, or choose a new file.';
+const toFit =
+  'Change the table or the items, or leave such items out: `--on-item-error skip` or `dead-letter=URI`. With `--state`, `--resume` then continues.';
+
+/** Reasons by a part of the message, with what its groups found, and what to do if the general remedy is too little. */
+const reasons: readonly (readonly [message: RegExp, reason: Reason, remedy?: string])[] = [
+  [
+    /lock is held in (?:.*[\\/])?(.+?) \(PID (\d+)\)/,
+    (name, id) => `${otherProcess} (${name}, PID ${id})${oneWriter}`,
+    toClose,
+  ],
+  [/Could not set lock|being used by another process/, () => `${otherProcess}${oneWriter}`, toClose],
+  [
+    /not a valid DuckDB database/,
+    'the file is no database of DuckDB',
+    'Give the name of a DuckDB database, or of a new file.',
+  ],
+  [
+    /version number|newer version of DuckDB|serializ/,
+    'the database was written by another version of DuckDB',
+    toUpgrade,
+  ],
+  [
+    /No space left|ENOSPC|[Dd]isk.*full/,
+    'the disk is full',
+    'Free some space on that disk: the rows are there twice until the end of the run.',
+  ],
+  [/Permission denied|Read-only file system|read-only mode/, 'the file or its folder may not be written', toWrite],
+  [
+    /No such file or directory|path not found/i,
+    'there is no such folder',
+    'Create the folder, or choose another file.',
+  ],
+  [/Is a directory/, 'it is a folder', 'Give the name of a file in it, as in duckdb:DIR/out.db.'],
   [
     /NOT NULL constraint failed: (?:.*\.)?(.+)/,
     (column) => `the column "${column}" needs a value, and an item has none`,
+    toFit,
   ],
-  [/PRIMARY KEY or UNIQUE|[Dd]uplicate key/, 'an item has the key of another row (PRIMARY KEY or UNIQUE)'],
-  [/CHECK constraint/, 'an item breaks a CHECK constraint'],
-  [/foreign key/i, 'an item breaks a FOREIGN KEY constraint'],
-  [/Conversion Error|Could not convert|[Cc]ast/, 'a value does not fit the type of its column'],
-  [/Out of Memory/, 'DuckDB needs more memory than the machine has for it'],
+  [/PRIMARY KEY or UNIQUE|[Dd]uplicate key/, 'an item has the key of another row (PRIMARY KEY or UNIQUE)', toFit],
+  [/CHECK constraint/, 'an item breaks a CHECK constraint', toFit],
+  [
+    /foreign key/i,
+    'an item breaks a FOREIGN KEY constraint',
+    'Load the table that it refers to first, or drop the constraint.',
+  ],
+  [/Conversion Error|Could not convert|[Cc]ast/, 'a value does not fit the type of its column', toFit],
+  [
+    /Out of Memory/,
+    'DuckDB needs more memory than the machine has for it',
+    'Choose fewer members with `--select`, or use columns=item.',
+  ],
   [
     /Dependency Error|Cannot change the type of/,
     'an index or a constraint depends on it, and DuckDB cannot change the type then',
+    'Drop the index or the constraint, or leave the member out with `--select`.',
   ],
   [
     /Catalog write-write conflict|has altered this table|Conflict on/,
     'another sink of this run changes the same table',
+    'Give each `--to` a schema or a database of its own.',
   ],
 ];
 
 const otherProcess = 'another process has it open';
 const oneWriter = ': DuckDB lets one process write. Close it there';
 
-/** The reason in plain words. */
-export function duckdbReason(thrown: unknown): string {
+/** The reason in plain words, and what to do. */
+export function duckdbFault(thrown: unknown): { readonly reason: string; readonly remedy?: string } {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  for (const [pattern, reason] of reasons) {
+  for (const [pattern, reason, remedy] of reasons) {
     const found = pattern.exec(message);
-    if (found !== null) return typeof reason === 'string' ? reason : reason(...found.slice(1));
+    if (found === null) continue;
+    const words = typeof reason === 'string' ? reason : reason(...found.slice(1));
+    return remedy === undefined ? { reason: words } : { reason: words, remedy };
   }
-  return message.split('\n', 1)[0] ?? message;
+  return { reason: message.split('\n', 1)[0] ?? message };
 }
+
+/** The reason in plain words. */
+export const duckdbReason = (thrown: unknown): string => duckdbFault(thrown).reason;
 
 /** What a statement was about, for its error. */
 export interface DuckdbSubject extends Where {
@@ -56,7 +98,9 @@ export interface DuckdbSubject extends Where {
 export function duckdbError({ action, table, ...where }: DuckdbSubject, thrown: unknown): ExtractError {
   if (thrown instanceof ExtractError) return where.job === undefined ? thrown : thrown.at(where);
   const place = table === undefined ? '' : ` (table "${table}")`;
-  return new ExtractError('ERR_SINK', `duckdb: cannot ${action}${place}: ${duckdbReason(thrown)}`, {
+  const { reason, ...rest } = duckdbFault(thrown);
+  return new ExtractError('ERR_SINK', `duckdb: cannot ${action}${place}: ${reason}`, {
+    ...rest,
     ...where,
     cause: thrown,
   });

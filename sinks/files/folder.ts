@@ -1,6 +1,7 @@
 /** The directory of a sink: created on first use, and its entries saved like files. */
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { makeFolder } from '../../src/core/util/make-folder.js';
 import { refused } from '../errors.js';
 
 export interface Folder {
@@ -19,7 +20,7 @@ export function createFolder(path: string): Folder {
   return {
     async make() {
       try {
-        const first = await mkdir(path, { recursive: true });
+        const first = await makeFolder(path);
         if (first !== undefined) for (const parent of parentsUpTo(first, path)) changed.add(parent);
       } catch (thrown) {
         throw refused(`create the directory "${path}"`, thrown);
@@ -38,7 +39,7 @@ export function createFolder(path: string): Folder {
   };
 }
 
-/** The directories that received an entry when `mkdir` created `path`, from `first` on. */
+/** The directories that received an entry when `path` was created, from `first` on. */
 function parentsUpTo(first: string, path: string): readonly string[] {
   const top = dirname(resolve(first));
   const parents: string[] = [];

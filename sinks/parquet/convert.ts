@@ -17,6 +17,8 @@ export interface ConvertOptions {
   readonly groupRows: number;
   readonly nestedAsJson: boolean;
   readonly onLoneSurrogate: () => void;
+  /** Gets the names of the columns of the file that was made. */
+  readonly onColumns?: (names: readonly string[]) => void;
   /** The bytes of items from which columns are taken at first; default: 8 MiB. */
   readonly sampleBytes?: number;
 }
@@ -70,6 +72,7 @@ async function attempt(source: FileHandle, target: FileHandle, sample: number, o
   const crc = await writeRows(source, file, { ...options, fields, hasRepeated: shape.hasRepeated });
   if (crc === undefined) return undefined;
   const columns = fields.root.members.length;
+  options.onColumns?.(fields.root.members.map(({ field }) => field.name));
   const note = `${noteOf((await source.stat()).size, crc)}, ${columns} columns`;
   return { bytes: await file.finish([noteKey, note]), columns, changed: fields.changed };
 }

@@ -5,6 +5,7 @@ import { createFileSink, type FileSink } from '../files/file-sink.js';
 import { partialOf } from '../files/parts.js';
 import { checkpointFrom } from '../files/resume-file.js';
 import { warnOfSurrogates } from '../lone-surrogates.js';
+import { noticeOfCase } from '../tables/column-case.js';
 import { pageCodecOf } from './compression.js';
 import { type ConvertOptions, convert } from './convert.js';
 import { checkRowGroup, type ParquetOptions } from './parquet-options.js';
@@ -52,7 +53,8 @@ function beginRun(dir: string, options: ParquetOptions): Run {
     ...{ name: `parquet:${dir}`, dir, extension: '.parquet', notify, openFile },
     async make(dataType, path) {
       const target = `${path}.made`;
-      const given = { ...form, dataType, onLoneSurrogate: warnOfSurrogates(dataType, notify) };
+      const onColumns = (names: readonly string[]) => noticeOfCase(dataType, names, notify);
+      const given = { ...form, dataType, onLoneSurrogate: warnOfSurrogates(dataType, notify), onColumns };
       made.set(path, await converted(path, target, given));
       return target;
     },

@@ -1,10 +1,11 @@
 /** The folder in which a run stages its objects, with the list of its uploads, so that a later process finds them. */
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { systemError } from '../../src/core/errors/system-error.js';
 import { digestOf } from '../../src/core/util/digest.js';
+import { makeFolder } from '../../src/core/util/make-folder.js';
 import type { Earlier } from '../contract.js';
 import { refused } from '../errors.js';
 import { createTurns } from '../serialize.js';
@@ -50,7 +51,7 @@ const folderName = (name: string, run: string): string =>
 
 async function temporary(parent: string): Promise<Staging> {
   const path = await doing(parent, async () => {
-    await mkdir(parent, { recursive: true });
+    await makeFolder(parent);
     return mkdtemp(join(parent, 'rxtract-s3-'));
   });
   return staging(path, new Map());
@@ -87,7 +88,7 @@ function staging(path: string, uploads: Map<string, string>): Staging {
       else uploads.set(key, upload);
       await inTurn(() =>
         doing(path, async () => {
-          await mkdir(path, { recursive: true, mode: 0o700 });
+          await makeFolder(path, 0o700);
           const draft = `${listIn(path)}.new`;
           await writeFile(draft, JSON.stringify(Object.fromEntries(uploads)), { mode: 0o600 });
           await rename(draft, listIn(path));

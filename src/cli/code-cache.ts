@@ -1,6 +1,7 @@
 /** The folder in which Node 22 and later keep the compiled code of the command: a fifth of the time of a short run. */
-import { existsSync, lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolderSync } from '../core/util/make-folder.js';
 
 /** The parts of the process used here. */
 export interface CodeCacheProcess {
@@ -30,7 +31,7 @@ export function cacheCode(cacheFolder: string | undefined, { enableCompileCache,
   if (enableCompileCache === undefined || cacheFolder === undefined) return;
   try {
     if (!isSafePlace(cacheFolder, userId)) return;
-    mkdirSync(join(cacheFolder, 'code'), { recursive: true, mode: 0o700 });
+    makeFolderSync(join(cacheFolder, 'code'), 0o700);
     const folder = join(realpathSync(cacheFolder), 'code');
     if (isSafePlace(cacheFolder, userId) && isOnlyOf(lstatSync(folder), userId)) enableCompileCache(folder);
   } catch {

@@ -1,11 +1,11 @@
 /** A folder as a store: the journal, a file for each part, and a lock. Only its owner can read it. */
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refused } from '../../../sinks/errors.js';
 import { createFolder } from '../../../sinks/files/folder.js';
 import { createTurns } from '../../../sinks/serialize.js';
 import { asExtractError, ExtractError } from '../../core/errors/errors.js';
 import { systemError } from '../../core/errors/system-error.js';
+import { makeFolder } from '../../core/util/make-folder.js';
 import { createJournalFile, readJournal } from './journal-file.js';
 import { type Lock, takeLock } from './lock.js';
 import { createPartFiles, partsIn } from './part-files.js';
@@ -16,7 +16,7 @@ export function stateFolder(path: string, take: (lock: string) => Promise<Lock> 
   return {
     open: () =>
       failing(path, async () => {
-        await makeFolder(path);
+        await makeStateFolder(path);
         const lock = await take(join(path, 'lock'));
         try {
           const parts = await partsIn(path);
@@ -30,9 +30,9 @@ export function stateFolder(path: string, take: (lock: string) => Promise<Lock> 
 }
 
 /** Throws ERR_STATE if the path exists and is not a folder. */
-async function makeFolder(path: string): Promise<void> {
+async function makeStateFolder(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path, 0o700);
   } catch (thrown) {
     const isTaken = systemError(thrown)?.code === 'EEXIST';
     throw isTaken ? new ExtractError('ERR_STATE', `"${path}" is a file: expected a folder for the state`) : thrown;

@@ -1,11 +1,12 @@
 /** The expected output of a case: a file of items for each data type, and the counts of its jobs. */
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFileNames } from '../../../sinks/files/file-names.js';
 import { asExtractError } from '../../core/errors/errors.js';
 import { describeSystemError, systemError } from '../../core/errors/system-error.js';
 import { type Exact, fromPlain, isObject } from '../../core/json/exact.js';
 import { parseExact, parseIfJson } from '../../core/json/exact-parse.js';
+import { makeFolder } from '../../core/util/make-folder.js';
 import { didYouMean } from '../../core/util/suggest.js';
 import { counted } from '../format.js';
 import type { CaseProblem } from './case-result.js';
@@ -129,7 +130,7 @@ async function compareCounts(path: string, jobs: CaseOutput['jobs']): Promise<re
 export async function updateOutput(folder: string, output: CaseOutput): Promise<readonly string[]> {
   const names = await namesIn(folder);
   const found = filesOf(output);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const changed = await Promise.all(
     [...found].map(async ([name, text]) => {
       const path = join(folder, name);

@@ -64,12 +64,18 @@ async function existing(
   }
 }
 
-/** Connects to the destination, as `validate --connect` does. */
+/** Connects to the destination or opens its file, as `validate --connect` does. */
 export async function checkDestination(sink: Sink): Promise<StepFinding> {
   const name = sink.name ?? 'the sink';
   if (sink.check === undefined) {
     return { verdict: 'skipped', message: `${name} has nothing that can be checked without writing` };
   }
   await sink.check();
-  return { message: `${name} accepts connections` };
+  return { message: `${name} ${readiness(name)}` };
+}
+
+/** Files are opened, object stores answer requests, and servers accept connections. */
+function readiness(name: string): string {
+  if (name.startsWith('s3://')) return 'can be reached';
+  return /^[a-z\d]+:(?!\/\/)/.test(name) ? 'can be written' : 'accepts connections';
 }

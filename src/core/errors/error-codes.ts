@@ -135,8 +135,7 @@ export const errorCodes = {
   },
   ERR_SINK: {
     cause: 'The sink could not write, store or publish its data.',
-    remedy:
-      'Fix the cause in the message (such as a full disk, a missing permission or a closed pipe) and run again. With `--state` and `--resume` the run continues there.',
+    remedy: 'Fix the cause in the message and run again. With `--state` and `--resume` the run continues there.',
   },
   ERR_ROLLBACK: {
     cause: 'A page had to be rolled back, but its sink cannot roll back.',

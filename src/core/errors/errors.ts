@@ -1,5 +1,6 @@
 /** The error class of rxtract, and what to do about an error. */
 import { type ErrorCode, errorCodes } from './error-codes.js';
+import { systemRemedy } from './system-remedies.js';
 
 /**
  * A problem in a configuration. `path` is dotted, from the root of the document. The message never contains a secret.
@@ -95,9 +96,14 @@ export function remedyFor({ code, where, cause }: ExtractError): string {
   if (where.absentSince !== undefined && code === 'ERR_TRANSPORT') return absentRemedy;
   if (where.refused === true) return refusedRemedy;
   if (code === 'ERR_STATUS' && where.status !== undefined) return statusRemedy(where.status, where.login === true);
+  const known = code === 'ERR_SINK' ? systemRemedy(cause) : undefined;
+  if (known !== undefined) return `${known} ${ofSink}`;
   const isUnread = code === 'ERR_CONFIG_SYNTAX' && cause instanceof Error && 'errno' in cause;
   return isUnread ? 'Check the path: it must be a readable file.' : errorCodes[code].remedy;
 }
+
+/** After the remedy of its cause. */
+const ofSink = 'With `--state` and `--resume` the run continues there.';
 
 const absentRemedy =
   'Check host and port, and that the server runs. Without `api.retryConfig.maxRetries` the run waits 10 seconds for a server that does not respond; set it to wait longer.';

@@ -1,12 +1,13 @@
 /**
  * The cache folder: responses by key, until they expire. A fault of the folder causes a notice and never fails a run.
  */
-import { type FileHandle, mkdir } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asyncScheduler } from 'rxjs';
 import { openRegular } from '../../../sinks/files/open-regular.js';
 import { describeSystemError, systemError } from '../../core/errors/system-error.js';
 import type { Notify } from '../../core/model/notice.js';
+import { makeFolder } from '../../core/util/make-folder.js';
 import { type CacheEntry, type Head, readEntry } from './entry.js';
 import { beginDraft, type EntryWriter } from './entry-writer.js';
 import { removeFile, sweep } from './sweep.js';
@@ -86,7 +87,7 @@ export function createStore({ folder, ttlSeconds, notify }: StoreOptions): Cache
 
 async function prepare(folder: string, refuse: (thrown: unknown) => void): Promise<boolean> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
   } catch (thrown) {
     refuse(thrown);
     return false;

@@ -1,8 +1,9 @@
 /** The file of a recording while it is written: lines in order, each complete or the last one. */
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describeSystemError, systemError } from '../../core/errors/system-error.js';
 import { readAll } from '../../core/util/file-io.js';
+import { makeFolder } from '../../core/util/make-folder.js';
 import { type Line, recordingError } from './lines.js';
 
 export interface RecordingFile {
@@ -54,7 +55,7 @@ export async function openRecording(path: string, first: Line): Promise<Recordin
 
 const createFile = (path: string): Promise<FileHandle> =>
   failing(path, 'cannot be created', async () => {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     return open(path, 'wx', 0o600);
   });
 

@@ -219,6 +219,16 @@ test('a destination without a name is called the sink', async () => {
   assert.is((await checkDestination({ ...sink, check: async () => {} })).message, 'the sink accepts connections');
 });
 
+test('what was verified is said of a file, a store and a server in words of their own', async () => {
+  const found = async (name: string) => {
+    const [write, close, abort, check] = [async () => {}, async () => {}, async () => {}, async () => {}];
+    return (await checkDestination({ name, write, close, abort, check })).message;
+  };
+  assert.is(await found('duckdb:out.db'), 'duckdb:out.db can be written');
+  assert.is(await found('s3://lake/raw'), 's3://lake/raw can be reached');
+  assert.is(await found('postgres://localhost/shop'), 'postgres://localhost/shop accepts connections');
+});
+
 test('a step without a message is a line, and a time below a millisecond is 1 ms', () => {
   const step: Step = { step: 'name', verdict: 'ok', ms: 0.1, message: '' };
   assert.is(stepText(step, { width: 100, color: false }), 'ok       name              1 ms\n');

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { duckdb } from '../../../sinks/duckdb/duckdb.js';
-import { duckdbReason } from '../../../sinks/duckdb/duckdb-errors.js';
+import { duckdbFault, duckdbReason } from '../../../sinks/duckdb/duckdb-errors.js';
 import { folded, literalPath, nameFault, quoted } from '../../../sinks/duckdb/sql.js';
 import { sinkFromUri } from '../../../sinks/registry.js';
 import { rejection } from '../lib.js';
@@ -55,6 +55,13 @@ for (const [message, expected] of reasons) {
     assert.is(duckdbReason(new Error(message)), expected);
   });
 }
+
+test('what to do follows from the reason', () => {
+  const remedyOf = (message: string) => duckdbFault(new Error(message)).remedy;
+  assert.match(remedyOf('IO Error: Could not set lock on file') ?? '', /^Close the database in the other process/);
+  assert.match(remedyOf('Constraint Error: CHECK constraint failed on table t') ?? '', /--on-item-error/);
+  assert.is(remedyOf('Odd Error: x'), undefined);
+});
 
 test('a name is quoted, or said to be none of DuckDB', () => {
   assert.is(quoted('a"b', 'table'), '"a""b"');
