@@ -1,4 +1,4 @@
-/** Makes a folder with its parents. `recursive` of Node never ends where the system refuses a new folder with ENOENT. */
+/** Makes a folder with its parents. `recursive` of Node never ends where the system refuses a folder with ENOENT. */
 import { mkdirSync, type Stats, statSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -6,7 +6,7 @@ import { systemError } from '../errors/system-error.js';
 
 /**
  * Makes a folder, and those above it that are missing, with the rights `mode`. Returns the absolute path of the first
- * one that it made, or undefined if the folder is there. Rejects with an error of the system, such as ENOENT in `/proc`.
+ * one that it made, or undefined if the folder is there. Rejects with an error of the system: ENOENT in `/proc`.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<string | undefined> {
   const full = resolve(path);
