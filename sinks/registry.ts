@@ -232,7 +232,8 @@ export const sinks = {
       'Options follow `#`, because `?` begins the query. Path and query may contain `{dataType}` and `{job}`.',
       'A page is cut into requests of `items` items and `bytes` bytes at the most, counted from its beginning, so a page that is sent again has the same requests. Each has a header `Idempotency-Key` of the page, the place, the count and the hash of the body.',
       'Receivers rarely remember keys, so the guarantee is at least once. With `idempotent=true` you state that yours does.',
-      'The statuses 408, 425, 429, 500, 502, 503 and 504 and failed connections are tried again for a minute, after `Retry-After` if it is sent and at most 10 minutes. Any other status but 2xx ends the run. Redirects are not followed.',
+      'The statuses 408, 425, 429, 500, 502, 503 and 504 and failed connections are tried again for a minute, after `Retry-After` if it is sent and at most 10 minutes. Any other status but 2xx ends the run; the error has the places of the items of its request. Redirects are not followed.',
+      'The statuses 400, 413 and 422 refuse items: requests are divided in halves until the item is found. The error names it, and `--on-item-error` leaves it out. With `idempotent=true` only a run with `--on-item-error` divides requests, because halves have other keys than the request that a resume sends.',
       `USER and PASSWORD are sent as \`Authorization: Basic\`. Headers take secrets from the environment: \`header.Authorization=Bearer%20\${TOKEN}\`.`,
       'Before its first request to the API, a run opens a connection to the receiver and closes it. `rxtract validate --connect` sends `OPTIONS`.',
     ],
@@ -372,6 +373,7 @@ export const sinks = {
     options: {},
     rules: [
       'An entry has one field, `data`: the item as compact JSON, or its CloudEvent.',
+      'In the key of a stream, values are written as they are: Redis gives no character of a key a meaning.',
       '`rediss` uses TLS. The database is 0 if it is left out. A user without a password is written `USER:@`.',
       'A page is in memory until its transaction, 256 MiB at the most. An older process of the same run cannot write any more when a newer one has started.',
       'What Redis acknowledges is as safe as its configuration makes it. Only `appendonly yes` with `appendfsync always` keeps all of it through a power cut of the server. With `everysec`, the default, up to a second can be lost, and without `appendonly` all since the last snapshot. Items and position are lost together: a run that is still going ends with an error, and `--resume` sends the lost pages again. What is lost after the end of a run is lost.',

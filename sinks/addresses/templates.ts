@@ -69,7 +69,7 @@ export function readTemplate(text: string, options: TemplateOptions): NameTempla
     readsItems,
     pattern: (placeholder) => fill(() => placeholder),
     nameOf: plain,
-    summaryOf: (dataType) => (readsItems ? written : plain({ dataType, job: '*' })),
+    summaryOf: (dataType) => (readsItems ? written : fill(({ kind }) => (kind === 'job' ? '*' : encode(dataType)))),
     findNames,
   };
 
@@ -129,10 +129,9 @@ export function countTargets(what: string): TargetCount {
     add(name) {
       if (names.has(name)) return false;
       if (names.size === mostTargets) {
-        throw new ExtractError(
-          'ERR_SINK',
-          `${what} has more than ${mostTargets} different values in this run: use a value with fewer, or none`,
-        );
+        throw new ExtractError('ERR_SINK', `${what} has more than ${mostTargets} different values in this run`, {
+          remedy: 'Use a placeholder of --to with fewer different values, or none. What was sent stays.',
+        });
       }
       names.add(name);
       return true;

@@ -40,7 +40,15 @@ class TemporaryFailure extends Error {
 }
 
 /** The receiver refuses the content of a request: its size, its form, or a value in it. */
-export class RefusedContent extends ExtractError {}
+export class RefusedContent extends ExtractError {
+  /** What is wrong with a single item: `gets status 422 from https://example.com/in: too old`. */
+  readonly reason: string;
+
+  constructor(delivery: Delivery, statusCode: number, text: string) {
+    super('ERR_SINK', failure(delivery, `status ${statusCode}${text}`).message);
+    this.reason = `gets status ${statusCode} from ${placeOf(delivery)}${text}`;
+  }
+}
 
 const ofContent = new Set([400, 413, 422]);
 
@@ -66,12 +74,13 @@ async function deliver(agent: HttpAgent, delivery: Delivery, signal: AbortSignal
       if (wrongTls !== undefined) throw failure(delivery, wrongTls, thrown);
       throw signal.aborted ? thrown : new TemporaryFailure(describeSystemError(thrown), 0, thrown);
     });
-    const { statusCode, headers, text } = response;
+    const { statusCode, headers } = response;
     if (statusCode >= 200 && statusCode < 300) return;
-    const message = `status ${statusCode}${text === '' ? '' : `: ${text}`}`;
+    const text = response.text === '' ? '' : `: ${response.text}`;
+    const message = `status ${statusCode}${text}`;
     const wait = retryAfterOf(headers);
-    if (ofContent.has(statusCode)) throw new RefusedContent('ERR_SINK', failure(delivery, message).message);
-    if (!retried.has(statusCode) || wait > longestWait) throw failure(delivery, message);
+    if (ofContent.has(statusCode)) throw new RefusedContent(delivery, statusCode, text);
+    if (!retried.has(statusCode) || wait > longestWait) throw withRemedy(failure(delivery, message), statusCode);
     throw new TemporaryFailure(message, wait);
   };
   const options = {
@@ -103,9 +112,25 @@ async function send(agent: HttpAgent, { method, url, headers, body }: Delivery, 
   return { statusCode, headers: answered, text };
 }
 
-function failure({ method, url }: Delivery, reason: string, cause?: unknown): ExtractError {
-  const message = `http: ${method} ${url.origin}${url.pathname}: ${reason}`;
+/** The query may have a secret. */
+const placeOf = ({ url }: Delivery): string => `${url.origin}${url.pathname}`;
+
+function failure(delivery: Delivery, reason: string, cause?: unknown): ExtractError {
+  const message = `http: ${delivery.method} ${placeOf(delivery)}: ${reason}`;
   return new ExtractError('ERR_SINK', message, cause === undefined ? {} : { cause });
+}
+
+const remedies: readonly (readonly [statuses: readonly number[], remedy: string])[] = [
+  [[301, 302, 303, 307, 308], 'Redirects are not followed: use the address that they lead to.'],
+  [[401, 403], 'Check user, password and headers of --to, and their permissions.'],
+  [[404, 405, 410], 'Check the path of --to, and its `method`.'],
+  [[415], 'Check `format` of --to, or set `header.Content-Type`.'],
+];
+
+/** Adds what to do about a status. */
+function withRemedy(error: ExtractError, statusCode: number): ExtractError {
+  const remedy = remedies.find(([statuses]) => statuses.includes(statusCode))?.[1];
+  return remedy === undefined ? error : error.at({ remedy });
 }
 
 /** Opens a connection, with https also its TLS, and closes it: no request is sent. Rejects with ERR_SINK. */

@@ -1,5 +1,5 @@
 /** HTTP: requests with the items of a page as NDJSON or a JSON array, cut alike however often the page is sent. */
-import { ExtractError } from '../../src/core/errors/errors.js';
+import { asExtractError, ExtractError } from '../../src/core/errors/errors.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import { rawEncode } from '../../src/core/url/percent.js';
 import { version } from '../../src/core/util/version.js';
@@ -99,13 +99,18 @@ interface HttpSettings {
   readonly secrets: readonly string[];
 }
 
+interface ReceiverSettings extends HttpSettings {
+  /** The receiver drops a request whose key it has had. */
+  readonly isIdempotent: boolean;
+}
+
 /** Creates the sink of an address. Throws ERR_USAGE. */
 export function httpFromAddress(address: SinkAddress): Sink {
   const settings = settingsOf(address);
   const isIdempotent = flagOption(address, 'idempotent', false);
   if (settings.windowMs !== undefined && !isIdempotent) throw usage('http: window needs idempotent=true');
   const { windowMs: window } = settings;
-  const sink = createHttpSink(settings);
+  const sink = createHttpSink({ ...settings, isIdempotent });
   return isIdempotent ? { ...sink, recovery: 'ids', ...(window === undefined ? {} : { window }) } : sink;
 }
 
@@ -169,7 +174,7 @@ interface Waiting {
   bytes: number;
 }
 
-function createHttpSink(settings: HttpSettings): Sink {
+function createHttpSink(settings: ReceiverSettings): Sink {
   const { origin, path, shown, secrets, form } = settings;
   const tally = createTally();
   const errors = createItemErrors('http');
@@ -209,7 +214,7 @@ function createHttpSink(settings: HttpSettings): Sink {
 }
 
 /** Gathers the items of a page to requests, and sends each that is full. */
-function createRequests(settings: HttpSettings, tally: Counts, errors: ItemErrors) {
+function createRequests(settings: ReceiverSettings, tally: Counts, errors: ItemErrors) {
   const { origin, path, form, method } = settings;
   const receiver = createReceiver(settings.tls);
   const waiting = new Map<string, Waiting>();
@@ -219,13 +224,17 @@ function createRequests(settings: HttpSettings, tally: Counts, errors: ItemError
     await receiver.deliver({ method, url: new URL(`${origin}${path.nameOf(batch)}`), headers, body }, signal);
     tally.add(batch);
   };
-  /** Finds the items that the receiver refuses by halves, if the run leaves them out. */
+  /**
+   * Finds the items that the receiver refuses by halves. In a run that fails because of one, halves have other keys than
+   * the request that a resume sends: a receiver that relies on keys would have some items twice.
+   */
   const deliverOrSplit = async (batch: Batch, signal: AbortSignal): Promise<void> => {
     try {
       await deliver(batch, signal);
     } catch (thrown) {
-      if (!(thrown instanceof RefusedContent) || !errors.isHandled()) throw thrown;
-      if (batch.count === 1) return errors.refuse({ batch, index: 0, reason: thrown.message, cause: thrown });
+      if (!(thrown instanceof RefusedContent)) throw placed(thrown, batch);
+      if (batch.count === 1) return errors.refuse({ batch, index: 0, reason: thrown.reason, cause: thrown });
+      if (settings.isIdempotent && !errors.isHandled()) throw placed(thrown, batch).at({ remedy: findRemedy });
       const half = batch.count >> 1;
       await deliverOrSplit(partOf(batch, 0, half), signal);
       await deliverOrSplit(partOf(batch, half, batch.count), signal);
@@ -257,6 +266,24 @@ function createRequests(settings: HttpSettings, tally: Counts, errors: ItemError
     },
     end: receiver.close,
   };
+}
+
+const findRemedy =
+  '`--on-item-error skip` or `dead-letter=URI` (in code `onItemError`) finds such items and leaves them out; `items=1` of --to sends each in a request of its own.';
+
+/** Adds the items of the request to a final error. An interruption stays as it is. */
+function placed(thrown: unknown, batch: Batch): ExtractError {
+  const error = asExtractError(thrown, 'ERR_SINK');
+  if (error.code !== 'ERR_SINK') return error;
+  const { job, page, offset, count } = batch;
+  const items = count === 1 ? `item ${offset}` : `items ${offset} to ${offset + count - 1}`;
+  const { cause, where } = error;
+  return new ExtractError('ERR_SINK', `${error.message} (${items} of the page, from 0)`, {
+    job,
+    page,
+    ...where,
+    cause,
+  });
 }
 
 function bodyOf(messages: readonly Uint8Array[], { isList }: HttpSettings): Uint8Array {

@@ -8,7 +8,7 @@ import { type NameTemplate, readTemplate } from '../addresses/templates.js';
 import { type EnvelopeOptions, envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
 import { loadTls, mustNotHaveTls, readTls, type TlsFiles, tlsOptions } from '../servers/tls.js';
 import type { KafkaServer } from './kafka-protocol.js';
-import type { TopicRules } from './kafka-topics.js';
+import { isTopicName, type TopicRules, topicNameRule } from './kafka-topics.js';
 
 const mechanisms = { plain: 'PLAIN', 'scram-sha-256': 'SCRAM-SHA-256', 'scram-sha-512': 'SCRAM-SHA-512' } as const;
 
@@ -113,6 +113,9 @@ export function settingsOf(address: SinkAddress): KafkaSettings {
   const { hosts, path, user, password } = readServer(address, 9092);
   const topic = readTemplate(path, { what: 'kafka: the topic', escape: nameOf });
   if (topic.text === '') throw usage('kafka: expected a topic after the host, such as kafka://localhost:9092/items');
+  if (topic.isConstant) mustBeTopic('the topic', topic.text);
+  const positions = textOption(address, 'positions') ?? kafkaOptions.positions.default;
+  mustBeTopic('positions', positions);
   const hasTransactions = flagOption(address, 'transactions', false);
   const mayCreate = flagOption(address, 'create', true);
   const envelope = address.options.get('envelope') ?? 'none';
@@ -126,7 +129,7 @@ export function settingsOf(address: SinkAddress): KafkaSettings {
       partitions: countOption(address, 'partitions', 100_000) ?? -1,
       replication: countOption(address, 'replication', 100) ?? -1,
     },
-    positions: textOption(address, 'positions') ?? kafkaOptions.positions.default,
+    positions,
     timeoutMs: (countOption(address, 'timeout', 86_400) ?? Number(kafkaOptions.timeout.default)) * 1000,
     hasTransactions,
     form: readEnvelope(address),
@@ -183,6 +186,10 @@ function tlsOf(address: SinkAddress): KafkaServer['tls'] {
   if (address.scheme === 'kafkas') return () => loadTls(files ?? {}, 'kafka');
   mustNotHaveTls(files, 'kafka', 'use kafkas://, in code `tls: true`');
   return undefined;
+}
+
+function mustBeTopic(what: string, name: string): void {
+  if (!isTopicName(name)) throw usage(`kafka: ${what} is ${topicNameRule(name)}`);
 }
 
 const usage = (message: string) => new ExtractError('ERR_USAGE', message);

@@ -64,8 +64,9 @@ const closing = Buffer.from('}');
 
 /** The address of the API without user information and query, and the job: the same in each run. */
 function eventSource(address: string, job: string): string {
-  const { origin, pathname } = new URL(address);
-  return `${origin}${pathname}#${rawEncode(job)}`;
+  const url = new URL(address);
+  [url.username, url.password, url.search, url.hash] = ['', '', '', ''];
+  return `${url.href}#${rawEncode(job)}`;
 }
 
 /**

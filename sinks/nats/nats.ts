@@ -86,7 +86,10 @@ export function natsFromAddress(address: SinkAddress): Sink {
 function settingsOf(address: SinkAddress): NatsSettings {
   const { path, ...server } = readServer(address, 4222);
   const name = textOption(address, 'stream') ?? '';
-  if (!/^[^\s.*>/\\]+$/.test(name)) throw usage(`nats: stream: "${name}" is not a name of a stream`);
+  if (!/^[^\s.*>/\\{}]+$/.test(name)) {
+    const hint = /[{}]/.test(name) ? ': placeholders are for the subject' : '';
+    throw usage(`nats: stream: "${name}" is not a name of a stream${hint}`);
+  }
   const subject = readTemplate(path, { what: 'nats: the subject', escape: tokenOf });
   if (!/^[^\s.*>]+(?:\.[^\s.*>]+)*$/.test(subject.pattern('x'))) {
     throw usage(

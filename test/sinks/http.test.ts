@@ -160,11 +160,11 @@ test('a receiver that is busy, or that breaks a connection, gets the request aga
 const refusals: readonly [answer: Answer, message: RegExp][] = [
   [
     () => ({ status: 400, body: 'no  such\ncolumn' }),
-    /^http: POST http:\/\/127.0.0.1:\d+\/in: status 400: no such column$/,
+    /^http: item 0 of the page \(from 0\) gets status 400 from http:\/\/127.0.0.1:\d+\/in: no such column$/,
   ],
-  [() => ({ status: 404 }), /\/in: status 404$/],
-  [() => ({ status: 302, headers: { location: '/x' } }), /status 302$/],
-  [() => ({ status: 503, headers: { 'retry-after': '9999' } }), /status 503$/],
+  [() => ({ status: 404 }), /\/in: status 404 \(item 0 of the page, from 0\)$/],
+  [() => ({ status: 302, headers: { location: '/x' } }), /status 302 \(item 0 of the page, from 0\)$/],
+  [() => ({ status: 503, headers: { 'retry-after': '9999' } }), /status 503 \(item 0 of the page, from 0\)$/],
 ];
 for (const [index, [answer, message]] of refusals.entries()) {
   test(`a refusal ends the run (${index})`, () =>
@@ -297,7 +297,10 @@ for (const status of [400, 413, 422]) {
             [7, 0, 1],
           ],
         );
-        assert.match(found[0]?.reason ?? '', new RegExp(`: status ${status}: bad item$`));
+        assert.match(
+          found[0]?.reason ?? '',
+          new RegExp(`^gets status ${status} from http://127.0.0.1:\\d+/: bad item$`),
+        );
         assert.equal(
           sink.summary?.().map((each) => each.items),
           [8],
@@ -306,15 +309,68 @@ for (const status of [400, 413, 422]) {
     ));
 }
 
-test('without a handler a refused request ends the run, and is not split', () =>
+test('without a handler an item that the receiver refuses ends the run, and is named', () =>
   withReceiver(
-    refuses(422, () => true),
+    refuses(422, (body) => body.includes('"bad"')),
     async (uri, requests) => {
-      const sink = sinkFromUri(uri('/'));
-      await rejection(put(sink, [1, 2]), 'ERR_SINK', /status 422: bad item$/);
-      assert.is(requests.length, 1);
+      const error = await rejection(
+        put(sinkFromUri(uri('/in?k=secret')), [1, 2, 3, 'bad', 5]),
+        'ERR_SINK',
+        /^http: item 3 of the page \(from 0\) gets status 422 from http:\/\/127.0.0.1:\d+\/in: bad item$/,
+      );
+      assert.equal([error.where.job, error.where.page], ['j', 0]);
+      assert.match(error.where.remedy ?? '', '--on-item-error skip');
+      assert.equal(
+        requests.map(({ body }) => body.match(/bad|\d/g)?.join('')),
+        ['123bad5', '12', '3bad5', '3', 'bad5', 'bad'],
+      );
     },
   ));
+
+test('a receiver that relies on keys gets no halves in a run that fails: the request is named', () =>
+  withReceiver(
+    refuses(422, (body) => body.includes('"bad"')),
+    async (uri, requests) => {
+      const error = await rejection(
+        put(sinkFromUri(uri('/#idempotent=true&items=3')), [1, 2, 3, 'bad', 5]),
+        'ERR_SINK',
+        /^http: POST .*: status 422: bad item \(items 3 to 4 of the page, from 0\)$/,
+      );
+      assert.equal([error.where.job, error.where.page], ['j', 0]);
+      assert.match(error.where.remedy ?? '', 'finds such items');
+      assert.is(requests.length, 2);
+      await rejection(
+        put(sinkFromUri(uri('/#idempotent=true&items=1')), ['bad']),
+        'ERR_SINK',
+        /^http: item 0 of the page/,
+      );
+    },
+  ));
+
+for (const [status, remedy] of [
+  [401, 'Check user, password and headers'],
+  [404, 'Check the path'],
+  [302, 'Redirects are not followed'],
+  [409, ''],
+  [415, 'Check `format`'],
+] as const) {
+  test(`the status ${status} names the items of its request, and what to do`, () =>
+    withReceiver(
+      refuses(status, () => true),
+      async (uri, requests) => {
+        const error = await rejection(
+          put(sinkFromUri(uri('/')), [1, 2]),
+          'ERR_SINK',
+          new RegExp(`: status ${status}: bad item \\(items 0 to 1 of the page, from 0\\)$`),
+        );
+        assert.ok(
+          (error.where.remedy ?? '').startsWith(remedy) && (error.where.remedy !== undefined) === (remedy !== ''),
+        );
+        assert.is(requests.length, 1);
+        await rejection(put(sinkFromUri(uri('/#items=1')), [1, 2]), 'ERR_SINK', /\(item 0 of the page, from 0\)$/);
+      },
+    ));
+}
 
 test('a receiver that refuses one item keeps the rules on refused items', () => {
   const store = new Map<string, string[]>();

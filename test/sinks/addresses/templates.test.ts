@@ -34,6 +34,10 @@ test('a name of data types is one for all items', () => {
   assert.is(name.nameOf(batch), 'q.a_b.j');
   assert.equal(name.findNames(batch), ['q.a_b.j', 'q.a_b.j']);
   assert.is(name.readsItems, false);
+  const percent = readTemplate('q.{dataType}.{job}', { ...options, escape: encodeURIComponent });
+  assert.is(percent.summaryOf('a b'), 'q.a%20b.*');
+  const bytes = readTemplate('q.{job}', { ...options, escape: (value) => Buffer.from(value).toString('hex') });
+  assert.is(bytes.summaryOf('a'), 'q.*');
 });
 
 for (const item of [{}, { to: null }, { to: '' }, { to: {} }, { to: [] }, [1], 'x']) {
@@ -68,11 +72,12 @@ test('a run has 1,000 names, and no more', async () => {
   const targets = countTargets('the subject');
   for (let n = 0; n < mostTargets; n++) assert.is(targets.add(String(n)), true);
   assert.is(targets.add('7'), false);
-  await rejection(
+  const error = await rejection(
     () => targets.add('more'),
     'ERR_SINK',
-    /^the subject has more than 1000 different values in this run/,
+    /^the subject has more than 1000 different values in this run$/,
   );
+  assert.match(error.where.remedy ?? '', 'Use a placeholder of --to with fewer different values');
 });
 
 test.run();

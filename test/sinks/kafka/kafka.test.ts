@@ -8,6 +8,9 @@ import { rejection } from '../lib.js';
 test('addresses that are wrong', async () => {
   for (const [uri, message] of [
     ['kafka://h:9092', /expected a topic after the host/],
+    ['kafka://h/a%20b', /the topic is "a b", which is no name of a topic: expected 1 to 249/],
+    ['kafka://h/..', /the topic is "..", which is no name/],
+    ['kafka://h/t?positions={job}', /positions is "\{job\}", which is no name/],
     ['kafka://h/t?sasl=plain', /expected USER:PASSWORD@ before the host/],
     ['kafka://joe@h/t', /expected USER:PASSWORD@ before the host/],
     ['kafka://joe:x@h/t?sasl=gssapi', /sasl: expected plain, scram-sha-256 or scram-sha-512/],

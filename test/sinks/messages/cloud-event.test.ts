@@ -104,6 +104,9 @@ test('a source has no user information and no query, and each character of a job
   const sourceOf = (address: string, job: string) =>
     cloudEventMembers(batchFor([1], 'users', job), { ...options, address })[0]?.source;
   assert.is(sourceOf('http://localhost:8080', 'a b'), 'http://localhost:8080/#a%20b');
+  assert.is(sourceOf('http://joe:pw@localhost/v1?k=1#x', 'a'), 'http://localhost/v1#a');
+  assert.is(sourceOf('urn:shop:eu?=k', 'a'), 'urn:shop:eu#a');
+  assert.is(sourceOf('crm://joe:pw@sales/v1?k=1', 'a'), 'crm://sales/v1#a');
   assert.is(
     sourceOf('https://api.example/a%20b/', 'č#?%\ud800'),
     'https://api.example/a%20b/#%C4%8D%23%3F%25%EF%BF%BD',
