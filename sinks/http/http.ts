@@ -225,8 +225,8 @@ function createRequests(settings: ReceiverSettings, tally: Counts, errors: ItemE
     tally.add(batch);
   };
   /**
-   * Finds the items that the receiver refuses by halves. Halves have other keys than the request that a resume sends: in
-   * a run that fails because of such an item, a receiver that relies on keys would have some items twice.
+   * Finds the items that the receiver refuses by halves. Halves have other keys than the request that a resume sends:
+   * in a run that fails because of such an item, a receiver that relies on keys would have some items twice.
    */
   const deliverOrSplit = async (batch: Batch, signal: AbortSignal): Promise<void> => {
     try {
