@@ -1,4 +1,5 @@
 /** A ring of bytes in shared memory: one thread writes a body into it, another reads it. */
+import { copyShared } from '../../core/util/copy-shared.js';
 
 /** The size of a ring; a power of two, as its counters wrap at 2^32. */
 const ringBytes = 512 * 1024;
@@ -70,8 +71,8 @@ export function createRingWriter(memory: SharedArrayBuffer): RingWriter {
       const length = Math.min(chunk.length, ringBytes - usedOf(words));
       const at = written & (ringBytes - 1);
       const first = Math.min(length, ringBytes - at);
-      bytes.set(chunk.subarray(0, first), at);
-      if (first < length) bytes.set(chunk.subarray(first, length), 0);
+      copyShared(bytes, at, chunk.subarray(0, first));
+      if (first < length) copyShared(bytes, 0, chunk.subarray(first, length));
       Atomics.store(words, WRITTEN, (written + length) | 0);
       return chunk.subarray(length);
     },
