@@ -44,8 +44,8 @@ export function findEvidence({ headers }: Answer, body: Exact, path: readonly st
   const beside = valuesBeside(body, path);
   const header = nextOf([headers.link ?? []].flat().join(', '));
   const next = beside.filter((each) => isNextName(each) && typeof each.value === 'string' && each.value !== '');
-  const links = next.filter(({ value }) => isLink(String(value)));
-  const tokens = next.filter(({ value }) => !isLink(String(value)));
+  const links = next.filter(({ value }) => isLink(String(value)) || isQuery(String(value)));
+  const tokens = next.concat(beside.filter(isTextOffset)).filter(({ value }) => !isLink(String(value)));
   const flag = beside.find(({ name, value }) => moreNames.test(name) && typeof value === 'boolean');
   const more = flag?.value === true ? flag.path : undefined;
   const isLast = flag?.value === false || (header === undefined && next.length === 0 && hasEmptyNext(body, path));
@@ -89,6 +89,14 @@ const isNextName = ({ path, name }: BesideValue): boolean => {
 
 /** An address, or a query. */
 export const isLink = (text: string): boolean => /^(?:https?:\/\/|\/[^/]|\?[^=]+=|[\w./-]+\?[^=]+=)/.test(text);
+
+/** A query without its question mark: `page=2&size=10`. A token in Base64 may end with such signs. */
+export const isQuery = (text: string): boolean =>
+  /^[A-Za-z_$][\w.%[\]$-]*=[^=&\s?]+(?:&[\w.%[\]$-]+=[^=&\s?]*)*$/.test(text);
+
+/** The offset of Airtable is a token. */
+const isTextOffset = ({ name, value, isNumber: isFigure }: BesideValue): boolean =>
+  !isFigure && /^offset$/i.test(name) && typeof value === 'string' && /[^\d]/.test(value);
 
 function nextOf(header: string): string | undefined {
   return parseLinks(header).find(({ relations, isAnchored }) => !isAnchored && relations.includes('next'))?.target;

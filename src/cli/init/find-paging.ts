@@ -46,12 +46,23 @@ export async function findPaging(given: Search, look: FirstLook): Promise<FoundP
     const { total: _, ...others } = evidence;
     return withoutPaging({ ...given, evidence: search.evidence.total === undefined ? others : evidence }, size);
   }
-  if (size === undefined) return found(method, emptyObject);
-  const chosen = { ...(await chooseSize(given, size)), name: size.name };
+  if (size === undefined) return found(method, method.params ?? emptyObject);
+  const largest = await chooseSize(given, size);
+  const chosen = { ...(await withoutMore(given, method, largest)), name: size.name };
   given.say(`page size: ${chosen.value} (${chosen.note})`);
-  const sized = { ...found(sizedMethod(method, chosen), emptyObject), size: chosen };
+  const sized = { ...found(sizedMethod(method, chosen), method.params ?? emptyObject), size: chosen };
   const isInside = method.pagination.has('limit');
   return isInside ? sized : { ...sized, params: new Map([[size.name, fromPlain(chosen.value)]]) };
+}
+
+/** A short page ends a job, so a size above what the API gave needs a list that ends there. */
+async function withoutMore(search: Search, method: FoundMethod, chosen: ChosenSize): Promise<ChosenSize> {
+  const { given } = chosen;
+  if (given === undefined || !method.pagination.has('limit')) return chosen;
+  const { pagination } = sizedMethod(method, { ...chosen, value: given });
+  const { pages } = await ask(search, { pagination, params: method.params ?? emptyObject }, 2);
+  if ((pages[1]?.items.length ?? 0) === 0) return chosen;
+  return { value: given, isVerified: true, note: `no page has more than ${given}, the maximum` };
 }
 
 const found = (method: FoundMethod, params: ExactObject): FoundPaging => ({

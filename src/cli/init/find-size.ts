@@ -37,6 +37,8 @@ export interface ChosenSize {
   readonly note: string;
   /** The API has given that many items. */
   readonly isVerified: boolean;
+  /** The items that the largest page gave, where the value is above them: the list may end there, or the pages. */
+  readonly given?: number;
 }
 
 /** What is asked for once, unless a document says otherwise. */
@@ -84,7 +86,8 @@ function sizeFrom(asked: number, got: number, { evidence: { total } }: Search, w
   if (isMaximum) return { value: got, isVerified: true, note: `${why}, and got ${got}: the maximum` };
   const round = roundSizes.find((each) => each <= got && each <= 500);
   if (round !== undefined) return { value: round, isVerified: true, note: `${why}, and got all ${got} items` };
-  return { value: modestSize, isVerified: false, note: `the list has only ${got} items, so no maximum is known` };
+  const note = `the list has only ${got} items, so no maximum is known`;
+  return { value: modestSize, isVerified: false, note, ...(isWhole ? {} : { given: got }) };
 }
 
 /** `limit must be at most 100`: the number in the message of an error. */

@@ -46,7 +46,7 @@ const isDate: Form = (text) =>
   /^1\d{9}(?:\d{3})?$/.test(text);
 
 /** One of two: it has nothing to hide. */
-const isFlag: Form = (text) => /^(?:true|false|yes|no|on|off|null|\d{1,2})$/i.test(text);
+const isFlag: Form = (text) => /^(?:true|false|yes|no|on|off|null|\d{1,2}|asc|desc|ascending|descending)$/i.test(text);
 
 const numbers =
   set(`_ batchsize count day days depth first from hours itemsperpage last level limit max maxitems maxkeys

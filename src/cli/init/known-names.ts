@@ -119,6 +119,10 @@ export const cursorNames = [
   'since',
 ];
 
+/** Elasticsearch rejects names that it does not know, so its own are tried first. */
+export const namesOfShape = (list: readonly string[]): { readonly limit?: string[]; readonly offset?: string[] } =>
+  list.join('.') === 'hits.hits' ? { limit: ['size'], offset: ['from'] } : {};
+
 export const pagingRoles = ['page', 'offset', 'limit', 'cursor'] as const;
 export type PagingRole = (typeof pagingRoles)[number];
 
@@ -147,7 +151,7 @@ const sentAs: readonly (readonly [form: RegExp, ...names: readonly string[]])[] 
   [/^next_?page_?token$/i, 'pageToken', 'page_token'],
   [/^next_?token$/i, 'nextToken', 'next_token', 'pagination_token'],
   [/^next_?page$/i, 'page', 'cursor'],
-  [/^next_?cursor$/i, 'cursor', 'next_cursor', 'after'],
+  [/^next_?cursor$/i, 'cursor', 'start_cursor', 'next_cursor', 'after'],
   [/^end_?cursor$/i, 'after', 'cursor'],
   [/^next_?offset$/i, 'offset', 'start'],
   [/^next_?start$/i, 'start', 'offset'],

@@ -1,6 +1,6 @@
 /** The methods of pagination that `init` tries, each as a search for a candidate that leads to a second page. */
 import { type Exact, type ExactObject, fromPlain, isObject } from '../../core/json/exact.js';
-import type { BesideValue } from './evidence.js';
+import { type BesideValue, isLink } from './evidence.js';
 import { findTimes, textAt } from './find-key.js';
 import { delimiterFor } from './find-lists.js';
 import { afterIdNames, cursorNames, namesForToken, offsetNames, pageNames, sinceNames } from './known-names.js';
@@ -60,11 +60,11 @@ export const byOtherLinkHeader = (search: Search) => {
 export function byNextLink(search: Search) {
   const candidates = search.evidence.links.slice(0, 3).map(({ path, value }) => {
     const delimiter = delimiterFor(path);
-    const isQuery = String(value).startsWith('?');
+    const isBare = !isLink(String(value)) || String(value).startsWith('?');
     const pagination = {
       ...{ method: 'response.url', urlKey: path.join(delimiter) },
       ...(delimiter === '.' ? {} : { delimiter }),
-      ...(isQuery ? { paramIsQuery: true, includeParams: true } : {}),
+      ...(isBare ? { paramIsQuery: true, includeParams: true } : {}),
     };
     return more(search, pagination, `the link at "${path.join('.')}"`);
   });
@@ -258,27 +258,41 @@ function likelyPages(search: Search, name: string): FoundMethod {
   };
 }
 
-/** The number of items to skip. */
+/**
+ * The number of items to skip, or that of the first item, as `startIndex` of SCIM counts from 1. Each name has a value of
+ * its own, so the first item is that of one name or the next.
+ */
 export async function byOffset(search: Search): Promise<FoundMethod | undefined> {
-  const { ids, size } = search;
+  const { ids } = search;
   const names = rankedNames(search, search.hints.offset, offsetNames);
+  let next: string | undefined;
   const name = await findName(search, {
     names,
-    most: ids.length - 1,
+    most: ids.length - 2,
     params: (tested) =>
-      new Map([...sizeParams(search), ...tested.map((each, at) => [each, fromPlain(at + 1)] as const)]),
+      new Map([...sizeParams(search), ...tested.map((each, at) => [each, fromPlain(at + 2)] as const)]),
     read: (trial, tested) => {
       const at = ids.indexOf(idsOf(trial, search)[0] ?? '');
-      return at > 0 && at <= tested.length ? at - 1 : undefined;
+      if (at < 1 || at > tested.length + 1) return undefined;
+      next = tested[at - 1];
+      return Math.max(0, at - 2);
     },
   });
   if (name === undefined) {
     search.say(`offsets: no, none of ${names.length} names has an effect`);
     return undefined;
   }
+  const fromOne = next === undefined ? [] : [offsetFrom(search, next, 1)];
+  const candidates = [offsetFrom(search, name, 0), ...fromOne];
+  return firstProven(search, /index/i.test(next ?? '') ? candidates.reverse() : candidates, true);
+}
+
+function offsetFrom({ size, ids }: Search, name: string, first: 0 | 1): PagingCandidate {
   const limit = size?.value ?? ids.length;
   const pagination = { method: 'offset', offsetParam: name, limitParam: size?.name ?? 'limit', limit };
-  return firstProven(search, [{ pagination: object(pagination), what: `offsets in "${name}"` }], true);
+  if (first === 0) return { pagination: object(pagination), what: `offsets in "${name}"` };
+  const what = `offsets in "${name}", which counts from 1`;
+  return { pagination: object({ ...pagination, offsetFromJob: true }), params: object({ [name]: 1 }), what };
 }
 
 /** The items after the key of the last one, or since its time. */

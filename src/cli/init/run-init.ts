@@ -19,6 +19,7 @@ import { bodyOf, dataFieldOf, type Look, lookAt } from './first-look.js';
 import type { FoundRequest } from './found-request.js';
 import { initError } from './init-error.js';
 import { keepable, keeping } from './keep-values.js';
+import { namesOfShape } from './known-names.js';
 import { writeLike } from './like.js';
 import { checkOut, outOf, quotedForShell } from './out-file.js';
 import { createProber, Interrupted, type Prober } from './prober.js';
@@ -128,7 +129,8 @@ async function makeConfig(init: Init, prober: Prober, look: Look): Promise<Made>
   const dataField = dataFieldOf(list);
   const evidence = findEvidence(page.answer, look.body, list.path, list.items.length);
   const search: Search = {
-    ...{ prober, draft, dataField, key, evidence, hints: look.hints, ids: identify(items, key), say },
+    ...{ prober, draft, dataField, key, evidence, ids: identify(items, key), say },
+    hints: { ...namesOfShape(list.path), ...look.hints },
     first: { ...page, items },
   };
   const paging = list.kind === 'map' ? onePage : await findPaging(search, { path: list.path, bodyOf });

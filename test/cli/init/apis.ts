@@ -430,8 +430,87 @@ const relationHeader: SampleApi = {
   expected: '{ "method": "link-header", "header": "X-Links" }',
 };
 
+const tinyPages: SampleApi = {
+  name: 'pages of at most seven items, whatever is asked for',
+  path: '/users',
+  answer: api(({ number }) => json({ users: slice(number('offset', 0), Math.min(7, number('limit', 7))) })),
+  expected: '{ "method": "offset", "offsetParam": "offset", "limitParam": "limit", "limit": 7 }',
+};
+
+/** As SCIM does. RFC 7644, section 3.4.2.4. */
+const fromOne: SampleApi = {
+  name: 'the number of the first item, which counts from 1',
+  path: '/scim/v2/Users',
+  answer: api(({ number }) => {
+    const [start, size] = [Math.max(1, number('startIndex', 1)), Math.min(20, number('count', 10))];
+    const Resources = slice(start - 1, size);
+    return json({ totalResults: users.length, startIndex: start, itemsPerPage: Resources.length, Resources });
+  }),
+  expected: '"offsetParam": "startIndex", "limitParam": "count", "limit": 20, "offsetFromJob": true',
+};
+
+const firstRow: SampleApi = {
+  name: 'the number of the first item, which counts from 1, under a name for offsets',
+  path: '/users',
+  answer: api(({ number }) => json({ rows: slice(Math.max(1, number('start', 1)) - 1, number('rows', 10)) })),
+  expected: '"offsetParam": "start", "limitParam": "rows", "limit": 20, "offsetFromJob": true',
+};
+
+const bareQuery: SampleApi = {
+  name: 'a query without its question mark',
+  path: '/v1/users?active=true',
+  answer: api(({ number, text }) => {
+    const at = number('row', 0);
+    const next = at + 10 < users.length ? `row=${at + 10}&z=1` : null;
+    return text('active') === 'true' ? json({ users: slice(at, 10), next }) : denied;
+  }),
+  expected: '"urlKey": "next", "paramIsQuery": true, "includeParams": true',
+};
+
+/** As Airtable does. */
+const textOffset: SampleApi = {
+  name: 'an offset that is a token',
+  path: '/v0/app/users',
+  answer: api(({ number, text }) => {
+    const [at, size] = [Number((text('offset') ?? 'itr/0').slice(4)), number('pageSize', 10)];
+    if (Number.isNaN(at) || size < 1 || size > 20) return json({ error: 'INVALID' }, { status: 422 });
+    return json({ records: slice(at, size), ...(at + size < users.length ? { offset: `itr/${at + size}` } : {}) });
+  }),
+  expected: '"responseParam": "offset", "queryParam": "offset"',
+};
+
+/** As Elasticsearch does. */
+const searchApi: SampleApi = {
+  name: 'a search that rejects names that it does not know',
+  path: '/users/_search',
+  args: ['--body', '{"query":{"match_all":{}},"sort":[{"id":"asc"}]}', '--allow-post'],
+  answer: api(({ number, request }) => {
+    const known = ['query', 'sort', 'from', 'size'];
+    const others = Object.keys(JSON.parse(request.body)).filter((name) => !known.includes(name));
+    if (others.length > 0) return json({ error: { reason: `unknown key [${others[0]}]` } }, { status: 400 });
+    return json({ hits: { total: { value: 57, relation: 'eq' }, hits: slice(number('from', 0), number('size', 10)) } });
+  }),
+  expected: '"offsetParam": "from", "limitParam": "size", "limit": 20',
+};
+
+/** As Notion does. */
+const strictCursor: SampleApi = {
+  name: 'a cursor in a body whose other names are rejected',
+  path: '/v1/databases/7/query',
+  args: ['--body', '{}', '--allow-post'],
+  answer: api(({ number, text, request }) => {
+    const names = Object.keys(JSON.parse(request.body));
+    if (!names.every((name) => ['start_cursor', 'page_size'].includes(name))) return json({}, { status: 400 });
+    const [at, size] = [Number((text('start_cursor') ?? 'c0').slice(1)), Math.min(20, number('page_size', 20))];
+    const isMore = at + size < users.length;
+    return json({ results: slice(at, size), has_more: isMore, next_cursor: isMore ? `c${at + size}` : null });
+  }),
+  expected: '"responseParam": "next_cursor", "queryParam": "start_cursor"',
+};
+
 export const apis: readonly SampleApi[] = [
   ...[bearerPages, basicZero, headerOffset, queryLink, nextLink, token, oddToken, stripe, sinceId, sinceTime],
   ...[graphql, searchPost, kept, single, nested, map, rows, onePageOnly, strict, odd, filtering, noSize, lines],
-  ...[totalOfPage, cursorHeader, pageHeader, urlHeader, relationHeader],
+  ...[totalOfPage, cursorHeader, pageHeader, urlHeader, relationHeader, tinyPages, fromOne, firstRow, bareQuery],
+  ...[textOffset, searchApi, strictCursor],
 ];

@@ -136,7 +136,7 @@ const sizes: readonly [what: string, api: Api, more: Partial<Search>, size: Chos
     'a short list',
     atMost(5000, 7),
     {},
-    { value: 20, isVerified: false, note: 'the list has only 7 items, so no maximum is known' },
+    { value: 20, isVerified: false, note: 'the list has only 7 items, so no maximum is known', given: 7 },
   ],
   [
     'the maximum that an error names',
