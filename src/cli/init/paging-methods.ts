@@ -259,8 +259,8 @@ function likelyPages(search: Search, name: string): FoundMethod {
 }
 
 /**
- * The number of items to skip, or that of the first item, as `startIndex` of SCIM counts from 1. Each name has a value of
- * its own, so the first item is that of one name or the next.
+ * The number of items to skip, or that of the first item, as `startIndex` of SCIM counts from 1. Each name has a value
+ * of its own, so the first item is that of one name or the next.
  */
 export async function byOffset(search: Search): Promise<FoundMethod | undefined> {
   const { ids } = search;
