@@ -75,7 +75,7 @@ const queues = {
   },
   redis: {
     missing: redisMissing,
-    start: startRedis,
+    start: () => startRedis(['--appendfsync', 'everysec']),
     uri: (port) => `redis://127.0.0.1:${port}/0?stream=items`,
     count: countRedis,
   },
@@ -87,7 +87,7 @@ const queues = {
   },
   'redis-pipelined': {
     missing: redisMissing,
-    start: startRedis,
+    start: () => startRedis(['--appendfsync', 'everysec']),
     uri: (port) => `redis://127.0.0.1:${port}/0?stream=items&transactions=false`,
     count: countRedis,
   },

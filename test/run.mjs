@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const filesAtOnce = 2;
 /** A file in which no test ends for this long hangs. */
-const quietSeconds = 120;
+const quietSeconds = 300;
 /** Files whose time is spent on repetition, or on installing the package. */
 const long = /^test\/(chaos|fuzz|package)\//;
 const servers = /^test\/servers\//;

@@ -11,7 +11,7 @@ import { inSharedProcess } from './shared-process.js';
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 
 /** A child that hangs is a failure of its test, not of the whole run. */
-const guardMs = 60_000;
+const guardMs = 120_000;
 
 export interface Ended {
   readonly exit: number | null;

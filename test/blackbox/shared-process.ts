@@ -15,7 +15,7 @@ export interface SharedRun {
 
 const host = fileURLToPath(new URL('host.mjs', import.meta.url));
 const most = 2;
-const guardMs = 60_000;
+const guardMs = 120_000;
 
 const idle: ChildProcess[] = [];
 const waiting: ((child: ChildProcess) => void)[] = [];

@@ -15,7 +15,7 @@ import { sinkFromUri } from '../../sinks/registry.js';
 import { createLeafReader, type LeafValue } from '../../sinks/tables/leaves.js';
 import { ExactNumber } from '../../src/core/json/exact.js';
 import { makeCertificates } from '../loopback/certificates.js';
-import { calm, pageEnd, rejection } from '../sinks/lib.js';
+import { aMinute, calm, pageEnd, rejection } from '../sinks/lib.js';
 import { randomItem } from '../sinks/tables/random-items.js';
 import { startLateProxy } from '../support/late-proxy.js';
 import { mulberry32 } from '../support/mulberry32.js';
@@ -486,7 +486,7 @@ for (const options of ['', '&mode=append&log=true']) {
         );
         return rows.map(({ item }) => String(item));
       };
-      const checks = await checkSink(() => sinkFromUri(uri(`?columns=typed${options}`)), read);
+      const checks = await checkSink(() => sinkFromUri(uri(`?columns=typed${options}`)), read, { tooLong: aMinute });
       const failed = checks.filter(({ outcome }) => outcome === 'fail').map(({ name }) => name);
       assert.equal(failed, ['keeps every character of an item']);
     }));

@@ -348,12 +348,12 @@ test(
     await committing;
     assert.equal(found.sort(), ['1', '2', '3', '4', '5', '6']);
     await sink.close();
-    const short = await begun(uri('?queue=short&wait=1'));
+    const short = await begun(uri('?queue=short&wait=4'));
     await short.write(batchOf('t', [1, 2, 3, 4], place), calm);
     await rejection(
       async () => short.commit?.(pageEnd('t'), calm),
       'ERR_SINK',
-      /^amqp: the broker has refused messages for 1 s: the queue is at its limit/,
+      /^amqp: the broker has refused messages for 4 s: the queue is at its limit/,
     );
     await short.abort(undefined);
   }),
@@ -365,14 +365,14 @@ test(
     const notices: Notice[] = [];
     const open = (rest: string) =>
       begun(uri(`?queue=alarm${rest}`), {}, { notify: (notice) => void notices.push(notice) });
-    const [patient, hasty] = [await open(''), await open('&wait=1')];
+    const [patient, hasty] = [await open(''), await open('&wait=4')];
     await rabbit.control('set_disk_free_limit', '1000000GB');
     await patient.write(batchOf('t', [1], place), calm);
     await hasty.write(batchOf('t', [2], place), calm);
     await rejection(
       async () => hasty.commit?.(pageEnd('t'), calm),
       'ERR_SINK',
-      /^amqp: the broker accepts no messages for 1 s: low on disk$/,
+      /^amqp: the broker accepts no messages for 4 s: low on disk$/,
     );
     await hasty.abort(undefined);
     await rejection(() => open(''), 'ERR_SINK', /^amqp: the broker accepts no messages: low on disk$/);

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { checkSink } from '../../sinks/conformance.js';
 import type { Sink } from '../../sinks/contract.js';
 import { createS3Client, type S3Client } from '../../sinks/s3/s3-client.js';
-import { inFolder, rejection } from '../sinks/lib.js';
+import { aMinute, inFolder, rejection } from '../sinks/lib.js';
 import { addPage, begun, itemsOf, linesOf, sinkAt } from '../sinks/s3/lib.js';
 import { s3Missing, startS3, type TestServer } from '../support/servers.js';
 import { testWhere } from '../where.js';
@@ -56,7 +56,7 @@ for (const options of ['', '&compress=gzip']) {
         const text = (options === '' || bytes.length === 0 ? bytes : gunzipSync(bytes)).toString();
         return text.split('\n').slice(0, -1);
       };
-      const checks = await checkSink(() => sink(options), lines);
+      const checks = await checkSink(() => sink(options), lines, { tooLong: aMinute });
       assert.equal(
         checks.filter(({ outcome }) => outcome === 'fail'),
         [],

@@ -10,7 +10,7 @@ import { checkSink } from '../../sinks/conformance.js';
 import type { RefusedItem, Sink } from '../../sinks/contract.js';
 import { sinkFromUri } from '../../sinks/registry.js';
 import { type Answer, headerOf, type RecordedRequest, startApi } from '../loopback/api.js';
-import { calm, pageEnd, rejection } from './lib.js';
+import { aMinute, calm, pageEnd, rejection } from './lib.js';
 
 const accepted: Answer = () => ({ status: 204 });
 const place = { job: 'j', run: 'r', walk: '0', page: 0, offset: 0 };
@@ -254,7 +254,7 @@ for (const options of ['', '#idempotent=true&window=60&items=2']) {
     const { answer, read } = keeping(options !== '');
     await withReceiver(answer, async (uri) => {
       const make = () => sinkFromUri(uri(`/{dataType}${options}`));
-      const checks = await checkSink(make, read);
+      const checks = await checkSink(make, read, { tooLong: aMinute });
       assert.equal(
         checks.filter(({ outcome }) => outcome === 'fail'),
         [],
@@ -382,7 +382,9 @@ test('a receiver that refuses one item keeps the rules on refused items', () => 
   };
   return withReceiver(answer, async (uri) => {
     const make = () => sinkFromUri(uri('/{dataType}'));
-    const checks = await checkSink(make, async (name) => store.get(name) ?? [], { refused: { bad: 1 } });
+    const checks = await checkSink(make, async (name) => store.get(name) ?? [], {
+      ...{ refused: { bad: 1 }, tooLong: aMinute },
+    });
     assert.equal(
       checks.filter(({ outcome }) => outcome === 'fail'),
       [],

@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { Earlier, PageEnd } from '../../sinks/contract.js';
 import type { ErrorCode } from '../../src/core/errors/error-codes.js';
@@ -50,6 +51,10 @@ export async function rejection(work: unknown, code: ErrorCode, message: RegExp 
 export async function turns(count = 20): Promise<void> {
   for (let n = 0; n < count; n++) await new Promise((resolve) => setImmediate(resolve));
 }
+
+/** Bounds the calls of a sink that is broken; for sinks whose calls only a slow machine can delay. */
+export const aMinute = (signal: AbortSignal): Promise<unknown> =>
+  setTimeout(60_000, undefined, { signal }).catch(() => {});
 
 /** What a run resumes that starts now; `part` replaces members of it. */
 export const earlierOf = (part: Partial<Earlier> = {}): Earlier => ({

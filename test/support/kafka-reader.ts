@@ -10,16 +10,26 @@ export interface KafkaRecord {
 
 /** All records of committed transactions and those of none, by partition in their order; empty without the topic. */
 export async function readTopic(port: number, topic: string): Promise<readonly KafkaRecord[]> {
-  const connection = new Connection('reader');
-  connection.on('error', () => {});
-  await connection.connect('127.0.0.1', port);
-  try {
+  return connected(port, async (connection) => {
     const found = await metadataV9.api.async(connection, [topic], false, false).catch(() => undefined);
     const records: KafkaRecord[] = [];
     for (const { partitionIndex } of found?.topics[0]?.partitions ?? []) {
       for (const record of await readPartition(connection, topic, partitionIndex)) records.push(record);
     }
     return records;
+  });
+}
+
+/** How many brokers may hold topics. */
+export const countBrokers = (port: number): Promise<number> =>
+  connected(port, async (connection) => (await metadataV9.api.async(connection, [], false, false)).brokers.length);
+
+async function connected<T>(port: number, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const connection = new Connection('reader');
+  connection.on('error', () => {});
+  await connection.connect('127.0.0.1', port);
+  try {
+    return await work(connection);
   } finally {
     await connection.close();
   }

@@ -2,49 +2,17 @@
  * Real servers for tests and chaos: each its own process on a free port, in a folder of its own, started and ended by
  * the test. A server that is not installed is a reason to skip (`testWhere`), never a failure.
  */
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
+import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { loadClient } from '../../sinks/servers/load-client.js';
+import { freePort, startServer, type TestServer } from './start-server.js';
 
-export interface TestServer {
-  readonly port: number;
-  readonly folder: string;
-  /** Ends the process at once, as a crash would, or with the signal. */
-  kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts it again, on the same port and folder. */
-  start(): Promise<void>;
-  /** Ends it, and removes its folder. */
-  close(): Promise<void>;
-}
-
-export interface ServerProgram {
-  /** The program, its arguments, and variables of its environment. */
-  command(place: { readonly port: number; readonly folder: string }): {
-    readonly file: string;
-    readonly args: readonly string[];
-    readonly env?: Readonly<Record<string, string>>;
-    /** The user that runs it; absent: this one. */
-    readonly uid?: number;
-  };
-  /** Waits until a server whose port is open accepts work. */
-  readonly untilReady?: (port: number) => Promise<void>;
-  /** Further ports that it opens, perhaps later than the first. */
-  readonly morePorts?: readonly number[];
-  /** The signal of a crash; SIGKILL unless it would leave processes behind. */
-  readonly crash?: NodeJS.Signals;
-  /** Called once, before the first start. */
-  prepare?(place: { readonly port: number; readonly folder: string }): Promise<void>;
-  /** The program starts others, which are to end with it. */
-  readonly isGroup?: boolean;
-}
+export { freePort, startServer, type TestServer } from './start-server.js';
 
 /** Finds a program in the folder of RXTRACT_SERVERS, on the path, or in one of these folders. */
 export function findProgram(name: string, folders: readonly string[] = []): string | undefined {
@@ -56,86 +24,6 @@ export function findProgram(name: string, folders: readonly string[] = []): stri
 /** Why a server cannot be tested here; undefined: it can. */
 export const missingProgram = (name: string): string | undefined =>
   findProgram(name) === undefined ? `${name} is not installed` : undefined;
-
-/**
- * A port that is free now. It is below those that systems give to connections, so that none of them takes it while its
- * server starts, or is down for a moment.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(10_000, 32_000);
-    const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    );
-    if (!isFree) continue;
-    server.close();
-    await once(server, 'close');
-    return port;
-  }
-}
-
-/** Starts a program and waits until its ports accept connections. */
-export async function startServer(options: ServerProgram): Promise<TestServer> {
-  const [port, folder] = [await freePort(), await mkdtemp(join(tmpdir(), 'rxtract-server-'))];
-  const { command, isGroup = false, untilReady, crash = 'SIGKILL', morePorts = [] } = options;
-  await options.prepare?.({ port, folder });
-  const { file, args, env, uid } = command({ port, folder });
-  let child: ChildProcess | undefined;
-  const start = async () => {
-    const user = uid === undefined ? {} : { uid, gid: uid };
-    const started = spawn(file, args, { stdio: 'ignore', detached: isGroup, env: { ...process.env, ...env }, ...user });
-    child = started;
-    await Promise.race([Promise.all([port, ...morePorts].map(untilOpen)), failed(started, file)]);
-    await untilReady?.(port);
-  };
-  const kill = async (signal: NodeJS.Signals = crash) => {
-    const ending = child;
-    child = undefined;
-    if (ending?.pid === undefined || ending.exitCode !== null || ending.signalCode !== null) return;
-    const ended = once(ending, 'exit');
-    if (isGroup) process.kill(-ending.pid, signal);
-    else ending.kill(signal);
-    await ended;
-  };
-  const endWithProcess = () => {
-    if (child?.pid !== undefined) process.kill(isGroup ? -child.pid : child.pid, 'SIGKILL');
-  };
-  process.once('exit', endWithProcess);
-  await start();
-  return {
-    port,
-    folder,
-    start,
-    kill,
-    async close() {
-      await kill();
-      process.off('exit', endWithProcess);
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-    },
-  };
-}
-
-async function failed(child: ChildProcess, file: string): Promise<never> {
-  const [code, signal] = await once(child, 'exit');
-  throw new Error(`${file} ended with ${code ?? signal} before its port was open`);
-}
-
-/** Servers report their start in different ways; a connection is the same for all. */
-async function untilOpen(port: number): Promise<void> {
-  for (let attempt = 0; attempt < 3000; attempt++) {
-    const socket = connect(port, '127.0.0.1');
-    const isOpen = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (isOpen) return;
-    await setTimeout(20);
-  }
-  throw new Error(`port ${port} did not open within a minute`);
-}
 
 const program = (name: string): string => findProgram(name) ?? name;
 
@@ -213,17 +101,31 @@ interface PostgresClient extends PostgresReader {
 /** Why Redis cannot be tested here. */
 export const redisMissing = missingProgram('redis-server');
 
-/** Starts Redis with an append-only file; `more` are further settings. */
+/**
+ * Starts Redis with an append-only file; `more` are further settings. It leaves the disk to the system: what it writes
+ * each second it may write late, and a crash of its process would lose what it has acknowledged.
+ */
 export const startRedis = (more: readonly string[] = []): Promise<TestServer> =>
   startServer({
+    untilReady: untilPonged,
     command: ({ port, folder }) => ({
       file: program('redis-server'),
       args: [
         ...['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '', '--daemonize', 'no'],
-        ...['--appendonly', 'yes', '--appendfsync', 'everysec', ...more],
+        ...['--appendonly', 'yes', '--appendfsync', 'no', ...more],
       ],
     }),
   });
+
+/** Its ports are open before it has read its file; until then it answers LOADING. */
+async function untilPonged(port: number): Promise<void> {
+  for (let reply = '-LOADING'; reply.startsWith('-LOADING'); await setTimeout(20)) {
+    const socket = connect(port, '127.0.0.1');
+    socket.write('PING\r\n');
+    [reply] = (await once(socket.setEncoding('latin1'), 'data')) as [string]; // by its encoding
+    socket.destroy();
+  }
+}
 
 /** Why NATS cannot be tested here. */
 export const natsMissing = missingProgram('nats-server');
@@ -269,11 +171,11 @@ const kafkaJars = findProgram('kafka');
 export const kafkaMissing =
   missingProgram('java') ?? (kafkaJars === undefined ? 'the jars of kafka are not installed' : undefined);
 
-const javaOptions = ['-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dlog4j2.level=OFF'];
+const javaOptions = ['-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 
 /** Runs a class of Kafka's jars, and resolves to its standard output. */
 export async function runKafkaTool(words: readonly string[]): Promise<string> {
-  const args = [...javaOptions, '-cp', `${kafkaJars}/*`, ...words];
+  const args = [...javaOptions, '-Dlog4j2.level=OFF', '-cp', `${kafkaJars}/*`, ...words];
   const { stdout } = await promisify(execFile)(program('java'), args, { maxBuffer: 1 << 28 });
   return stdout;
 }
@@ -299,6 +201,7 @@ export async function startKafka(options: KafkaOptions = {}): Promise<KafkaServe
   const [controller, adminPort] = [await freePort(), await freePort()];
   const server = await startServer({
     morePorts: [adminPort],
+    untilReady: () => untilRegistered(adminPort),
     async prepare(place) {
       const file = join(place.folder, 'server.properties');
       writeFileSync(file, `${kafkaConfiguration({ ...place, controller, adminPort }, options).join('\n')}\n`);
@@ -307,10 +210,19 @@ export async function startKafka(options: KafkaOptions = {}): Promise<KafkaServe
     },
     command: ({ folder }) => ({
       file: program('java'),
-      args: [...javaOptions, '-cp', `${kafkaJars}/*`, 'kafka.Kafka', join(folder, 'server.properties')],
+      args: [
+        ...[...javaOptions, '-Dlog4j2.level=ERROR', '-cp', `${kafkaJars}/*`],
+        ...['kafka.Kafka', join(folder, 'server.properties')],
+      ],
     }),
   });
   return { ...server, adminPort };
+}
+
+/** Its ports are open before it may hold topics, which its metadata show. */
+async function untilRegistered(port: number): Promise<void> {
+  const { countBrokers } = await import('./kafka-reader.js');
+  while ((await countBrokers(port)) === 0) await setTimeout(20);
 }
 
 interface KafkaPlace {
@@ -383,6 +295,7 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<TestRabb
   const server = await startServer({
     isGroup: true,
     morePorts,
+    innerPorts: [names, dist],
     command({ port, folder }) {
       const all = [`listeners.tcp.1 = 127.0.0.1:${port}`, ...lines.map((line) => line.replaceAll('{folder}', folder))];
       writeFileSync(join(folder, 'rabbitmq.conf'), `${all.join('\n')}\n`);

@@ -15,7 +15,7 @@ import type { Notice } from '../../../src/core/model/notice.js';
 import { mulberry32 } from '../../support/mulberry32.js';
 import { testWhere } from '../../where.js';
 import { systemError, withWrite } from '../disk.js';
-import { calm, filesIn, inFolder, pageEnd, rejection } from '../lib.js';
+import { aMinute, calm, filesIn, inFolder, pageEnd, rejection } from '../lib.js';
 import { batchOfTexts, pulled, stored } from '../table-runs.js';
 
 /** The file of batches, each of them a page. */
@@ -193,7 +193,10 @@ test(
       const rows = path === undefined ? [] : rowsIn(readFileSync(path, 'utf8'));
       return rows.slice(1).map((cells) => asItem(rows[0] ?? [], cells));
     };
-    const checks = await checkSink(() => csv(dir), read, { failing: () => csv(join(dir, 'failing'), { openFile }) });
+    const checks = await checkSink(() => csv(dir), read, {
+      tooLong: aMinute,
+      failing: () => csv(join(dir, 'failing'), { openFile }),
+    });
     assert.equal(
       checks.filter(({ outcome, name }) => outcome === 'fail' && name !== noNull),
       [],

@@ -12,7 +12,7 @@ import { createLeafReader, type LeafValue } from '../../../sinks/tables/leaves.j
 import type { Exact } from '../../../src/core/json/exact.js';
 import type { Notice } from '../../../src/core/model/notice.js';
 import { mulberry32 } from '../../support/mulberry32.js';
-import { calm, earlierOf, pageEnd, rejection } from '../lib.js';
+import { aMinute, calm, earlierOf, pageEnd, rejection } from '../lib.js';
 import { randomItem } from '../tables/random-items.js';
 import { batchIn, inClosedDatabase, inDatabase, type Lent, put } from './lib.js';
 
@@ -26,7 +26,7 @@ test(
       if ((await sql(isThere(table))).length === 0) return [];
       return (await sql(`SELECT item::VARCHAR AS item FROM "${table}"`)).map(({ item }) => String(item));
     };
-    const checks = await checkSink(() => sink({ columns: 'item' }), read);
+    const checks = await checkSink(() => sink({ columns: 'item' }), read, { tooLong: aMinute });
     assert.equal(
       checks.filter(({ outcome }) => outcome === 'fail'),
       [],
@@ -43,7 +43,7 @@ test(
       const rows = await sql(`SELECT to_json(t)::VARCHAR AS item FROM "${table}" AS t`);
       return rows.map(({ item }) => JSON.stringify(JSON.parse(String(item), (_, value) => value ?? undefined)));
     };
-    const checks = await checkRules(contentRules, () => sink(), read);
+    const checks = await checkRules(contentRules, () => sink(), read, { tooLong: aMinute });
     const failed = checks.filter(({ outcome }) => outcome === 'fail').map(({ name }) => name);
     assert.equal(failed, ['keeps every character of an item']);
   }),

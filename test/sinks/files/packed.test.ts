@@ -17,7 +17,7 @@ import { decodeZstd, zstdDecoder } from '../../../src/http/transport/zstd.js';
 import { mulberry32 } from '../../support/mulberry32.js';
 import { testWhere } from '../../where.js';
 import { diskFull, systemError, withWrite } from '../disk.js';
-import { calm, filesIn, inFolder, pageEnd, rejection } from '../lib.js';
+import { aMinute, calm, filesIn, inFolder, pageEnd, rejection } from '../lib.js';
 
 const zstdMissing = zstdDecoder() === undefined ? 'zstd of Node' : undefined;
 
@@ -65,7 +65,7 @@ for (const { name, missing, ...options } of kinds) {
       const checks = await checkSink(
         () => ndjson(dir, options),
         (dataType) => linesOf(dir, dataType),
-        { failing: () => ndjson(join(dir, 'failing'), { ...options, openFile }) },
+        { tooLong: aMinute, failing: () => ndjson(join(dir, 'failing'), { ...options, openFile }) },
       );
       assert.equal(
         checks.filter(({ outcome }) => outcome === 'fail'),

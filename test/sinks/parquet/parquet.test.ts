@@ -21,7 +21,7 @@ import { parseLines } from '../../../src/core/json/exact-parse.js';
 import type { Notice } from '../../../src/core/model/notice.js';
 import { testWhere } from '../../where.js';
 import { systemError, withWrite } from '../disk.js';
-import { calm, inFolder, pageEnd, rejection } from '../lib.js';
+import { aMinute, calm, inFolder, pageEnd, rejection } from '../lib.js';
 import { batchOfTexts, pulled, stored } from '../table-runs.js';
 import { mustAgree } from './agree.js';
 import { pythonMissing, readBackByPython } from './python.js';
@@ -519,6 +519,7 @@ test(
       return existsSync(path) ? (await readParquet(path)).rows.map(asItem) : [];
     };
     const checks = await checkSink(() => parquet(dir), read, {
+      tooLong: aMinute,
       failing: () => parquet(join(dir, 'failing'), { openFile }),
     });
     assert.equal(

@@ -8,14 +8,14 @@ import { batchOf } from '../../../sinks/batch.js';
 import { checkSink } from '../../../sinks/conformance.js';
 import { s3 } from '../../../sinks/s3/s3.js';
 import type { S3Call, S3Fault } from '../../support/fake-s3.js';
-import { calm, earlierOf, rejection, turns } from '../lib.js';
+import { aMinute, calm, earlierOf, rejection, turns } from '../lib.js';
 import { addPage, begun, itemsOf, linesOf, type Place, sinkAt, withStore } from './lib.js';
 
 test(
   'keeps every rule of the kit',
   withStore(async ({ store, sink }) => {
     const read = async (dataType: string) => (store.text(`lake/raw/${dataType}.ndjson`) ?? '').split('\n').slice(0, -1);
-    const checks = await checkSink(() => sink('', { partBytes: 64 * 1024 }), read);
+    const checks = await checkSink(() => sink('', { partBytes: 64 * 1024 }), read, { tooLong: aMinute });
     assert.equal(
       checks.filter(({ outcome }) => outcome === 'fail'),
       [],
