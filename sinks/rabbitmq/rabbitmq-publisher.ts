@@ -220,6 +220,7 @@ export class RabbitPublisher {
           if (this.#ended.signal.aborted) return turn.link.close();
           this.#isConnecting = false;
           this.#turn = turn;
+          if (this.#entries.size > 0) this.#expectProgress();
           this.#sendAgain(turn);
           return undefined;
         },
@@ -230,7 +231,6 @@ export class RabbitPublisher {
 
   #sendAgain(turn: Turn): void {
     turn.isHolding = false;
-    if (this.#entries.size > 0) this.#expectProgress();
     for (const entry of this.#entries) if (!entry.isSent) this.#send(entry, turn);
     this.#wake();
   }
@@ -270,7 +270,7 @@ export class RabbitPublisher {
     this.#wake();
   }
 
-  /** A full queue: what it refused is sent again, in its order, after a pause. */
+  /** A full queue: what it refused is sent again, in its order, after a pause. That is no progress. */
   #pause(turn: Turn): void {
     const ms = pauses[Math.min(this.#refusals, pauses.length - 1)] ?? 0;
     this.#refusals += 1;

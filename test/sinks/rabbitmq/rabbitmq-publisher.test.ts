@@ -210,6 +210,18 @@ test('a broker that confirms nothing, refuses all or has an alarm is an error in
   }
 });
 
+test('a queue that refuses again and again is an error in the end, however long the pauses between', async () => {
+  const { publisher, last } = createScene({ patienceMs: 1100 });
+  await publisher.begin(async () => {});
+  let refusals = 0;
+  Object.assign(last(), {
+    publish: (_: RabbitMessage, settle: Sent['settle']) => settle(++refusals < 9 ? 'refused' : 'acknowledged'),
+  });
+  publisher.add(message('a'));
+  await rejection(publisher.confirmed('t', calm), 'ERR_SINK', /^amqp: the broker has refused messages for 1.1 s/);
+  await publisher.end();
+});
+
 test('a channel that is stuck is an error in the end', async () => {
   const { publisher, last } = createScene({ patienceMs: 30 });
   await publisher.begin(async () => {});
