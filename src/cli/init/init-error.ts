@@ -10,9 +10,6 @@ export const initError = (message: string): ExtractError => new ExtractError('ER
  */
 export function describeLook({ failure, last }: Probe, hasCredentials: boolean): ExtractError {
   if (failure === undefined) return initError('the API has not answered');
-  if (failure.where.absentSince !== undefined) {
-    return failure.at({ remedy: 'Check host and port of the address, and that the server runs.' });
-  }
   if (last === undefined) return failure;
   const { status } = last;
   if (status === 401 && hasCredentials) {

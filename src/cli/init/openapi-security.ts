@@ -1,6 +1,6 @@
 /** The credentials that an operation of an OpenAPI document needs, from the environment or asked. */
 import { usageError } from '../../core/util/check-value.js';
-import { setCommand } from '../../core/util/missing-variable.js';
+import { withCommands } from '../../core/util/missing-variable.js';
 import { isRecord, memberOf, textOf } from './json-value.js';
 import type { Located, OpenApiDocument } from './openapi-document.js';
 import type { ReadContext } from './read-context.js';
@@ -106,8 +106,8 @@ const ofOAuth =
 
 function missing(scheme: Scheme) {
   const value = scheme.kind === 'cookie' && /^[\w.-]+$/.test(scheme.field) ? `${scheme.field}=...` : '...';
-  const command = setCommand(variablesOf(scheme).map((candidates) => [candidates.at(-1) ?? '', value]));
-  return usageError(`the operation needs credentials (${scheme.name} of the document): ${command}`);
+  const commands = withCommands(variablesOf(scheme).map((candidates) => [candidates.at(-1) ?? '', value]));
+  return usageError(`the operation needs credentials (${scheme.name} of the document)${commands}`);
 }
 
 function placed(

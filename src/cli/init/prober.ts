@@ -1,10 +1,11 @@
 /** Sends the few requests of `init`: it runs draft configurations by the engine, and asks no request twice. */
 
-import { ExtractError } from '../../core/errors/errors.js';
+import { ExtractError, remedyFor } from '../../core/errors/errors.js';
 import { type Exact, type ExactObject, fromPlain, isObject } from '../../core/json/exact.js';
 import type { Batch } from '../../core/model/batch.js';
 import type { HttpRequest } from '../../core/model/request.js';
 import type { Secrets } from '../../core/model/secrets.js';
+import { defined } from '../../core/util/defined.js';
 import { bodyOf, readWhole } from '../../http/body.js';
 import { createRateLimiter } from '../../http/rate-limiter.js';
 import type { EngineExchanges } from '../../http/recording/exchanges.js';
@@ -92,7 +93,8 @@ export function createProber(options: ProberOptions, shell: Shell, report: Repor
       const taken: ExtractOptions = {
         ...{ to: (batch: Batch) => void items.push(...batch.exact()), maxPages: pages, env, rateLimiter },
         ...{ exchanges: wire.exchanges, maxBodyBytes: mostBytes, ...(proxy === undefined ? {} : { proxy }) },
-        notify: (notice) => void (shown.has(notice.code) && report.notice(notice)),
+        notify: (notice) =>
+          void (shown.has(notice.code) && report.notice({ ...notice, message: withoutSettings(notice.message) })),
       };
       wire.begin();
       const extraction = extract(withRetries(draft), taken);
@@ -107,10 +109,26 @@ export function createProber(options: ProberOptions, shell: Shell, report: Repor
       if (outcome.signal !== undefined) throw new Interrupted(outcome);
       const [failure, last] = [outcome.failure, wire.last()];
       if (failure !== undefined && !(failure instanceof ExtractError)) throw failure;
-      return { pages: trial, ...(failure === undefined ? {} : { failure }), ...(last === undefined ? {} : { last }) };
+      return { pages: trial, ...defined({ failure: failure && ofTrial(failure), last }) };
     },
   };
   return prober;
+}
+
+/** A trial has retries of its own: what messages say about `api.retryConfig` would lead to no file. */
+const withoutSettings = (text: string): string =>
+  text
+    .replace(/, as `api\.retryConfig\.\w+` allows|; `api\.retryConfig\.\w+` changes this/, '')
+    .replace(' that `api.retryConfig.maxDelay` allows', ' that init waits')
+    .replace(', or raise `api.retryConfig.maxDelay` so that the run waits', '')
+    .replace(/^(Check host and port)(, and that the server runs\.) .*/, '$1 of the address$2')
+    .replace('set `api.caCertificate` to the certificate of that authority', 'name its file in NODE_EXTRA_CA_CERTS');
+
+/** The failure of a trial, with a remedy for somebody who has no configuration yet. */
+export function ofTrial(failure: ExtractError): ExtractError {
+  const { code, message, where, cause, problems } = failure;
+  const remedy = withoutSettings(remedyFor(failure));
+  return new ExtractError(code, withoutSettings(message), { ...where, problems, cause, remedy });
 }
 
 const shown: ReadonlySet<string> = new Set(['retry', 'rate-limit', 'foreign-origin']);

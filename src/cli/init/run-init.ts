@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { type ExactObject, emptyObject } from '../../core/json/exact.js';
 import { usageError } from '../../core/util/check-value.js';
 import { defined } from '../../core/util/defined.js';
-import { setCommand } from '../../core/util/missing-variable.js';
+import { withCommands } from '../../core/util/missing-variable.js';
 import type { ParsedArguments } from '../arguments.js';
 import type { CommandResult } from '../command.js';
 import type { Report } from '../report.js';
@@ -242,8 +242,8 @@ function finish({ say, shell }: Init, { out, draft, made, sent, keep }: Finished
   const missing = Object.keys(draft.env).filter((name) => shell.env[name] !== draft.env[name]);
   const file = out === '-' ? 'config.json' : quotedForShell(out);
   say(out === '-' ? `written to standard output, after ${requests}` : `wrote ${out}, after ${requests}`);
-  if (missing.length > 0)
-    say(`it has no secrets; before each run: ${setCommand(missing.map((name) => [name, '...']))}`);
+  const commands = withCommands(missing.map((name) => [name, '...']));
+  if (missing.length > 0) `it has no secrets; before each run${commands}`.split('\n').forEach(say);
   if (keep.length > 0)
     say(`if they are harmless, --keep writes values into the file: ${keep.map((name) => `--keep ${name}`).join(' ')}`);
   say('next:');

@@ -21,7 +21,7 @@ export function readUrl(text: string, { headers, body, env }: UrlOptions): Found
       const found = env[name];
       if (found === undefined || found === '')
         throw usageError(
-          found === '' ? `the variable "${name}" is empty: ${setCommand([[name, '...']])}` : missingVariable(name, env),
+          found === '' ? `the variable "${name}" is empty: ${setCommand(name, '...')}` : missingVariable(name, env),
         );
       names.set(found, name);
       return encode(found);

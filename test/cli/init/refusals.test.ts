@@ -64,6 +64,8 @@ test('a host that is not there is the error of the transport', async () => {
   assert.is(exit, 1);
   assert.match(stderr, 'ERR_TRANSPORT');
   assert.match(stderr, 'Check host and port of the address, and that the server runs.');
+  assert.match(stderr, /retrying in 1 s \(1 of 1\)/);
+  assert.not.match(stderr, 'retryConfig', 'there is no configuration yet');
   assert.not.match(stderr, '10 seconds');
 });
 

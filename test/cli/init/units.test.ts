@@ -12,6 +12,7 @@ import { keepable, keeping } from '../../../src/cli/init/keep-values.js';
 import { hasRole, namesForToken, pagingRoles } from '../../../src/cli/init/known-names.js';
 import { quotedForShell } from '../../../src/cli/init/out-file.js';
 import type { Answer, Probe, Prober } from '../../../src/cli/init/prober.js';
+import { ofTrial } from '../../../src/cli/init/prober.js';
 import { findRate } from '../../../src/cli/init/rate-headers.js';
 import { readUrl } from '../../../src/cli/init/url-source.js';
 import { variableFor, variableOfOthers } from '../../../src/cli/init/variable-names.js';
@@ -454,5 +455,24 @@ for (const [name, own, ofOthers] of variables) {
     assert.equal([variableFor(name), variableOfOthers(name)], [own, ofOthers]);
   });
 }
+
+test('a failure of a trial names no key of a configuration', () => {
+  const text = (failure: ExtractError) => [ofTrial(failure).message, ofTrial(failure).where.remedy].join(' / ');
+  const tooLong = new ExtractError(
+    'ERR_STATUS',
+    'status 429; it requires 90 s, more than the 60 s that `api.retryConfig.maxDelay` allows',
+    {
+      remedy: 'Run again after that time, or raise `api.retryConfig.maxDelay` so that the run waits.',
+    },
+  );
+  assert.is(
+    text(tooLong),
+    'status 429; it requires 90 s, more than the 60 s that init waits / Run again after that time.',
+  );
+  const untrusted = new ExtractError('ERR_TRANSPORT', 'self-signed', { transport: 60 });
+  assert.match(text(untrusted), /name its file in NODE_EXTRA_CA_CERTS\.$/);
+  const absent = new ExtractError('ERR_TRANSPORT', 'refused', { absentSince: 1 });
+  assert.is(text(absent), 'refused / Check host and port of the address, and that the server runs.');
+});
 
 test.run();

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { missingVariable, setCommand } from '../../../src/core/util/missing-variable.js';
+import { missingVariable, withCommands } from '../../../src/core/util/missing-variable.js';
 
 const env = { PASSWORD: 'secret-1', HOME: '/root', GONE: undefined };
 
@@ -33,13 +33,14 @@ test('without any variable, the program has given no environment', () => {
   for (const none of [{}, { GONE: undefined }]) assert.is(missingVariable('A', none), message);
 });
 
-test('several variables are one command of a shell, and several of Windows', () => {
+test('several variables are one command of a shell, and several of Windows, a line each', () => {
   const pairs = [
     ['API_USER', '...'],
     ['COOKIE', 'sid=...'],
   ] as const;
-  assert.is(setCommand(pairs, 'linux'), 'export API_USER=... COOKIE="sid=..."');
-  assert.is(setCommand(pairs, 'win32'), 'set API_USER=..., set "COOKIE=sid=..."');
+  assert.is(withCommands(pairs, 'linux'), ': export API_USER=... COOKIE="sid=..."');
+  assert.is(withCommands(pairs, 'win32'), ':\n  set API_USER=...\n  set "COOKIE=sid=..."');
+  assert.is(withCommands(pairs.slice(1), 'win32'), ': set "COOKIE=sid=..."');
 });
 
 test.run();
