@@ -22,7 +22,8 @@ export const setCommand = (name: string, value: string, platform: string = proce
   platform === 'win32' ? `set ${quoted(name, value, platform)}` : `export ${quoted(name, value, platform)}`;
 
 /**
- * A colon, and what sets these variables: `: export A=... B=...`. Windows has a command for each, on lines of their own.
+ * A colon, and what sets these variables: `: export A=... B=...`. Windows has a command for each, on lines of their
+ * own.
  */
 export function withCommands(
   variables: readonly (readonly [name: string, value: string])[],
