@@ -89,7 +89,7 @@ export async function inTemporary<T>(use: (directory: string) => Promise<T>): Pr
   try {
     return await use(directory);
   } finally {
-    await rm(directory, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

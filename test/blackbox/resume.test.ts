@@ -164,7 +164,7 @@ for (const [name, exit] of [
       telling((page) => (page === 2 ? signal() : undefined)),
       async ({ directory, run, runWhole, ...stage }) => {
         signal = () => stage.signal(name);
-        const first = await run('out', stateful);
+        const first = await run('out', [...stateful, '--drain', '60']);
         assert.is(first.exit, exit, first.stderr);
         assert.equal(first.asked, ['GET /users?page=1', 'GET /users?page=2']);
         signal = async () => {};

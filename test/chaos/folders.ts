@@ -62,7 +62,7 @@ export async function startFolder(
         return rows.length > 0 && sorted(rows) !== sorted(wanted.get(each) ?? []);
       });
     },
-    close: () => rm(folder, { recursive: true, force: true }),
+    close: () => rm(folder, { recursive: true, force: true, maxRetries: 10 }),
   };
 }
 

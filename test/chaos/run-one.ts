@@ -49,7 +49,7 @@ export async function runOne(seed: number): Promise<Told> {
     const broken = await pull(world, { folder, name: 'broken', dice, ...plan });
     return compare(seed, unbroken, broken, { concurrency, isAhead: prefetch !== '0' || world.overlaps });
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

@@ -111,7 +111,7 @@ export async function runSinks(seed: number, kinds: readonly SinkKind[], items?:
   } finally {
     for (const destination of destinations) await destination.close();
     await server.close();
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

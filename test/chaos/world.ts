@@ -97,7 +97,7 @@ export function configurationAt(origin: string, overlap: boolean, limit = pageSi
           links: { method: 'response.url', urlKey: 'links.next' },
         },
       },
-      http: { requestTimeout: 2 },
+      http: { requestTimeout: 5 },
     },
     config: {
       '#password': password,

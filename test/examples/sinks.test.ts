@@ -14,6 +14,7 @@ import { transactingRules } from '../../sinks/conformance/transacting.js';
 import { waitingRules } from '../../sinks/conformance/waiting.js';
 import { checkRules, checkSink } from '../../sinks/conformance.js';
 import type { Recovery, Sink } from '../../sinks/contract.js';
+import { aMinute } from '../sinks/lib.js';
 
 const sinks: Readonly<Record<Recovery, (url: string) => Sink>> = {
   none: appendedList,
@@ -52,6 +53,7 @@ for (const [recovery, make] of Object.entries(sinks)) {
     const checks = await checkSink(
       () => make(service.url),
       async (dataType) => service.items(dataType),
+      { tooLong: aMinute },
     );
     service.close();
     assert.equal(
@@ -73,7 +75,7 @@ for (const [recovery, make] of Object.entries(sinks)) {
         transactingRules,
         () => make(sound.url),
         async (dataType) => calls.items(dataType),
-        { unanswered: () => make(silent.url) },
+        { unanswered: () => make(silent.url), tooLong: aMinute },
       );
       for (const each of [sound, silent]) each.close();
       assert.equal(
@@ -91,16 +93,17 @@ for (const [recovery, make] of Object.entries(sinks)) {
         await startFaulty(createCalls(), writes, (reply) => reply.writeHead(503).end()),
       ];
       const service = await startService();
-      const checks = await checkRules(
-        [...waitingRules, ...failingRules],
-        () => make(service.url),
-        async (dataType) => service.items(dataType),
-        {
+      const read = async (dataType: string) => service.items(dataType);
+      const checks = [
+        ...(await checkRules(waitingRules, () => make(service.url), read, {
           stuck: () => make(silent.url),
+          tooLong: (signal) => setTimeout(2000, undefined, { signal }),
+        })),
+        ...(await checkRules(failingRules, () => make(service.url), read, {
           failing: () => make(refusing.url),
-          tooLong: (signal) => setTimeout(500, undefined, { signal }),
-        },
-      );
+          tooLong: aMinute,
+        })),
+      ];
       for (const each of [silent, refusing, service]) each.close();
       assert.equal(
         checks.filter(({ outcome }) => outcome !== 'pass'),

@@ -35,7 +35,7 @@ test.before(async (context) => {
   context.packed = await pack(context.app);
   await install(context.packed, context.app);
 });
-test.after(({ app }) => rm(app, { recursive: true, force: true }));
+test.after(({ app }) => rm(app, { recursive: true, force: true, maxRetries: 10 }));
 
 /** Runs a module of one's own in the folder of the installed package. */
 async function program(app: string, name: string, text: string): Promise<string> {

@@ -1,5 +1,6 @@
 /** What tests of sinks share: a fresh directory, what lies in it, and calls that must fail. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -18,7 +19,7 @@ export function inFolder(run: (dir: string) => Promise<void>): () => Promise<voi
     try {
       await run(dir);
     } finally {
-      rmSync(dir, { recursive: true, force: true });
+      await rm(dir, { recursive: true, force: true, maxRetries: 10 }); // what was given up may still write
     }
   };
 }

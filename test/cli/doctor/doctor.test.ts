@@ -303,9 +303,9 @@ test('a server that does not answer in time fails, an interrupt ends the command
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-  const { of } = await check(configOf(origin), ['--timeout', '1']);
+  const { of } = await check(configOf(origin), ['--timeout', '3']);
   server.close();
-  assert.match(of('first page')?.message ?? '', 'no result within 1 s');
+  assert.match(of('first page')?.message ?? '', 'no result within 3 s');
   assert.match(of('first page')?.todo ?? '', '--timeout allows more time');
 });
 
