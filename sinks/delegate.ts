@@ -21,6 +21,10 @@ export function delegate(sink: Sink, changes: Partial<Sink> = {}): Sink {
   return Object.assign(passing, changes);
 }
 
+/** Marks of a sink, such as that of a route. */
+export const symbolsOf = (sink: Sink): object =>
+  Object.fromEntries(Object.getOwnPropertySymbols(sink).map((symbol) => [symbol, Reflect.get(sink, symbol)]));
+
 function factsOf({ name, secrets, recovery, keepBytes }: Sink): Partial<Sink> {
   return {
     ...(name === undefined ? {} : { name }),

@@ -233,7 +233,7 @@ export const sinks = {
       'A page is cut into requests of `items` items and `bytes` bytes at the most, counted from its beginning, so a page that is sent again has the same requests. Each has a header `Idempotency-Key` of the page, the place, the count and the hash of the body.',
       'Receivers rarely remember keys, so the guarantee is at least once. With `idempotent=true` you state that yours does.',
       'The statuses 408, 425, 429, 500, 502, 503 and 504 and failed connections are tried again for a minute, after `Retry-After` if it is sent and at most 10 minutes. Any other status but 2xx ends the run; the error has the places of the items of its request. Redirects are not followed.',
-      'The statuses 400, 413 and 422 refuse items: requests are divided in halves until the item is found. The error names it, and `--on-item-error` leaves it out. With `idempotent=true` only a run with `--on-item-error` divides requests, because halves have other keys than the request that a resume sends.',
+      'The statuses 400, 413 and 422 refuse items. With `--on-item-error skip` or `dead-letter=URI` a request is divided in halves until the items are found. Without it the error has the places of the items of the request, because a resume would send items of halves twice; with `items=1` each item has a request of its own.',
       `USER and PASSWORD are sent as \`Authorization: Basic\`. Headers take secrets from the environment: \`header.Authorization=Bearer%20\${TOKEN}\`.`,
       'Before its first request to the API, a run opens a connection to the receiver and closes it. `rxtract validate --connect` sends `OPTIONS`.',
     ],

@@ -13,6 +13,9 @@ export interface Rule {
   run(bench: Bench): Promise<string | undefined>;
 }
 
+/** A call after which the destination may end. */
+export type RestartCall = 'resume' | 'held' | 'open' | 'write' | 'commit' | 'durable' | 'close';
+
 export interface CheckOptions {
   /** Creates a sink whose destination accepts nothing. Without it the two rules on waiting are skipped. */
   readonly stuck?: () => AnySink | Promise<AnySink>;
@@ -29,10 +32,15 @@ export interface CheckOptions {
    */
   readonly refused?: unknown;
   /**
-   * Ends the destination of `make` as a crash would, and starts it again. The kit calls it some 20 times, between any
-   * two calls of a run. Without it the rule on such ends is skipped.
+   * Ends the destination of `make` as a crash would, and starts it again. The kit calls it some 13 times: after each
+   * call of a run. Without it the rule on such ends is skipped.
    */
   readonly restart?: () => Promise<void>;
+  /**
+   * For a destination that needs long to start: `restart` is called after the last call of each of these names only,
+   * such as `write`. Default: after each call.
+   */
+  readonly restartAfter?: readonly RestartCall[];
   /** Settles when a call has taken too long, or when the signal aborts. Default: 5 seconds. */
   readonly tooLong?: (signal: AbortSignal) => Promise<unknown>;
 }
@@ -51,6 +59,8 @@ export interface Bench extends Clock {
   readonly refused: unknown;
   /** Undefined: the kit was given none. */
   readonly restart: (() => Promise<void>) | undefined;
+  /** Undefined: after each call. */
+  readonly restartAfter: readonly RestartCall[] | undefined;
   /** Undefined: the sink cannot take back. Throws where it does half of it. */
   undoOf(watched: Watched): WatchedUndo | undefined;
   /** Whether the sink promises exactly once by checkpoints. Throws where it promises more than it can do. */
@@ -77,7 +87,7 @@ export interface Bench extends Clock {
 
 /** Lays out the bench for one rule. */
 export function createBench(options: BenchOptions): Bench {
-  const { make, read, stuck, failing, unanswered, refused, restart, tooLong, dataType } = options;
+  const { make, read, stuck, failing, unanswered, refused, restart, restartAfter, tooLong, dataType } = options;
   const clock = createClock(tooLong);
   const made: Watched[] = [];
   const watched = async (given: AnySink, earlier: Partial<Earlier> = {}): Promise<Watched> => {
@@ -97,7 +107,7 @@ export function createBench(options: BenchOptions): Bench {
 
   const bench: Bench = {
     dataType,
-    ...{ refused, restart },
+    ...{ refused, restart, restartAfter },
     ...clock,
     makeSink: async () => untouched(await make()),
     makeUnanswered: async () => (unanswered === undefined ? undefined : untouched(await unanswered())),

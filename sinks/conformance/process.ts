@@ -41,6 +41,9 @@ export async function commitPage(
   return storedCheckpoint(sink, await inTime('commit', () => sink.commit?.(endOf(journal, lane, page), signal)));
 }
 
+/** Whether a name of `callsOf` is a step of the engine alone, which no sink notices. */
+export const isJournalStep = (name: string): boolean => name.endsWith('the journal');
+
 /**
  * Makes the calls of one process, from its beginning to the end of the run, and yields the name of each. The journal is
  * changed as they settle. Throws where the sink contradicts it.
@@ -65,7 +68,7 @@ export async function* callsOf(
   if (isWriting) yield* sideBySide(lanes.map((lane) => pageCalls({ sink, journal, lane, inTime })));
   await inTime('durable', () => sink.durable?.());
   journal.phase = 'publishing';
-  yield 'publishing';
+  yield 'durable';
   await inTime('close', () => sink.close());
   yield 'close';
   journal.phase = 'done';

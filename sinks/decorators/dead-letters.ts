@@ -5,7 +5,7 @@ import { type Batch, createBatch, joinItems } from '../../src/core/model/batch.j
 import type { Notify } from '../../src/core/model/notice.js';
 import { borrowing, isBorrowing } from '../borrowing.js';
 import type { Earlier, Opening, PageEnd, RefusedItem, Sink, SinkFunction } from '../contract.js';
-import { delegate } from '../delegate.js';
+import { delegate, symbolsOf } from '../delegate.js';
 import { orAborted } from '../errors.js';
 import { sinkOf } from '../from-function.js';
 import type { AnySink } from '../legacy-sink.js';
@@ -192,10 +192,6 @@ function withLetters(sink: Sink, number: number, { rounds, positions }: Watching
     ...(sink.keepBytes === undefined ? {} : { keepBytes: Math.max(0, sink.keepBytes - positionBytes) }),
   });
 }
-
-/** Marks of a sink, such as that of a route. */
-const symbolsOf = (sink: Sink): object =>
-  Object.fromEntries(Object.getOwnPropertySymbols(sink).map((symbol) => [symbol, Reflect.get(sink, symbol)]));
 
 interface Ending {
   readonly round: Round;

@@ -99,18 +99,13 @@ interface HttpSettings {
   readonly secrets: readonly string[];
 }
 
-interface ReceiverSettings extends HttpSettings {
-  /** The receiver drops a request whose key it has had. */
-  readonly isIdempotent: boolean;
-}
-
 /** Creates the sink of an address. Throws ERR_USAGE. */
 export function httpFromAddress(address: SinkAddress): Sink {
   const settings = settingsOf(address);
   const isIdempotent = flagOption(address, 'idempotent', false);
   if (settings.windowMs !== undefined && !isIdempotent) throw usage('http: window needs idempotent=true');
   const { windowMs: window } = settings;
-  const sink = createHttpSink({ ...settings, isIdempotent });
+  const sink = createHttpSink(settings);
   return isIdempotent ? { ...sink, recovery: 'ids', ...(window === undefined ? {} : { window }) } : sink;
 }
 
@@ -174,7 +169,7 @@ interface Waiting {
   bytes: number;
 }
 
-function createHttpSink(settings: ReceiverSettings): Sink {
+function createHttpSink(settings: HttpSettings): Sink {
   const { origin, path, shown, secrets, form } = settings;
   const tally = createTally();
   const errors = createItemErrors('http');
@@ -214,7 +209,7 @@ function createHttpSink(settings: ReceiverSettings): Sink {
 }
 
 /** Gathers the items of a page to requests, and sends each that is full. */
-function createRequests(settings: ReceiverSettings, tally: Counts, errors: ItemErrors) {
+function createRequests(settings: HttpSettings, tally: Counts, errors: ItemErrors) {
   const { origin, path, form, method } = settings;
   const receiver = createReceiver(settings.tls);
   const waiting = new Map<string, Waiting>();
@@ -224,17 +219,14 @@ function createRequests(settings: ReceiverSettings, tally: Counts, errors: ItemE
     await receiver.deliver({ method, url: new URL(`${origin}${path.nameOf(batch)}`), headers, body }, signal);
     tally.add(batch);
   };
-  /**
-   * Finds the items that the receiver refuses by halves. Halves have other keys than the request that a resume sends:
-   * in a run that fails because of such an item, a receiver that relies on keys would have some items twice.
-   */
+  /** Finds the items that the receiver refuses by halves, if the run leaves them out: else it would send items twice. */
   const deliverOrSplit = async (batch: Batch, signal: AbortSignal): Promise<void> => {
     try {
       await deliver(batch, signal);
     } catch (thrown) {
       if (!(thrown instanceof RefusedContent)) throw placed(thrown, batch);
       if (batch.count === 1) return errors.refuse({ batch, index: 0, reason: thrown.reason, cause: thrown });
-      if (settings.isIdempotent && !errors.isHandled()) throw placed(thrown, batch).at({ remedy: findRemedy });
+      if (!errors.isHandled()) throw placed(thrown, batch).at({ remedy: findRemedy });
       const half = batch.count >> 1;
       await deliverOrSplit(partOf(batch, 0, half), signal);
       await deliverOrSplit(partOf(batch, half, batch.count), signal);

@@ -2,6 +2,7 @@
 import { hasLiteralSecret } from '../../sinks/addresses/address.js';
 import { type Route, routes } from '../../sinks/addresses/routes.js';
 import type { Sink } from '../../sinks/contract.js';
+import { nameFailures } from '../../sinks/decorators/name-failures.js';
 import { hasClient, sinkFromUri } from '../../sinks/registry.js';
 import type { Notice } from '../core/model/notice.js';
 import { decode } from '../core/url/percent.js';
@@ -121,7 +122,7 @@ const passwordIn = (option: string, prefix: string): Notice => ({
 /** Checks each sink that can be checked: connects, and disconnects. Rejects with the error of the first that fails. */
 export async function checkSinks(sink: Sink, { notice }: Pick<Report, 'notice'>): Promise<void> {
   const name = sink.name ?? 'a sink';
-  await sink.check?.();
+  await nameFailures(sink).check?.();
   const message =
     sink.check === undefined
       ? `there is no connection to check: ${name}`

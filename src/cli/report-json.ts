@@ -29,8 +29,8 @@ export function jsonReport({ write, mask, quiet, debug }: LoggerOptions): Logger
     },
     progress: (row) => writeEvent(progressEvent(row)),
     error(error, remedy) {
-      const { page, job, request, offset, status, transport, kept, login } = error.where;
-      const where = { job, ...pageFrom1(page), request, offset, status, transport, kept, login };
+      const { page, sink, job, request, offset, status, transport, kept, login } = error.where;
+      const where = { sink, job, ...pageFrom1(page), request, offset, status, transport, kept, login };
       const problems = error.problems.length === 0 ? {} : { problems: error.problems };
       const stack = debug ? { stack: stackTraces(error).join('\n') } : {};
       writeEvent({

@@ -69,6 +69,7 @@ export function placed({ job, page, message }: Notice): string {
 /** What failed, then where, a line each. */
 export function describeError({ message, where, problems, code }: ExtractError): readonly string[] {
   const place = {
+    sink: where.sink,
     job: where.job,
     page: where.page === undefined ? undefined : String(where.page + 1),
     request: where.request,

@@ -1,6 +1,7 @@
 /** The engine for code: a configuration becomes observables of receipts, which open and close their sink. */
 import { asyncScheduler } from 'rxjs';
 import { type HandledSinks, handleItemErrors } from '../../sinks/decorators/dead-letters.js';
+import { nameFailures } from '../../sinks/decorators/name-failures.js';
 import { sinkOf } from '../../sinks/from-function.js';
 import { isAdapted } from '../../sinks/legacy-sink.js';
 import { nullSink } from '../../sinks/null.js';
@@ -167,5 +168,6 @@ function handledSinks<Item>(
   hooks: Parameters<typeof handleItemErrors>[2],
 ): HandledSinks {
   const sink = sinkOf(to ?? nullSink());
-  return onItemError === 'fail' ? { sink, refused: () => [] } : handleItemErrors(sink, onItemError, hooks);
+  const handled = onItemError === 'fail' ? { sink, refused: () => [] } : handleItemErrors(sink, onItemError, hooks);
+  return { ...handled, sink: nameFailures(handled.sink) };
 }

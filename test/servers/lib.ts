@@ -1,5 +1,6 @@
 /** What the tests of sinks on real servers share. */
 import * as assert from 'uvu/assert';
+import type { CheckOptions, RestartCall } from '../../sinks/conformance/bench.js';
 import { checkSink } from '../../sinks/conformance.js';
 import type { Earlier, Sink } from '../../sinks/contract.js';
 import { type SinkContext, sinkFromUri } from '../../sinks/registry.js';
@@ -13,9 +14,15 @@ export async function begun(uri: string, part: Partial<Earlier> = {}, context: S
   return sink;
 }
 
+/** The options of the kit for a server that ends and starts again. */
+export const restarting = (server: Pick<TestServer, 'kill' | 'start'>): CheckOptions => ({
+  restart: () => server.kill().then(() => server.start()),
+});
+
 /**
  * Runs the conformance kit on the sink of an address. A transaction must be stored once, also without an answer.
- * `refused`: an item that the destination refuses. `server`: it is ended and started again between any two calls.
+ * `refused`: an item that the destination refuses. `server`: it is ended and started again between any two calls, or
+ * after the last of some.
  */
 export async function mustKeepRules(
   uri: string,
@@ -23,6 +30,7 @@ export async function mustKeepRules(
   isTransaction: boolean,
   refused?: unknown,
   server?: Pick<TestServer, 'kill' | 'start'>,
+  restartAfter?: readonly RestartCall[],
 ): Promise<void> {
   const make = () => sinkFromUri(uri);
   const unanswered = () => {
@@ -35,7 +43,8 @@ export async function mustKeepRules(
   };
   const checks = await checkSink(make, read, {
     ...(isTransaction ? { unanswered } : {}),
-    ...(server === undefined ? {} : { restart: () => server.kill().then(() => server.start()) }),
+    ...(server === undefined ? {} : restarting(server)),
+    ...(restartAfter === undefined ? {} : { restartAfter }),
     ...{ refused, tooLong: aMinute },
   });
   assert.equal(

@@ -72,7 +72,7 @@ async function remains({ sql }: Lent): Promise<readonly string[]> {
 
 for (const options of ['?mode=replace&type=json', '?mode=append&type=json', '?mode=append&log=true&type=json']) {
   test(`keeps every rule of the kit: ${options}`, () =>
-    withPostgres(async ({ uri, read }) => mustKeepRules(uri(options), read, true)));
+    withPostgres(async ({ uri, read, server }) => mustKeepRules(uri(options), read, true, undefined, server)));
 }
 
 /** Writes and commits a page of one batch. */

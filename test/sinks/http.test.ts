@@ -309,41 +309,24 @@ for (const status of [400, 413, 422]) {
     ));
 }
 
-test('without a handler an item that the receiver refuses ends the run, and is named', () =>
+test('without a handler a refused request ends the run, and is not split: its items are named', () =>
   withReceiver(
     refuses(422, (body) => body.includes('"bad"')),
     async (uri, requests) => {
       const error = await rejection(
-        put(sinkFromUri(uri('/in?k=secret')), [1, 2, 3, 'bad', 5]),
+        put(sinkFromUri(uri('/in?k=secret#items=3')), [1, 2, 3, 'bad', 5]),
         'ERR_SINK',
-        /^http: item 3 of the page \(from 0\) gets status 422 from http:\/\/127.0.0.1:\d+\/in: bad item$/,
-      );
-      assert.equal([error.where.job, error.where.page], ['j', 0]);
-      assert.match(error.where.remedy ?? '', '--on-item-error skip');
-      assert.equal(
-        requests.map(({ body }) => body.match(/bad|\d/g)?.join('')),
-        ['123bad5', '12', '3bad5', '3', 'bad5', 'bad'],
-      );
-    },
-  ));
-
-test('a receiver that relies on keys gets no halves in a run that fails: the request is named', () =>
-  withReceiver(
-    refuses(422, (body) => body.includes('"bad"')),
-    async (uri, requests) => {
-      const error = await rejection(
-        put(sinkFromUri(uri('/#idempotent=true&items=3')), [1, 2, 3, 'bad', 5]),
-        'ERR_SINK',
-        /^http: POST .*: status 422: bad item \(items 3 to 4 of the page, from 0\)$/,
+        /^http: POST http:\/\/127.0.0.1:\d+\/in: status 422: bad item \(items 3 to 4 of the page, from 0\)$/,
       );
       assert.equal([error.where.job, error.where.page], ['j', 0]);
       assert.match(error.where.remedy ?? '', 'finds such items');
       assert.is(requests.length, 2);
-      await rejection(
-        put(sinkFromUri(uri('/#idempotent=true&items=1')), ['bad']),
+      const single = await rejection(
+        put(sinkFromUri(uri('/in#items=1')), [1, 'bad']),
         'ERR_SINK',
-        /^http: item 0 of the page/,
+        /^http: item 1 of the page \(from 0\) gets status 422 from http:\/\/127.0.0.1:\d+\/in: bad item$/,
       );
+      assert.match(single.where.remedy ?? '', '--on-item-error skip');
     },
   ));
 

@@ -4,7 +4,9 @@
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { CheckOptions } from '../../sinks/conformance/bench.js';
 import { declaringRules } from '../../sinks/conformance/declaring.js';
+import { restartingRules } from '../../sinks/conformance/restarting.js';
 import { recoveryRules } from '../../sinks/conformance/rules.js';
 import { type ConformanceCheck, checkRules, checkSink } from '../../sinks/conformance.js';
 import type { Sink } from '../../sinks/contract.js';
@@ -456,6 +458,32 @@ test('the kit names the sink that lacks a member, and a recovery that there is n
   assert.is(await reasonOf(odd), 'the sink declares recovery "undo"; expected one of cut, transaction, ids, none');
   const { commit: ___, ...half } = { ...rest, recovery: 'none' as const };
   assert.is(await reasonOf(half), 'the sink has rollback, which needs commit');
+});
+
+/** The name of the last call before each restart. */
+async function restartsOf(options: Pick<CheckOptions, 'restartAfter'>): Promise<readonly string[]> {
+  const store = newStore();
+  const [calls, before]: [string[], string[]] = [[], []];
+  const recorded = (): Sink =>
+    Object.fromEntries(
+      Object.entries(transactionSink(store)).map(([name, member]) => {
+        if (typeof member !== 'function') return [name, member];
+        return [name, (...given: unknown[]) => [calls.push(name), Reflect.apply(member, undefined, given)][1]];
+      }),
+    ) as unknown as Sink; // The members of a sink.
+  const restart = async () => void before.push(calls.at(-1) ?? '');
+  const [check] = await checkRules(restartingRules, recorded, reader(store), { ...options, tooLong, restart });
+  assert.is(check?.outcome, 'pass', check?.reason);
+  return before;
+}
+
+test('the destination ends after each call, or after the last one of each given name', async () => {
+  const every = await restartsOf({});
+  assert.equal(
+    ['resume', 'held', 'write', 'commit', 'close'].map((name) => every.filter((each) => each === name).length),
+    [1, 1 + 2, 4, 3 + 1, 1], // The sink has no `open`, which would be called twice, and no `durable`.
+  );
+  assert.equal(await restartsOf({ restartAfter: ['write', 'close', 'resume'] }), ['write', 'close', 'resume']);
 });
 
 test('the kit says when items must have left the process', async () => {

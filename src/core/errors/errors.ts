@@ -34,6 +34,8 @@ export interface Where {
   readonly refused?: true;
   /** The request was a login. */
   readonly login?: true;
+  /** The name of the sink that failed, in a run with several. */
+  readonly sink?: string;
   /** Items of the failed page stay in the sink, because it cannot roll back. */
   readonly kept?: true;
   /** The attempts are used up: no caller retries. */
