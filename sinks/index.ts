@@ -8,7 +8,7 @@ export type { ServerUser } from './addresses/address-of.js';
 export { type Route, routes } from './addresses/routes.js';
 export { type BatchOrigin, batchOf } from './batch.js';
 export { partsWithout } from './batch-parts.js';
-export type { CheckOptions, RestartCall } from './conformance/bench.js';
+export type { CheckOptions } from './conformance/bench.js';
 export { type ConformanceCheck as Check, checkSink } from './conformance.js';
 export type {
   Closing,

@@ -219,7 +219,7 @@ function createRequests(settings: HttpSettings, tally: Counts, errors: ItemError
     await receiver.deliver({ method, url: new URL(`${origin}${path.nameOf(batch)}`), headers, body }, signal);
     tally.add(batch);
   };
-  /** Finds the items that the receiver refuses by halves, if the run leaves them out: else it would send items twice. */
+  /** Finds the refused items by halves, if the run leaves them out: in another run a resume would send some twice. */
   const deliverOrSplit = async (batch: Batch, signal: AbortSignal): Promise<void> => {
     try {
       await deliver(batch, signal);

@@ -1,4 +1,4 @@
-/** The sink http against a receiver in a process of its own: the conformance kit, with restarts between any two calls. */
+/** The sink http and a receiver in a process of its own: the conformance kit, with restarts between any two calls. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
