@@ -137,6 +137,14 @@ export function pagingEndpoints({ paginator, jobs }: Pick<Config, 'paginator' | 
   return [...new Set(paginators.flatMap((each) => each?.endpoints ?? []))];
 }
 
+/** Whether one of these paginations ends at a status. */
+export function endsByStatus({ paginator, jobs }: Pick<Config, 'paginator' | 'jobs'>): boolean {
+  const paginators = [paginator, ...withChildren<JobConfig>(jobs).map((job) => job.paginator)];
+  const isEnding = (each: Paginator | undefined): boolean =>
+    each !== undefined && (each.endStatuses !== undefined || [...(each.named?.values() ?? [])].some(isEnding));
+  return paginators.some(isEnding);
+}
+
 /** The response headers that these paginations read, in lower case. */
 export function pagingHeaders({ paginator, jobs }: Pick<Config, 'paginator' | 'jobs'>): ReadonlySet<string> {
   const paginators = [paginator, ...withChildren<JobConfig>(jobs).map((job) => job.paginator)];

@@ -563,6 +563,8 @@ export interface PaginationBase {
   readonly totalKey?: string | Variable | null | undefined;
   /** Whether pages with the items of earlier pages are correct. Default: `false`. */
   readonly allowRepeatedItems?: boolean | Variable | null | undefined;
+  /** Statuses that say that there are no more pages, such as 404. Without it: none. */
+  readonly endStatuses?: readonly (Numeric | Digits | Variable)[] | null | undefined;
   /** How many pages are requested ahead, with `pagenum` and `offset`. Default: `0`. */
   readonly prefetch?: Numeric | Digits | Variable | null | undefined;
   /**

@@ -3,6 +3,7 @@ import { coerce, define, unknown } from 'superstruct';
 import { isNumber } from '../core/json/exact.js';
 import { boolean, integer, integerSchema, nonEmptyString } from '../language/fields.js';
 import { withJsonSchema } from '../language/json-schema.js';
+import { listOf } from '../language/object-fields.js';
 import type { AnyFields } from '../language/types.js';
 import { isPrefetch, mostPrefetched, prefetchType } from '../pagination/prefetch.js';
 import type { Prefetch } from '../pagination/types.js';
@@ -13,6 +14,30 @@ const prefetch = withJsonSchema(
     return typeof text === 'string' && /^\d+(?:\.0*)?$/.test(text) ? Number(text) : value;
   }),
   () => ({ ...integerSchema(0, '\\d+(\\.0*)?|auto'), maximum: mostPrefetched }),
+);
+
+/** These say nothing about pages. */
+const otherMeaning = [401, 407, 408, 429];
+
+const isEndStatus = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 400 && value <= 499 && !otherMeaning.includes(value);
+
+const endStatus = withJsonSchema(
+  coerce(
+    define<number>('a status from 400 to 499 other than 401, 407, 408 and 429', isEndStatus),
+    unknown(),
+    (value) => {
+      const text = isNumber(value) ? value.text : value;
+      return typeof text === 'string' && /^\d{3}$/.test(text) ? Number(text) : value;
+    },
+  ),
+  () => ({
+    type: ['integer', 'string'],
+    minimum: 400,
+    maximum: 499,
+    pattern: '^4\\d\\d$',
+    not: { enum: otherMeaning },
+  }),
 );
 
 /** Keys beside any method that are no stopping conditions. */
@@ -29,6 +54,12 @@ export const besideMethod = {
     summary: 'whether pages with the items of earlier pages are correct',
     default: 'false',
   },
+  endStatuses: {
+    type: listOf(endStatus, 'statuses'),
+    emptyIsAbsent: true,
+    otherwise: 'none',
+    summary: 'statuses that say that there are no more pages, such as 404',
+  },
   prefetch: {
     type: prefetch,
     summary: 'how many pages are requested ahead, with `pagenum` and `offset`',
@@ -41,6 +72,18 @@ export const besideMethod = {
     default: 'false',
   },
 } satisfies AnyFields;
+
+/** The reference page about statuses past the end. */
+export const statusesPastTheEnd = {
+  summary: 'beside any method: a response with one of these statuses, after the first page, is a page without items',
+  fields: { endStatuses: besideMethod.endStatuses },
+  rules: [
+    'It has neither values nor headers for the next request, so the job ends there. Its content does not matter.',
+    'The first page is never ended this way: its status is an error, as for a wrong address.',
+    'A listed status is not retried. 401, 407, 408 and 429 cannot be listed, since they say nothing about pages.',
+  ],
+  example: '{ "method": "pagenum", "limit": 100, "endStatuses": [404] }',
+};
 
 /** The reference page about requests while a page arrives. */
 export const earlyRequests = {

@@ -84,6 +84,7 @@ function noteDottedFlag(place: ConfigPath, field: Exact = null): void {
 interface CommonOptions {
   readonly totalKey?: string;
   readonly allowRepeatedItems?: boolean;
+  readonly endStatuses?: readonly number[];
   readonly prefetch?: Prefetch;
   readonly overlap?: boolean;
   /** Where `overlap` is written; absent: it is false. */
@@ -108,17 +109,20 @@ const noOverlapWithRules = (names: readonly string[]): string =>
 
 /** They apply to each named paginator too, unless it has its own. */
 function withCommonOptions(paginator: Paginator, common: CommonOptions): Paginator {
-  const { totalKey, allowRepeatedItems, prefetch, overlapAt } = common;
-  if ([totalKey, allowRepeatedItems, prefetch, overlapAt].every((each) => each === undefined)) return paginator;
+  const { totalKey, allowRepeatedItems, prefetch, overlapAt, endStatuses: statuses } = common;
+  if ([totalKey, allowRepeatedItems, prefetch, overlapAt, statuses].every((each) => each === undefined))
+    return paginator;
+  const ends = statuses === undefined || statuses.length === 0 ? undefined : new Set(statuses);
   const total = totalKey === undefined ? undefined : captureKind(splitPath(totalKey));
   const withOptions = (each: Paginator): Paginator => {
     const named = each.named && new Map([...each.named].map(([key, other]) => [key, withOptions(other)] as const));
     const allowsRepeatedItems = each.allowsRepeatedItems ?? allowRepeatedItems;
     const ahead = each.prefetch ?? (canPrefetch(each) ? prefetch : undefined);
     const overlap = each.overlap ?? (canOverlap(each) ? overlapAt : undefined);
+    const endStatuses = each.endStatuses ?? ends;
     return {
       ...each,
-      ...defined({ total: each.total ?? total, allowsRepeatedItems, prefetch: ahead, overlap, named }),
+      ...defined({ total: each.total ?? total, allowsRepeatedItems, endStatuses, prefetch: ahead, overlap, named }),
     };
   };
   return withOptions(paginator);

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Authenticator, LoginSharing } from '../auth/types.js';
-import { type Config, type JobConfig, pagingHeaders, withChildren } from '../config/config.js';
+import { type Config, endsByStatus, type JobConfig, pagingHeaders, withChildren } from '../config/config.js';
 import { collectAll, configError, mapCollecting } from '../core/errors/collect-errors.js';
 import { asExtractError } from '../core/errors/errors.js';
 import { type ExactObject, stringifyExact } from '../core/json/exact.js';
@@ -254,6 +254,7 @@ function apiContext(config: Config, needs: ApiClientContext, { rules, authentica
     limiter: gate,
     sign: signerOf(config, secrets),
     ignoreErrors: config.http.ignoreErrors,
+    endsByStatus: endsByStatus(config),
     cache: store === undefined || config.cache === undefined ? undefined : { store, senderId: config.cache.senderId },
     allows: config.allowedHosts.length === 0 ? undefined : (url) => isAllowed(config.allowedHosts, url),
     debug: config.debug,

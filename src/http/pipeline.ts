@@ -9,6 +9,7 @@ import { announce } from './interceptors/announce.js';
 import { authorize } from './interceptors/authorize.js';
 import type { SignRequest } from './interceptors/aws-signature.js';
 import { cache } from './interceptors/cache.js';
+import { endStatuses } from './interceptors/end-statuses.js';
 import { type IgnoredStatuses, ignoreErrors } from './interceptors/ignore-errors.js';
 import { rateLimit } from './interceptors/rate-limit.js';
 import { redirects } from './interceptors/redirects.js';
@@ -28,6 +29,8 @@ export interface ApiContext {
   /** Signs each request as its last step; absent: no signature. */
   readonly sign: SignRequest | undefined;
   readonly ignoreErrors: IgnoredStatuses;
+  /** Whether a pagination lists `endStatuses`. */
+  readonly endsByStatus: boolean;
   /** The response store, and the account the responses belong to; absent: no cache. */
   readonly cache: { readonly store: CacheStore; readonly senderId: string } | undefined;
   /** Whether requests may go to an address; absent: all addresses are allowed. */
@@ -41,6 +44,7 @@ export function pagePipeline(api: ApiContext): readonly Interceptor[] {
   const { secrets, retry, rules, cache: stored, ignoreErrors: ignored, debug, notify } = api;
   const { origins } = rules;
   return [
+    ...when(api.endsByStatus, endStatuses),
     ...when(ignored.size > 0, () => ignoreErrors({ ignored, retry, secrets })),
     ...(stored === undefined
       ? []

@@ -19,6 +19,8 @@ export interface AttemptOptions {
   readonly owner?: RequestOwner | undefined;
   /** Counts the body while it waits for its page; absent: the request is not sent before its turn. */
   readonly hold?: HeldBody | undefined;
+  /** Statuses that say that there is no such page; absent: none, as for the first page of a walk. */
+  readonly ends?: ReadonlySet<number> | undefined;
 }
 
 /** State that interceptors read and write; one object of one shape per attempt. */
@@ -28,6 +30,7 @@ export class RequestContext {
   readonly onRequest: (requests: number) => void;
   readonly owner: RequestOwner | undefined;
   readonly hold: HeldBody | undefined;
+  readonly ends: ReadonlySet<number> | undefined;
   readonly scope: RequestScope;
   /** The number of redirects followed. */
   redirects = 0;
@@ -44,13 +47,14 @@ export class RequestContext {
    */
   active: { abort(reason: unknown): void } | undefined = undefined;
 
-  constructor(scope: RequestScope, { credentials, isLast, onRequest, owner, hold }: AttemptOptions) {
+  constructor(scope: RequestScope, { credentials, isLast, onRequest, owner, hold, ends }: AttemptOptions) {
     this.scope = scope;
     this.credentials = credentials;
     this.isLast = isLast;
     this.onRequest = onRequest;
     this.owner = owner;
     this.hold = hold;
+    this.ends = ends;
   }
 
   /** Aborts when the walk ends. All requests of a scope share it. */

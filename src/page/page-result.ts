@@ -43,6 +43,8 @@ export interface PageResult extends PageRead {
   /** The address of the response after redirects, without user information and query. */
   readonly address: string;
   readonly headers: Headers;
+  /** The status of the response says that there is no such page. */
+  readonly isPastEnd: boolean;
   /** The response is from the cache. */
   readonly isCached: boolean;
   /** Query parameters that the login added. */

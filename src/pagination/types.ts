@@ -63,6 +63,8 @@ export interface Paginator {
   readonly cursor?: Param;
   /** Parameters that are paths into the JSON body; absent: none. */
   readonly bodyParams?: readonly BodyParam[];
+  /** Statuses of a later page that say that there is none. */
+  readonly endStatuses?: ReadonlySet<number>;
   /** Pages with the items of earlier pages are no loop. */
   readonly allowsRepeatedItems?: boolean;
   /** The walk skips the first items. */

@@ -60,6 +60,7 @@ export class Ahead {
     this.#shared = {
       client: walk.client,
       job: walk.job.name,
+      ends: scroller.endStatuses,
       held: walk.engine.held,
       onFailure: (request, error) => this.#slowDown(request.number, error),
       onDelay: () => window.delayed(),

@@ -186,7 +186,8 @@ function isUnfound({ dataField }: Pick<Job, 'dataField'>, { found, pathMiss }: P
   return dataField.kind === 'auto' || (pathMiss.depth ?? -1) < dataField.segments.length;
 }
 
-function foundNotice({ dataField }: Job, { found, pathMiss, lists }: PageResult): Notice | undefined {
+function foundNotice({ dataField }: Job, { found, pathMiss, lists, isPastEnd }: PageResult): Notice | undefined {
+  if (isPastEnd) return undefined;
   if (found === 'no body') return warning('no-body', 'the response has no body: no items');
   if (found === 'none')
     return warning('no-list', `the response has no list at its top level: no items${further(lists)}`);

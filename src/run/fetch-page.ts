@@ -94,6 +94,7 @@ function attempts(
   const { engine, client, job, slot } = walk;
   const { inFlight } = engine;
   const createReporter = () => createProgressReporter(job.name, task.index, engine.onActivity);
+  const ends = task.index > 0 ? walk.scroller.endStatuses : undefined;
   const policy: RetryPolicy = {
     retry: client.retry,
     notify: client.notify,
@@ -114,7 +115,7 @@ function attempts(
     const onWait = (ms: number) => progress.limit(ms);
     const owner = { name: job.name, onWait, onPass, standStill: inFlight.standStill };
     const ask = (credentials: Credentials) =>
-      scope.attempt({ credentials, isLast: last, onRequest: (requests) => account.add(requests), owner }, (context) => {
+      scope.attempt({ credentials, isLast: last, onRequest: (sent) => account.add(sent), owner, ends }, (context) => {
         account.retries = number;
         const streaming = streamPage(stream, task, target, context, { progress, completion });
         progress.follow(streaming);

@@ -35,12 +35,17 @@ export function planPages(paginator: Paginator, job: Job, baseUrl: string, at: n
     step({ ...given, values: noValues, count: 0 }),
   ];
   const repeats = paginator.single === true || paginator.judgesRepeats === true ? [] : [repeat];
+  const statuses = paginator.single === true ? [] : [...(paginator.endStatuses ?? [])].map((each) => `status ${each}`);
   return {
     first,
     second: typeof second === 'string' ? undefined : second,
     reads: readsOf(paginator),
     ends: [
-      ...new Set([...ends.flatMap((each) => (typeof each === 'string' ? [general(each, full)] : [])), ...repeats]),
+      ...new Set([
+        ...ends.flatMap((each) => (typeof each === 'string' ? [general(each, full)] : [])),
+        ...statuses,
+        ...repeats,
+      ]),
     ],
   };
 }

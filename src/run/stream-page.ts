@@ -223,7 +223,7 @@ function expectedBytes({ headers }: HttpResponse, lastBytes: number): number {
 /** The result before the stages fill in their members. One literal, so that all results have one shape. */
 function resultOf(
   { scroller }: PageStream,
-  { walked }: StartedTask,
+  { walked, index }: StartedTask,
   response: HttpResponse,
   { credentials }: RequestContext,
   read: PageRead,
@@ -246,6 +246,7 @@ function resultOf(
     lists: noLists,
     address: addressOf(response),
     headers: headersOf(response, scroller),
+    isPastEnd: index > 0 && scroller.endStatuses?.has(response.status) === true,
     isCached: response.storedAt !== undefined,
     loginNames: credentials === undefined || credentials.query.size === 0 ? noNames : new Set(credentials.query.keys()),
   };

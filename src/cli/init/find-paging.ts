@@ -46,13 +46,42 @@ export async function findPaging(given: Search, look: FirstLook): Promise<FoundP
     const { total: _, ...others } = evidence;
     return withoutPaging({ ...given, evidence: search.evidence.total === undefined ? others : evidence }, size);
   }
-  if (size === undefined) return found(method, method.params ?? emptyObject);
+  if (size === undefined) return withEnd(given, found(method, method.params ?? emptyObject));
   const largest = await chooseSize(given, size);
   const chosen = { ...(await withoutMore(given, method, largest)), name: size.name };
   given.say(`page size: ${chosen.value} (${chosen.note})`);
   const sized = { ...found(sizedMethod(method, chosen), method.params ?? emptyObject), size: chosen };
   const isInside = method.pagination.has('limit');
-  return isInside ? sized : { ...sized, params: new Map([[size.name, fromPlain(chosen.value)]]) };
+  return isInside ? withEnd(given, sized) : { ...sized, params: new Map([[size.name, fromPlain(chosen.value)]]) };
+}
+
+/** Statuses that mean that a page is not there. */
+const absentPage = [404, 410, 416];
+/** Some APIs call it a wrong request; so do others if a page is too far away for them, but not right after the last. */
+const wrongPage = [400, 422];
+/** No API has as many pages. */
+const farPage = 100_000;
+
+/** Requests a page past the end: where that is an error, the configuration lists its status. */
+async function withEnd(search: Search, paging: FoundPaging): Promise<FoundPaging> {
+  const { pagination = emptyObject, params } = paging;
+  const figure = (name: string, usual: number) => Number(String(pagination.get(name) ?? usual));
+  const [pageParam, offsetParam] = [pagination.get('pageParam'), pagination.get('offsetParam')];
+  const name = pageParam ?? offsetParam;
+  if (typeof name !== 'string' || search.prober.isExhausted()) return paging;
+  const { total } = search.evidence;
+  const limit = figure('limit', search.ids.length);
+  const pages = total === undefined ? farPage : Math.ceil(total.value / limit);
+  const first = pageParam === undefined ? Number(params.has(name)) : figure('firstPage', 1);
+  const limitParam = pagination.get('limitParam');
+  const sized: readonly (readonly [string, Exact])[] =
+    typeof limitParam === 'string' ? [[limitParam, fromPlain(limit)]] : [];
+  const beyond = first + pages * (pageParam === undefined ? limit : 1);
+  const { last, failure } = await ask(search, { params: new Map([...sized, [name, fromPlain(beyond)]]) });
+  const { status = 0 } = failure === undefined ? {} : (last ?? {});
+  if (!absentPage.includes(status) && !(total !== undefined && wrongPage.includes(status))) return paging;
+  search.say(`past the last page: status ${status}, which ends the job (endStatuses)`);
+  return { ...paging, pagination: new Map([...pagination, ['endStatuses', fromPlain([status])]]) };
 }
 
 /** A short page ends a job, so a size above what the API gave needs a list that ends there. */

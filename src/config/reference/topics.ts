@@ -10,7 +10,7 @@ import { environment, references } from '../../language/expression/references.js
 import { functions } from '../../language/expression/registry.js';
 import type { AnyFields } from '../../language/types.js';
 import { paginators, stopRules } from '../../pagination/registry.js';
-import { earlyRequests, pagesAhead, repeatsCheck, totalCheck } from '../pagination-fields.js';
+import { earlyRequests, pagesAhead, repeatsCheck, statusesPastTheEnd, totalCheck } from '../pagination-fields.js';
 import { type Section, sections } from '../sections.js';
 import { fieldTables, placesOf, type ReferenceEntry, type ReferenceRow } from './entry.js';
 import type { TopicName } from './names.js';
@@ -58,6 +58,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
         ...Object.entries<ComponentEntry>(stopRules),
         ['totalKey', totalCheck] as const,
         ['allowRepeatedItems', repeatsCheck] as const,
+        ['endStatuses', statusesPastTheEnd] as const,
         ['prefetch', pagesAhead] as const,
         ['overlap', earlyRequests] as const,
       ].map(componentEntry),

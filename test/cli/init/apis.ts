@@ -508,9 +508,31 @@ const strictCursor: SampleApi = {
   expected: '"responseParam": "next_cursor", "queryParam": "start_cursor"',
 };
 
+const endsWithError: SampleApi = {
+  name: 'pages of a fixed size, and status 404 after the last one',
+  path: '/users',
+  answer: api(({ number }) => {
+    const page = slice((number('page', 1) - 1) * 10, 10);
+    return page.length > 0 ? json({ items: page }) : json({ error: 'no such page' }, { status: 404 });
+  }),
+  expected: '{ "method": "pagenum", "pageParam": "page", "endStatuses": [404] }',
+};
+
+const fullLastPage: SampleApi = {
+  name: 'a full last page, and status 400 after it, where the total is known',
+  path: '/users',
+  items: users.slice(0, 40),
+  answer: api(({ number }) => {
+    const [at, size] = [number('skip', 0), Math.min(20, number('limit', 10))];
+    if (at >= 40) return json({ error: at > 40 ? 'too far' : 'no such page' }, { status: 400 });
+    return json({ items: users.slice(at, Math.min(40, at + size)), total: 40 });
+  }),
+  expected: '"offsetParam": "skip", "limitParam": "limit", "limit": 20, "endStatuses": [400]',
+};
+
 export const apis: readonly SampleApi[] = [
   ...[bearerPages, basicZero, headerOffset, queryLink, nextLink, token, oddToken, stripe, sinceId, sinceTime],
   ...[graphql, searchPost, kept, single, nested, map, rows, onePageOnly, strict, odd, filtering, noSize, lines],
   ...[totalOfPage, cursorHeader, pageHeader, urlHeader, relationHeader, tinyPages, fromOne, firstRow, bareQuery],
-  ...[textOffset, searchApi, strictCursor],
+  ...[textOffset, searchApi, strictCursor, endsWithError, fullLastPage],
 ];
