@@ -44,7 +44,7 @@ export function pagePipeline(api: ApiContext): readonly Interceptor[] {
   const { secrets, retry, rules, cache: stored, ignoreErrors: ignored, debug, notify } = api;
   const { origins } = rules;
   return [
-    ...when(api.endsByStatus, endStatuses),
+    ...when(api.endsByStatus, () => endStatuses()),
     ...when(ignored.size > 0, () => ignoreErrors({ ignored, retry, secrets })),
     ...(stored === undefined
       ? []
