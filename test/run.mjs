@@ -58,7 +58,11 @@ const isClean = (counts) =>
 function startProcess() {
   const child = fork(join(root, 'test', 'run-file.mjs'), [], {
     cwd: root,
-    execArgv: ['--import', 'tsx', '--import', new URL('support/threads.mjs', import.meta.url).href],
+    execArgv: [
+      ...['--import', 'tsx', '--import', new URL('support/threads.mjs', import.meta.url).href],
+      // Else Node leaves the first address of `localhost` after 250 ms, in which a busy machine may do nothing.
+      '--network-family-autoselection-attempt-timeout=60000',
+    ],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   child.closed = new Promise((resolve) => {
@@ -77,7 +81,11 @@ function end(child) {
 /** Runs the file in the process, which is ended unless all went well: then another file may follow. */
 async function runFile(child, file) {
   let output = '';
-  const guard = setTimeout(() => child.kill('SIGKILL'), quietSeconds * 1000);
+  const guard = setTimeout(() => {
+    output += `\nno test has ended for ${quietSeconds} s`;
+    child.send({}, () => undefined); // it ends the servers that its tests have started
+    setTimeout(() => child.kill('SIGKILL'), 10_000).unref();
+  }, quietSeconds * 1000);
   const collect = (text) => {
     output = (output + text).slice(-20_000);
     guard.refresh();
