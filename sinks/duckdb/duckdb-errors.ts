@@ -9,8 +9,20 @@ const toUpgrade = 'Install the version of @duckdb/node-api that wrote it, or cho
 const toFit =
   'Change the table or the items, or leave such items out: `--on-item-error skip` or `dead-letter=URI`. With `--state`, `--resume` then continues.';
 
+/** A statement needs more memory than its bound. */
+const noMemory = /^Out of Memory|\(Error: failed to allocate data of size/;
+
+/** Whether DuckDB needs more memory than it may take. */
+export const isOutOfMemory = (thrown: unknown): boolean => thrown instanceof Error && noMemory.test(thrown.message);
+
 /** Reasons by a part of the message, with what its groups found, and what to do if the general remedy is too little. */
 const reasons: readonly (readonly [message: RegExp, reason: Reason, remedy?: string])[] = [
+  // First, because a constraint that could not be checked has it in its message.
+  [
+    noMemory,
+    'DuckDB needs more memory than the machine has for it',
+    'Choose fewer members with `--select`, or use columns=item.',
+  ],
   [
     /lock is held in (?:.*[\\/])?(.+?) \(PID (\d+)\)/,
     (name, id) => `${otherProcess} (${name}, PID ${id})${oneWriter}`,
@@ -53,11 +65,6 @@ const reasons: readonly (readonly [message: RegExp, reason: Reason, remedy?: str
   ],
   [/Conversion Error|Could not convert|[Cc]ast/, 'a value does not fit the type of its column', toFit],
   [
-    /Out of Memory/,
-    'DuckDB needs more memory than the machine has for it',
-    'Choose fewer members with `--select`, or use columns=item.',
-  ],
-  [
     /Dependency Error|Cannot change the type of/,
     'an index or a constraint depends on it, and DuckDB cannot change the type then',
     'Drop the index or the constraint, or leave the member out with `--select`.',
@@ -71,6 +78,18 @@ const reasons: readonly (readonly [message: RegExp, reason: Reason, remedy?: str
 
 const otherProcess = 'another process has it open';
 const oneWriter = ': DuckDB lets one process write. Close it there';
+
+/** Errors for which one item is the reason. */
+const ofItems = new WeakSet<ExtractError>();
+
+/** Marks the error of an item that the table cannot hold. Returns it. */
+export function itemFault(error: ExtractError): ExtractError {
+  ofItems.add(error);
+  return error;
+}
+
+export const isItemFault = (thrown: unknown): thrown is ExtractError =>
+  thrown instanceof ExtractError && ofItems.has(thrown);
 
 /** The reason in plain words, and what to do. */
 export function duckdbFault(thrown: unknown): { readonly reason: string; readonly remedy?: string } {

@@ -7,20 +7,25 @@ import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Exact, ExactNumber, isObject } from '../../src/core/json/exact.js';
+import { type Batch, sizeOf } from '../../src/core/model/batch.js';
 import type { Notify } from '../../src/core/model/notice.js';
 import type { SinkAddress } from '../addresses/address.js';
 import { addressWith } from '../addresses/address-of.js';
 import { borrowing } from '../borrowing.js';
 import type { Closing, Earlier, Sink, SinkOutput } from '../contract.js';
-import { createTally, nothing } from '../counts.js';
+import { type Count, createTally, nothing } from '../counts.js';
 import { absent, hasEnded, refused } from '../errors.js';
+import { createItemErrors, type ItemErrors } from '../item-errors.js';
+import { createTurns, type InTurn } from '../serialize.js';
 import { type DuckdbDatabase, openDatabase } from './duckdb-client.js';
 import { within } from './duckdb-errors.js';
 import { bookkeeping, type DuckdbSettings, duckdbOptions, duckdbSettings } from './duckdb-options.js';
+import { createItemCheck, type ItemCheck, leaveRefusedOut } from './item-check.js';
 import { type PublishedTable, publish, type StagedFiles } from './publish.js';
 import { folded, literal, quoted } from './sql.js';
 import { createStagedTable, type StagedTable } from './staged-table.js';
 import { createRowStaging, type RowStaging, removeEnded } from './staging.js';
+import { readRules } from './table-rules.js';
 import { type ExistingTable, findTables, mustFit, targetOf } from './target-table.js';
 
 /** The options of `duckdb`. */
@@ -60,6 +65,7 @@ export function duckdbFromAddress(file: string, address: SinkAddress, notify: No
     check: () => verify(settings),
     resume: (earlier) => begin(run, earlier),
     async open(dataType, job, opening) {
+      run.errors.open(opening);
       run.tally.open(dataType);
       tableOf(run, dataType, job);
       if (!run.isPublished) await run.staging?.files.sink.open(dataType, job, opening);
@@ -89,12 +95,18 @@ interface Run {
   database: DuckdbDatabase | undefined;
   staging: RowStaging | undefined;
   earlier: Earlier | undefined;
+  /** By data type: finds refused items, if the run leaves them out. */
+  readonly checks: Map<string, Promise<ItemCheck | undefined>>;
+  readonly errors: ItemErrors;
+  /** Statements of checks, one after the other. */
+  readonly inTurn: InTurn;
   isPublished: boolean;
   isOver: boolean;
 }
 
 const createRun = (settings: DuckdbSettings, notify: Notify): Run => ({
   ...{ settings, notify, tally: createTally(), tables: new Map(), made: new Map(), kept: new Set() },
+  ...{ checks: new Map(), errors: createItemErrors('duckdb'), inTurn: createTurns() },
   ...{ existing: new Map(), database: undefined, staging: undefined, earlier: undefined },
   ...{ isPublished: false, isOver: false },
 });
@@ -114,6 +126,7 @@ async function begin(run: Run, earlier: Earlier): Promise<void> {
   run.isPublished = await within({ action: 'read the published runs' }, () => isMarked(database, earlier, others));
   run.staging = createRowStaging(settings.file, earlier);
   run.tables.clear();
+  run.checks.clear();
   for (const [dataType, checkpoint] of earlier.checkpoints) resetTally(run, dataType, checkpoint);
   if (run.isPublished) return;
   await run.staging.files.sink.resume({ ...earlier, checkpoints: filesOf(earlier.checkpoints, formOf(settings)) });
@@ -199,8 +212,9 @@ function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> 
       const table = await readyTable(run, staging, batch.dataType, batch.job);
       const before = table.count();
       try {
-        await staging.files.sink.write({ ...batch, bytes: table.encode(batch) }, signal);
-        table.taken(batch);
+        const { bytes, count } = await acceptedRows(run, staging, table, batch);
+        if (count.items > 0) await staging.files.sink.write({ ...batch, bytes, count: count.items }, signal);
+        table.taken(count);
       } catch (thrown) {
         table.cut(before);
         throw thrown;
@@ -212,6 +226,7 @@ function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> 
       const table = await readyTable(run, staging, page.dataType, page.job);
       const file = await staging.files.sink.commit(page, signal);
       tally.increase(page.dataType, table.commit());
+      (await run.checks.get(page.dataType))?.commit();
       if (file === undefined) return undefined; // The run stores no state.
       const { items, bytes } = tally.at(page.dataType);
       return new Map<string, Exact>([
@@ -228,8 +243,49 @@ function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> 
     async rollback(dataType) {
       await run.staging?.files.sink.rollback(dataType);
       run.tables.get(dataType)?.rollback();
+      const check = await run.checks.get(dataType)?.catch(() => undefined);
+      await run.inTurn(async () => check?.rollback());
     },
   };
+}
+
+/** The rows of a batch. In a run that leaves refused items out, those that the table accepts. */
+async function acceptedRows(run: Run, staging: RowStaging, table: StagedTable, batch: Batch) {
+  const { errors } = run;
+  const all = { items: batch.count, bytes: batch.bytes.length };
+  if (!errors.isHandled()) return { bytes: table.encode(batch), count: all };
+  const check = await checkOf(run, staging, table);
+  const { bytes, refused } = await leaveRefusedOut(table, batch, async (rows) =>
+    check === undefined ? new Map() : run.inTurn(() => check.refusedIn(rows, table.slots)),
+  );
+  let count: Count = all;
+  for (const [index, { reason, cause }] of [...refused].sort(([one], [other]) => one - other)) {
+    await errors.refuse({ batch, index, reason, ...(cause === undefined ? {} : { cause }) });
+    count = { items: count.items - 1, bytes: count.bytes - sizeOf(batch, index) };
+  }
+  return { bytes, count };
+}
+
+/** What finds the items that an existing table refuses; undefined: it refuses none by rules of its own. */
+function checkOf(run: Run, staging: RowStaging, table: StagedTable): Promise<ItemCheck | undefined> {
+  const { name, shown, job } = table.target;
+  const known = run.checks.get(name);
+  if (known !== undefined) return known;
+  const made = within({ action: 'read the rules of the table', table: shown, job }, async () =>
+    run.inTurn(() => beginCheck(run, staging, table)),
+  );
+  run.checks.set(name, made);
+  return made;
+}
+
+async function beginCheck(run: Run, staging: RowStaging, { target, found, slots }: StagedTable) {
+  const { database, settings, earlier } = run;
+  const rules =
+    database === undefined || found === undefined ? undefined : await readRules(database, target, found, settings);
+  if (database === undefined || rules === undefined) return undefined;
+  const isContinued = earlier?.checkpoints.has(target.name) === true;
+  const paths = isContinued ? await staging.files.partsOf(target.name) : [];
+  return createItemCheck({ database, rules, draft: staging.draftOf(target.name) }, { paths, slots });
 }
 
 /** The table with what an earlier process has staged. */

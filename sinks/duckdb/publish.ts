@@ -3,7 +3,7 @@ import { totalmem } from 'node:os';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Earlier, SinkOutput } from '../contract.js';
 import type { DuckdbDatabase } from './duckdb-client.js';
-import { within } from './duckdb-errors.js';
+import { isOutOfMemory, within } from './duckdb-errors.js';
 import { bookkeeping, type DuckdbSettings } from './duckdb-options.js';
 import { type Load, loadRows, memoryFor, refusedItem } from './load-rows.js';
 import { folded, literal, quoted } from './sql.js';
@@ -66,13 +66,11 @@ async function publishWithin(
   try {
     return await publishWith(database, staged, options, least);
   } catch (thrown) {
-    if (larger.length === 0 || !isOutOfMemory(thrown)) throw thrown;
+    const cause = thrown instanceof ExtractError ? thrown.cause : undefined;
+    if (larger.length === 0 || !isOutOfMemory(cause)) throw thrown;
     return publishWithin(database, staged, options, larger);
   }
 }
-
-const isOutOfMemory = (thrown: unknown): boolean =>
-  thrown instanceof ExtractError && thrown.cause instanceof Error && thrown.cause.message.startsWith('Out of Memory');
 
 /** The memory for the sizes of tables, in MiB. Thousands of columns may need more. */
 const sizing = 4;
@@ -104,8 +102,9 @@ async function publishWith(
   ).catch(async (thrown: unknown) => {
     const last = loads.at(-1);
     const cause = thrown instanceof ExtractError ? thrown.cause : thrown;
-    const found = last === undefined ? undefined : await refusedItem(database, last, cause).catch(() => undefined);
-    throw found ?? thrown;
+    if (last === undefined || isOutOfMemory(cause)) throw thrown;
+    await database.run(unbounded()).catch(() => {});
+    throw (await refusedItem(database, last, settings, cause).catch(() => undefined)) ?? thrown;
   });
   return loads;
 }

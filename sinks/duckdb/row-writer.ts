@@ -23,14 +23,25 @@ import { hasLoneSurrogate, wellFormedJson } from '../lone-surrogates.js';
 import { type ColumnKind, kindOfNumber } from '../tables/column-kinds.js';
 import { MemberTree, type TreeMember } from '../tables/member-tree.js';
 import { holdsDigits, noDigits, numberForm } from '../tables/number-forms.js';
+import { isItemFault, itemFault } from './duckdb-errors.js';
 import type { LeafSlots } from './leaf-slots.js';
 import { type PlaceNote, writeNote } from './row-notes.js';
 
 export interface SlotRows {
-  /** The rows of a batch, with its notes. Throws ERR_SINK with the place of an item that the table cannot hold. */
-  encode(batch: Batch): Buffer;
+  /**
+   * The rows of a batch, with its notes. Throws ERR_SINK with the place of an item that the table cannot hold, unless
+   * it may leave items out.
+   */
+  encode(batch: Batch, leaveOut?: LeaveOut): Buffer;
   /** Forgets all that it knows of slots: some were removed. */
   forget(): void;
+}
+
+/** The items of a batch that have no row, by index. */
+export interface LeaveOut {
+  has(index: number): boolean;
+  /** The table cannot hold the item: it has no row. */
+  add(index: number, fault: ExtractError): void;
 }
 
 export interface RowOptions {
@@ -41,7 +52,7 @@ export interface RowOptions {
   readonly keys: readonly (readonly string[])[];
   /** Called for a text with a lone surrogate, which becomes U+FFFD. */
   readonly onLoneSurrogate: () => void;
-  /** Called for a slot that is new. Throws ERR_SINK if the table cannot have it. */
+  /** Called for a slot that is new, or has more digits. Throws ERR_SINK if the table cannot have it. */
   readonly onSlot: (slot: number) => void;
 }
 
@@ -83,27 +94,47 @@ class SlotWriter implements SlotRows {
 
   forget(): void {
     this.#members = createMembers();
+    this.#filled.length = 0;
   }
 
-  encode(batch: Batch): Buffer {
+  encode(batch: Batch, leaveOut?: LeaveOut): Buffer {
     const { slots } = this.#options;
     const before = slots.count();
     const source = asBuffer(batch.bytes);
     const out = createBytes(source.length + source.length / 8 + 1024);
     const { job, page, offset } = batch;
-    writeNote({ job, page, offset } satisfies PlaceNote, out);
     this.#backslash = -1;
+    let isPlaced = false;
     for (let index = 0; index < batch.count; index++) {
+      if (leaveOut?.has(index) === true) {
+        isPlaced = false;
+        continue;
+      }
+      if (!isPlaced) writeNote({ job, page, offset: offset + index } satisfies PlaceNote, out);
+      isPlaced = true;
       const start = out.length;
+      const known = slots.count();
       try {
         this.#writeItem(source, startOf(batch, index), startOf(batch, index + 1) - 1, out);
+        slots.hold(out.length - start);
       } catch (thrown) {
-        throw thrown instanceof ExtractError ? withPlace(thrown, batch, index) : thrown;
+        if (leaveOut === undefined || !isItemFault(thrown)) throw atItem(thrown, batch, index);
+        out.end(start);
+        this.#undo(known);
+        leaveOut.add(index, thrown);
+        isPlaced = false;
       }
-      slots.hold(out.length - start);
     }
     for (const note of slots.notesFrom(before)) writeNote(note, out);
     return out.take();
+  }
+
+  /** Forgets the slots of an item that has no row. */
+  #undo(count: number): void {
+    const { slots } = this.#options;
+    if (count === slots.count()) return;
+    slots.cut(count);
+    this.forget();
   }
 
   #writeItem(source: Buffer, from: number, to: number, out: GrowingBytes): void {
@@ -157,7 +188,9 @@ class SlotWriter implements SlotRows {
     const whole = source[first] === zero ? 0 : point - first;
     const scale = Math.max(0, end - point - 1);
     if (end === to && holdsDigits(form, { source, from, to, whole, scale })) return;
+    const known = slots.count();
     slots.grow(slot, numberForm(source.toString('latin1', from, to)));
+    if (slots.count() > known) this.#options.onSlot(slot);
   }
 
   #place(node: Node, kind: ColumnKind, from: number, to: number): number {
@@ -223,7 +256,7 @@ class SlotWriter implements SlotRows {
     const { keys, isWhole } = this.#options;
     for (const key of keys) {
       if (isWhole ? hasMember(source, from, key) : this.#hasValue(key)) continue;
-      throw new ExtractError('ERR_SINK', `duckdb: the item has no key "${key.join('.')}"`);
+      throw itemFault(new ExtractError('ERR_SINK', `duckdb: the item has no key "${key.join('.')}"`));
     }
   }
 
@@ -280,8 +313,12 @@ function longer(list: Int32Array, size: number): Int32Array<ArrayBuffer> {
   return made;
 }
 
-const withPlace = ({ code, message, where, cause }: ExtractError, batch: Batch, index: number) =>
-  new ExtractError(code, `${message} (item ${batch.offset + index} of the page, from 0)`, {
+/** The error with the place of its item. */
+function atItem(thrown: unknown, batch: Batch, index: number): unknown {
+  if (!(thrown instanceof ExtractError)) return thrown;
+  const { code, message, where, cause } = thrown;
+  return new ExtractError(code, `${message} (item ${batch.offset + index} of the page, from 0)`, {
     ...where,
     ...{ job: batch.job, page: batch.page, cause },
   });
+}

@@ -22,5 +22,13 @@ export const literal = (text: string): string => `'${text.replaceAll("'", "''")}
 /** DuckDB ignores the case of ASCII letters in names: names with one fold are one name. */
 export const folded = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
+/** A quoted name that none of the columns has. */
+export function nameBeside(columns: readonly string[], name: string): string {
+  const taken = new Set(columns.map(folded));
+  let free = name;
+  while ([...taken].some((each) => each.startsWith(free))) free += '_';
+  return quoted(free, 'column');
+}
+
 /** A path for a function that reads files, in quotes: `*`, `?` and `[` are patterns there. */
 export const literalPath = (path: string): string => literal(path.replace(/[*?[]/g, '[$&]'));

@@ -5,7 +5,7 @@ import { type Count, nothing } from '../counts.js';
 import { warnOfSurrogates } from '../lone-surrogates.js';
 import type { DuckdbSettings } from './duckdb-options.js';
 import { columnName, createLeafSlots, type LeafSlots, type Note } from './leaf-slots.js';
-import { createSlotRows } from './row-writer.js';
+import { createSlotRows, type LeaveOut } from './row-writer.js';
 import { type DuckdbTable, type ExistingTable, mustHold } from './target-table.js';
 
 export interface StagedTable {
@@ -13,10 +13,10 @@ export interface StagedTable {
   /** The target before this run; undefined: there is none. */
   readonly found: ExistingTable | undefined;
   readonly slots: LeafSlots;
-  /** The rows of a batch. Throws ERR_SINK with the place of an item that the table cannot hold. */
-  encode(batch: Batch): Buffer;
-  /** The rows of the batch were accepted. */
-  taken(batch: Batch): void;
+  /** The rows of a batch. Throws ERR_SINK with the place of an item that the table cannot hold, unless left out. */
+  encode(batch: Batch, leaveOut?: LeaveOut): Buffer;
+  /** So many items, with these bytes, were accepted. */
+  taken(count: Count): void;
   /** How many notes there are. */
   count(): number;
   /** Forgets the notes from an index on. */
@@ -45,7 +45,7 @@ export function createStagedTable({ target, found, settings, notify }: Options):
     onLoneSurrogate: warnOfSurrogates(target.name, notify),
     onSlot(slot) {
       const leaf = slots.slots[slot]?.leaf;
-      if (leaf !== undefined && isTyped) mustHold(target, found, leaf, settings);
+      if (leaf !== undefined && isTyped) mustHold(target, found, leaf, slots, settings);
     },
   });
   let page: Count = nothing;
@@ -58,8 +58,8 @@ export function createStagedTable({ target, found, settings, notify }: Options):
   };
   return {
     ...{ target, found, slots, cut, encode: writer.encode.bind(writer), count: () => slots.count() },
-    taken({ count, bytes }) {
-      page = { items: page.items + count, bytes: page.bytes + bytes.length };
+    taken({ items, bytes }) {
+      page = { items: page.items + items, bytes: page.bytes + bytes };
     },
     commit() {
       const ended = page;

@@ -15,6 +15,8 @@ export interface RowStaging {
   readonly files: FileSink;
   /** Removes the folder, and the one of the database if it is empty. */
   remove(): Promise<void>;
+  /** A file beside the rows of a data type, for a moment. */
+  draftOf(dataType: string): string;
   /** What the rows of a data type say of its slots. */
   notesOf(dataType: string): Promise<readonly Note[]>;
 }
@@ -40,6 +42,7 @@ export function createRowStaging(file: string, earlier: Earlier): RowStaging {
       await removeFolder(dir);
       await removeIfEmpty(parent);
     },
+    draftOf: (dataType) => `${files.pathOf(dataType)}.draft`,
     async notesOf(dataType) {
       const notes: object[] = [];
       for (const path of await files.partsOf(dataType)) {

@@ -5,6 +5,7 @@ import { absent } from '../errors.js';
 import { joinedForm, type NumberForm, noDigits } from '../tables/number-forms.js';
 import { type ColumnNeed, dependsOnValues, isRounding, kindOfType, typeFor, widenedType } from './column-types.js';
 import type { DuckdbDatabase } from './duckdb-client.js';
+import { itemFault } from './duckdb-errors.js';
 import type { DuckdbSettings } from './duckdb-options.js';
 import { columnName, type LeafSlots, type SlottedLeaf } from './leaf-slots.js';
 import { folded, literal, quoted } from './sql.js';
@@ -25,6 +26,10 @@ export interface ExistingColumn {
   readonly type: string;
   /** A row without a value of it is refused. */
   readonly isRequired: boolean;
+  /** An index or a constraint depends on it: DuckDB cannot change its type. */
+  readonly isFixed: boolean;
+  /** Its default, in SQL, if it must have a value. */
+  readonly fallback?: string;
 }
 
 /** The columns of an existing table, in their order. */
@@ -47,21 +52,48 @@ export async function findTables(
 ): Promise<ReadonlyMap<string, ExistingTable | 'view'>> {
   const where = `lower(schema_name) = lower(${literal(schema)}) AND database_name = current_database()`;
   const columns = await database.rows(
-    `SELECT table_name, column_name, data_type, NOT is_nullable AND column_default IS NULL AS required
+    `SELECT table_name, column_name, data_type, NOT is_nullable AND column_default IS NULL AS required,
+       CASE WHEN NOT is_nullable THEN column_default END AS fallback
      FROM duckdb_columns() WHERE ${where} ORDER BY table_name, column_index`,
   );
+  const isFixed = await fixedColumns(database, where);
   const views = await database.rows(`SELECT view_name FROM duckdb_views() WHERE ${where}`);
   const found = new Map<string, ExistingColumn[] | 'view'>();
-  for (const { table_name, column_name, data_type, required } of columns) {
+  for (const { table_name, column_name, data_type, required, fallback } of columns) {
     const key = folded(String(table_name));
     const known = found.get(key);
     const list = known === undefined || known === 'view' ? [] : known;
-    list.push({ name: String(column_name), type: String(data_type), isRequired: required === true });
+    const name = String(column_name);
+    list.push({
+      ...{ name, type: String(data_type), isRequired: required === true, isFixed: isFixed(key, name) },
+      ...(fallback === null || fallback === undefined ? {} : { fallback: String(fallback) }),
+    });
     found.set(key, list);
   }
   for (const { view_name } of views) found.set(folded(String(view_name)), 'view');
   return found;
 }
+
+/** Which columns have an index or a constraint other than NOT NULL; an index holds all columns of its table. */
+async function fixedColumns(
+  database: DuckdbDatabase,
+  where: string,
+): Promise<(table: string, column: string) => boolean> {
+  const rows = await database.rows(
+    `SELECT table_name, unnest(constraint_column_names) AS name FROM duckdb_constraints()
+     WHERE ${where} AND constraint_type <> 'NOT NULL'
+     UNION ALL SELECT table_name, NULL FROM duckdb_indexes() WHERE ${where}`,
+  );
+  const keyOf = (table: string, column: string) => JSON.stringify([table, folded(column)]);
+  const fixed = new Set(
+    rows.map(({ table_name, name }) => keyOf(folded(String(table_name)), name === null ? '' : String(name))),
+  );
+  return (table, column) => fixed.has(keyOf(table, column)) || fixed.has(keyOf(table, ''));
+}
+
+/** Whether the type of a column may be changed. */
+export const mayChange = ({ isFixed }: ExistingColumn, { mayCreate }: Pick<DuckdbSettings, 'mayCreate'>): boolean =>
+  mayCreate && !isFixed;
 
 /** What is wrong with an existing table for this sink; nothing if it fits. Throws ERR_SINK. */
 export function mustFit(table: DuckdbTable, found: ExistingTable | 'view' | undefined, settings: DuckdbSettings): void {
@@ -90,26 +122,37 @@ export function mustFit(table: DuckdbTable, found: ExistingTable | 'view' | unde
 
 const anotherName = 'Use another schema or database, or columns=typed.';
 
-/** Throws ERR_SINK if the table may not be changed and cannot hold values of the kinds of a leaf. */
+/** Throws the fault of an item if the table may not be changed and cannot hold the values of a leaf. */
 export function mustHold(
   { shown, job }: DuckdbTable,
   found: ExistingTable | undefined,
   leaf: SlottedLeaf,
-  { mayCreate }: DuckdbSettings,
+  all: LeafSlots,
+  settings: DuckdbSettings,
 ): void {
   const column = found === undefined ? undefined : columnNamed(found, leaf.name);
-  const kinds = [...leaf.slots.keys()];
-  if (column !== undefined && isRounding(column.type) && kinds.includes('decimal')) {
-    throw fault(
-      { job },
-      `the column "${leaf.name}" of the table "${shown}" is ${column.type}, and a value has a fraction`,
-    );
+  const need = needOf(leaf, all);
+  if (column !== undefined && isRounding(column.type) && need.kinds.includes('decimal')) {
+    const what = `the column "${leaf.name}" of the table "${shown}" is ${column.type}, and a value has a fraction`;
+    throw itemFault(fault({ job }, what));
   }
-  if (mayCreate) return;
-  if (column === undefined) throw fault({ job }, `the table "${shown}" has no column "${leaf.name}", and create=false`);
-  if (widenedType(column.type, { kinds, form: noDigits }) === column.type) return;
-  const why = `is ${column.type} and cannot hold a value of the kind ${kinds.at(-1)}, and create=false`;
-  throw fault({ job }, `the column "${leaf.name}" of the table "${shown}" ${why}`);
+  if (column === undefined && settings.mayCreate) return;
+  if (column === undefined) {
+    throw itemFault(fault({ job }, `the table "${shown}" has no column "${leaf.name}", and create=false`));
+  }
+  if (mayChange(column, settings) || keptType(column.type, need) === column.type) return;
+  const kind = need.kinds.find((each) => keptType(column.type, { ...need, kinds: [each] }) !== column.type);
+  const why = `is ${column.type} and cannot hold a value of the kind ${kind ?? need.kinds.at(-1)}, and ${unchanged(settings)}`;
+  throw itemFault(fault({ job }, `the column "${column.name}" of the table "${shown}" ${why}`));
+}
+
+const unchanged = ({ mayCreate }: Pick<DuckdbSettings, 'mayCreate'>): string =>
+  mayCreate ? 'an index or a constraint depends on it' : 'create=false';
+
+/** The type of a column that is not changed: integers are cast to it, and it holds what the cast accepts. */
+function keptType(type: string, need: ColumnNeed): string {
+  const isWhole = need.kinds.every((kind) => kind === 'integer');
+  return isWhole && kindOfType(type) === 'integer' ? type : widenedType(type, need);
 }
 
 export const columnNamed = (found: ExistingTable, name: string): ExistingColumn | undefined =>
@@ -122,7 +165,7 @@ export function needOf({ slots }: SlottedLeaf, all: LeafSlots): ColumnNeed {
 }
 
 /** A column that the items fill, with its type after all changes. */
-export interface FilledColumn {
+export interface FilledColumn extends Pick<ExistingColumn, 'fallback'> {
   readonly leaf: SlottedLeaf;
   readonly name: string;
   readonly type: string;
@@ -158,13 +201,14 @@ export async function planTable(
   for (const leaf of slots.leaves) {
     const need = needOf(leaf, slots);
     const before = found === undefined ? undefined : columnNamed(found, leaf.name);
-    const type = before === undefined ? typeFor(need) : await typeAfter(database, table, before, need);
+    const type = before === undefined ? typeFor(need) : await typeAfter(database, table, { before, need, settings });
     const name = before?.name ?? leaf.name;
-    filled.push({ leaf, name, type });
+    filled.push({ leaf, name, type, ...(before?.fallback === undefined ? {} : { fallback: before.fallback }) });
     const from = before?.type ?? firstType(need, type);
     if (from !== type) changed.push({ column: name, from, to: type });
     if (found === undefined) continue;
-    if (before?.type !== type && !settings.mayCreate) throw notChanged(table, name, before?.type);
+    const isLocked = before === undefined ? !settings.mayCreate : !mayChange(before, settings);
+    if (before?.type !== type && isLocked) throw notChanged(table, name, before?.type, settings);
     if (before === undefined) statements.push(addColumn(table, name, type));
     else if (before.type !== type) statements.push(alterType(table, before, type));
   }
@@ -197,9 +241,9 @@ function firstType({ kinds: [first = 'text'], form }: ColumnNeed, type: string):
 async function typeAfter(
   database: DuckdbDatabase,
   { target }: DuckdbTable,
-  before: ExistingColumn,
-  need: ColumnNeed,
+  { before, need, settings }: { before: ExistingColumn; need: ColumnNeed; settings: DuckdbSettings },
 ): Promise<string> {
+  if (!mayChange(before, settings)) return keptType(before.type, need);
   if (!dependsOnValues(before.type, need)) return widenedType(before.type, need);
   return widenedType(before.type, need, await digitsIn(database, target, before));
 }
@@ -225,12 +269,12 @@ function alterType({ target }: DuckdbTable, { name }: ExistingColumn, type: stri
   };
 }
 
-const notChanged = ({ shown, job }: DuckdbTable, name: string, type: string | undefined) =>
+const notChanged = ({ shown, job }: DuckdbTable, name: string, type: string | undefined, settings: DuckdbSettings) =>
   fault(
     { job },
     type === undefined
       ? `the table "${shown}" has no column "${name}", and create=false`
-      : `the column "${name}" of the table "${shown}" is ${type} and cannot hold all values, and create=false`,
+      : `the column "${name}" of the table "${shown}" is ${type} and cannot hold all values, and ${unchanged(settings)}`,
   );
 
 /** The error of a table that cannot be used. */

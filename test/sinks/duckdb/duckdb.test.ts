@@ -386,12 +386,12 @@ test(
       [
         { mode: 'append' },
         [{ id: 5 }],
-        /cannot publish \(table "t"\): an item has the key of another row \(PRIMARY KEY or UNIQUE\)$/,
+        /cannot publish \(table "t", column "id", item 0 of the page, from 0\): an item has the key of another row \(PRIMARY KEY or UNIQUE\)$/,
       ],
       [
         {},
         [{ id: 'x' }],
-        /^duckdb: cannot change the type of the column "id" to VARCHAR \(table "t"\): an index or a constraint depends on it/,
+        /the column "id" of the table "t" is BIGINT and cannot hold a value of the kind text, and an index or a constraint depends on it \(item 0/,
       ],
     ];
     for (const [given, items, message] of cases) await rejection(pull(given, [items]), 'ERR_SINK', message);
