@@ -44,6 +44,11 @@ const reasons: readonly (readonly [message: RegExp, reason: Reason, remedy?: str
     'the disk is full',
     'Free some space on that disk: the rows are there twice until the end of the run.',
   ],
+  [
+    /File too large/,
+    'files of that size are not allowed',
+    'Raise the limit (`ulimit -f`), or choose another file system.',
+  ],
   [/Permission denied|Read-only file system|read-only mode/, 'the file or its folder may not be written', toWrite],
   [
     /No such file or directory|path not found/i,

@@ -34,6 +34,10 @@ test('the function has the options of the address, and others are errors', async
 
 const reasons: readonly (readonly [message: string, reason: string])[] = [
   ['IO Error: Could not write file "x": No space left on device', 'the disk is full'],
+  [
+    'TransactionContext Error: Failed to commit: Could not write file "x.wal": File too large',
+    'files of that size are not allowed',
+  ],
   ['IO Error: Cannot open file "x": Permission denied', 'the file or its folder may not be written'],
   [
     'IO Error: Cannot open file "x": The process cannot access the file because it is being used by another process.',
