@@ -62,6 +62,19 @@ export function configOf(
   ]);
 }
 
+/**
+ * Moves the folders of the endpoint into the base, where a link of the response is relative to its own address: it is
+ * resolved against the base.
+ */
+export function besideLink(draft: Draft, link: string | undefined): Draft {
+  const { baseUrl, endpoint } = draft;
+  const [path = ''] = endpoint.split('?');
+  const at = path.lastIndexOf('/');
+  const [first] = (link ?? '/').replace(/^\.\//, '').split(/[/?]/);
+  if (typeof baseUrl !== 'string' || at < 0 || path.startsWith('./') || first !== path.slice(at + 1)) return draft;
+  return { ...draft, baseUrl: `${baseUrl}${path.slice(0, at + 1)}`, endpoint: endpoint.slice(at + 1) };
+}
+
 const present = (members: readonly (readonly [string, Exact | undefined])[]): ExactObject =>
   new Map(members.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 

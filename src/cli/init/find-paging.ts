@@ -1,5 +1,6 @@
 /** Finds how a list is paginated: a small page size first, then each method, then a page size for the configuration. */
 import { type Exact, type ExactObject, emptyObject, fromPlain } from '../../core/json/exact.js';
+import { byBodyMembers } from './body-paging.js';
 import { type Evidence, findEvidence } from './evidence.js';
 import { type ChosenSize, chooseSize, findSize, wholeSize } from './find-size.js';
 import { offsetNames, pageNames } from './known-names.js';
@@ -129,7 +130,9 @@ async function firstMethod(search: Search): Promise<FoundMethod | undefined> {
   const blind = more !== undefined && !hasPage && !hasOffset ? [byKeyset, byPage, byOffset] : byFigures;
   const isPageNumber = /page$/i.test(cursorHeader?.name ?? '') && /^\d+$/.test(String(cursorHeader?.value ?? ''));
   const others = isPageNumber ? [...blind, byCursorHeader] : [byCursorHeader, ...blind];
-  const methods = isGraphQl(search) ? [byToken] : [byLinkHeader, byOtherLinkHeader, byNextLink, byToken, ...others];
+  const methods = isGraphQl(search)
+    ? [byToken]
+    : [byLinkHeader, byOtherLinkHeader, byNextLink, byBodyMembers, byToken, ...others];
   for (const method of methods) {
     if (search.prober.isExhausted()) break;
     if (search.ids.length < 2 && blind.includes(method as typeof byPage)) continue;

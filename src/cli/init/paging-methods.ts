@@ -26,7 +26,8 @@ export interface FoundMethod extends PagingCandidate {
 
 const object = (plain: object): ExactObject => fromPlain(plain) as ExactObject; // of an object
 
-async function firstProven(
+/** Returns the first candidate that leads to a second page. */
+export async function firstProven(
   search: Search,
   candidates: readonly PagingCandidate[],
   endsShort = false,

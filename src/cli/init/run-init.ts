@@ -10,7 +10,7 @@ import type { Report } from '../report.js';
 import type { Shell } from '../shell.js';
 import { createQuestions, type Questions } from './ask.js';
 import { commentsOf } from './comments.js';
-import { configOf, type Draft, draftOf, repeatedNames } from './draft.js';
+import { besideLink, configOf, type Draft, draftOf, repeatedNames } from './draft.js';
 import { findEvidence } from './evidence.js';
 import { findKey, identify } from './find-key.js';
 import { type FoundList, pathText } from './find-lists.js';
@@ -125,9 +125,10 @@ async function makeConfig(init: Init, prober: Prober, look: Look): Promise<Made>
   const rate = findRate(page.answer.headers);
   reportLook(init, { look, list, key, rate });
   const name = args.last('name') ?? (await questions.ask(`Name of the data (empty: ${look.draft.dataType})`));
-  const draft = name === undefined || name.trim() === '' ? look.draft : { ...look.draft, dataType: name.trim() };
   const dataField = dataFieldOf(list);
   const evidence = findEvidence(page.answer, look.body, list.path, list.items.length);
+  const named = name === undefined || name.trim() === '' ? {} : { dataType: name.trim() };
+  const draft = besideLink({ ...look.draft, ...named }, evidence.links.map(({ value }) => String(value))[0]);
   const search: Search = {
     ...{ prober, draft, dataField, key, evidence, ids: identify(items, key), say },
     hints: { ...namesOfShape(list.path), ...look.hints },

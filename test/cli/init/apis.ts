@@ -530,9 +530,55 @@ const fullLastPage: SampleApi = {
   expected: '"offsetParam": "skip", "limitParam": "limit", "limit": 20, "endStatuses": [400]',
 };
 
+const nestedOffset: SampleApi = {
+  name: 'offset and limit in an object of the body',
+  path: '/search',
+  args: ['--body', '{"filter":{"active":true},"page":{"offset":0,"limit":10}}', '--allow-post'],
+  answer: api(({ request }) => {
+    const { filter, page } = JSON.parse(request.body);
+    return filter.active === true ? json({ results: slice(page.offset, page.limit) }) : denied;
+  }),
+  expected: '"offsetParam": ["page", "offset"], "limitParam": ["page", "limit"], "limit": 10',
+};
+
+const nestedPage: SampleApi = {
+  name: 'the page number, from 0, in an object of the body',
+  path: '/search',
+  args: ['--body', '{"paging":{"pageNumber":"0","pageSize":"10"}}', '--allow-post'],
+  answer: api(({ request }) => {
+    const { pageNumber, pageSize } = JSON.parse(request.body).paging;
+    return json({ results: slice(Number(pageNumber) * Number(pageSize), Number(pageSize)) });
+  }),
+  expected: '"pageParam": ["paging", "pageNumber"], "firstPage": 0',
+};
+
+const nestedCursor: SampleApi = {
+  name: 'a cursor in an object of the body',
+  path: '/search',
+  args: ['--body', '{"page":{"cursor":null}}', '--allow-post'],
+  answer: api(({ request }) => {
+    const at = Number((JSON.parse(request.body).page.cursor ?? 'c0').slice(1));
+    return json({ results: slice(at, 10), meta: { next: at + 10 < users.length ? `c${at + 10}` : null } });
+  }),
+  expected: '"responseParam": "meta.next", "queryParam": ["page", "cursor"]',
+};
+
+const besideItself: SampleApi = {
+  name: 'links relative to the address of their response',
+  path: '/shop/items/list',
+  answer: api(({ number, request: { target } }) => {
+    const at = number('row', 0);
+    if (!target.startsWith('/shop/items/list')) return json({}, { status: 404 });
+    return json({ users: slice(at, 10), next: at + 10 < users.length ? `./list?row=${at + 10}` : null });
+  }),
+  expected:
+    '/shop/items/", // The link at "next": proven by a second page. "pagination": { "method": "response.url", "urlKey": "next" }',
+};
+
 export const apis: readonly SampleApi[] = [
   ...[bearerPages, basicZero, headerOffset, queryLink, nextLink, token, oddToken, stripe, sinceId, sinceTime],
   ...[graphql, searchPost, kept, single, nested, map, rows, onePageOnly, strict, odd, filtering, noSize, lines],
   ...[totalOfPage, cursorHeader, pageHeader, urlHeader, relationHeader, tinyPages, fromOne, firstRow, bareQuery],
   ...[textOffset, searchApi, strictCursor, endsWithError, fullLastPage],
+  ...[nestedOffset, nestedPage, nestedCursor, besideItself],
 ];
