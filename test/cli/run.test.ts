@@ -88,7 +88,10 @@ test('a run sets how V8 grows the young space, and later how late it optimizes',
   ];
   assert.is(await rxtract(['run', '-', '--resume'], shell, commands), 1);
   assert.match(shell.err(), '--resume needs --state PATH');
-  assert.equal(flags, ['--semi-space-growth-factor=1', '--wasm-tiering-budget=250000000']);
+  assert.equal(flags, [
+    ...['--semi-space-growth-factor=1', '--wasm-tiering-budget=250000000'],
+    ...['--no-wasm-loop-unrolling', '--no-wasm-loop-peeling'],
+  ]);
   flags.length = 0;
   assert.is(await rxtract(['validate'], shell, commands), 1);
   assert.equal(flags, []);
