@@ -134,7 +134,7 @@ when('the process of the command ends when its run does', async () => {
     writeFileSync(config, JSON.stringify(configuration));
     const line = ['--import', 'tsx', join(root, 'src/cli/main.ts'), 'run', config, '--to', `ndjson:${folder}/out`];
     try {
-      const { stderr } = await promisify(execFile)(process.execPath, line, { cwd: root, timeout: 60_000 });
+      const { stderr } = await promisify(execFile)(process.execPath, line, { cwd: root, timeout: 120_000 });
       assert.is(readFileSync(join(folder, 'out/users.ndjson'), 'utf8'), '{"id":1}\n{"id":2}\n{"id":3}\n');
       assert.match(stderr, 'is not verified');
     } finally {

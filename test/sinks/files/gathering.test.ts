@@ -39,7 +39,7 @@ const withClock = (run: (dir: string, pass: (ms: number) => void) => Promise<voi
 
 test(
   'gathers after the first batch, without waiting, and writes when there are 64 KiB',
-  inFolder(async (dir) => {
+  withClock(async (dir) => {
     const { disk, sink } = await begun(dir);
     for (const batch of [second, third, half]) {
       assert.is(commit(sink), undefined);
@@ -62,7 +62,7 @@ test(
 
 test(
   'a large batch is written at once, after what was gathered',
-  inFolder(async (dir) => {
+  withClock(async (dir) => {
     const { disk, sink } = await begun(dir);
     sink.write(second, calm);
     sink.write(large, calm);
@@ -115,7 +115,7 @@ test(
 for (const name of ['durable', 'close', 'abort'] as const) {
   test(
     `${name} writes what was gathered`,
-    inFolder(async (dir) => {
+    withClock(async (dir) => {
       const { disk, sink } = await begun(dir);
       sink.write(second, calm);
       const work = name === 'abort' ? sink.abort(new Error('so')) : sink[name]?.();
@@ -130,7 +130,7 @@ for (const name of ['durable', 'close', 'abort'] as const) {
 
 test(
   'takes back what was gathered, without the disk',
-  inFolder(async (dir) => {
+  withClock(async (dir) => {
     const { disk, sink } = await begun(dir);
     sink.write(second, calm);
     commit(sink);
@@ -148,7 +148,7 @@ test(
 
 test(
   'takes back to what was gathered at the commit, and has all the same what has landed since',
-  inFolder(async (dir) => {
+  withClock(async (dir) => {
     const { disk, sink } = await begun(dir);
     sink.write(second, calm);
     commit(sink);
@@ -167,7 +167,7 @@ test(
 
 test(
   'a failed write of what was gathered is reported at once, and stays where a commit comes after the loss',
-  inFolder(async (dir) => {
+  withClock(async (dir) => {
     const { disk, sink } = await begun(dir);
     const failures: unknown[] = [];
     await sink.open?.('users', 'job', { onFailure: (thrown) => failures.push(thrown) });
@@ -188,7 +188,7 @@ test(
 
 test(
   'with a state each batch is written: its checkpoint may be asked for',
-  inFolder(async (dir) => {
+  withClock(async (dir) => {
     const disk = heldDisk();
     const sink = ndjson(dir, { openFile: disk.openFile });
     await sink.resume?.({ run: 'a-run', epoch: 1, isStored: true, phase: 'writing', checkpoints: new Map() });
