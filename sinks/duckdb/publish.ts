@@ -31,7 +31,7 @@ export async function publish(
   staged: readonly StagedFiles[],
   options: Options,
 ): Promise<readonly PublishedTable[]> {
-  return withinMemory(database, async () => {
+  return withinMemory(database, options.settings, async () => {
     const loads = await publishWithin(database, staged, options, bounds);
     await database.run('CHECKPOINT').catch(() => {}); // Another sink of the process may be at work.
     // The rows that are still in memory go: what follows would come on top of them.
@@ -41,15 +41,22 @@ export async function publish(
 }
 
 /** Does work that sets bounds of memory, and removes them: others of the process may use the database. */
-async function withinMemory<T>(database: DuckdbDatabase, work: () => Promise<T>): Promise<T> {
+async function withinMemory<T>(
+  database: DuckdbDatabase,
+  { isTyped }: DuckdbSettings,
+  work: () => Promise<T>,
+): Promise<T> {
   // DuckDB before 1.5 has no such setting.
   await database.run('SET write_buffer_row_group_count = 1').catch(() => {});
+  // Trying all kinds on texts as long as items needs 60 MB; this is the one that DuckDB chooses for them.
+  if (!isTyped) await database.run("SET force_compression = 'fsst'").catch(() => {});
   try {
     return await work();
   } finally {
     // RESET of DuckDB 1.5 shows the default, and leaves the bound.
     await database.run(unbounded()).catch(() => {});
     await database.run('RESET write_buffer_row_group_count').catch(() => {});
+    if (!isTyped) await database.run("SET force_compression = 'auto'").catch(() => {});
   }
 }
 

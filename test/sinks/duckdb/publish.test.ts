@@ -30,13 +30,18 @@ async function boundsOf(failures: string[], sizeFailures: string[] = []): Promis
     transaction: (work) => work(),
     close() {},
   };
-  const address = { scheme: 'duckdb', target: 'a.db', options: new Map<string, string>(), shown: 'a.db', secrets: [] };
+  await publishOne(database, new Map());
+  return bounds;
+}
+
+/** Publishes a table with one item. */
+async function publishOne(database: DuckdbDatabase, given: ReadonlyMap<string, string>): Promise<void> {
+  const address = { scheme: 'duckdb', target: 'a.db', options: given, shown: 'a.db', secrets: [] };
   const settings = duckdbSettings('a.db', address);
   const table = createStagedTable({ target: targetOf(settings, 't', 'j'), found: undefined, settings, notify() {} });
   table.encode(batchIn(0, [{ id: 1 }]));
   const earlier = earlierOf({ isStored: false });
   await publish(database, [{ table, paths: ['a.rows'], items: 1 }], { settings, earlier });
-  return bounds;
 }
 
 test('a load that needs more memory than the bound is done again with more; in the end there is no bound', async () => {
@@ -57,6 +62,24 @@ test('the size of a table that needs more memory than its bound is asked for aga
   const most = String(Math.floor((totalmem() * 0.8) / 1024 / 1024));
   const failure = 'Out of Memory Error: failed to allocate';
   assert.equal(await boundsOf([], [failure]), ['10', '4', most, most]);
+});
+
+test('items as JSON are compressed in one way during the load, columns as DuckDB chooses', async () => {
+  const found = async (columns: 'item' | 'typed') => {
+    const statements: string[] = [];
+    const database: DuckdbDatabase = {
+      run: async (sql) => void statements.push(sql),
+      rows: async () => [],
+      transaction: (work) => work(),
+      close() {},
+    };
+    await publishOne(database, new Map([['columns', columns]]));
+    return statements.flatMap((sql, at) =>
+      sql.includes('force_compression') ? [`${at < 5 ? 'first' : 'last'}: ${sql}`] : [],
+    );
+  };
+  assert.equal(await found('typed'), []);
+  assert.equal(await found('item'), ["first: SET force_compression = 'fsst'", "last: SET force_compression = 'auto'"]);
 });
 
 test.run();
