@@ -44,9 +44,12 @@ export function jsonReport({ write, mask, quiet, debug }: LoggerOptions): Logger
         ...stack,
       });
     },
-    summary({ jobs, outputs, guarantee, sinks, refused }, exit) {
+    summary({ jobs, outputs, guarantee, sinks, refused, refusedSinceResume }, exit) {
       const promise = { ...(guarantee === undefined ? {} : { guarantee }), ...(sinks === undefined ? {} : { sinks }) };
-      const left = refused === undefined ? {} : { refused: refused.map(withPagesFrom1) };
+      const left = {
+        ...(refused === undefined ? {} : { refused: refused.map(withPagesFrom1) }),
+        ...(refusedSinceResume === undefined ? {} : { refusedSinceResume }),
+      };
       writeEvent({ event: 'summary', level: 'info', jobs, outputs, ...promise, ...left, exit });
     },
   };

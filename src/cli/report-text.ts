@@ -134,8 +134,9 @@ function describeChanges({ dataType, changed = [] }: SinkOutput): readonly strin
 const mostChanges = 10;
 
 /** The items that were left out, with the first error of each sink. */
-function describeRefused({ refused = [] }: Summary, clean: Clean): readonly string[] {
-  if (refused.length === 0) return [];
+function describeRefused({ refused = [], refusedSinceResume }: Summary, clean: Clean): readonly string[] {
+  const notes = refusedSinceResume ? ['Items that were refused before this resume are not counted.'] : [];
+  if (refused.length + notes.length === 0) return [];
   const lines = refused.map(({ name, items, places: [first] }) => {
     const where =
       first === undefined
@@ -143,7 +144,7 @@ function describeRefused({ refused = [] }: Summary, clean: Clean): readonly stri
         : `; the first: ${first.job}, page ${first.page + 1}, item ${first.item}: ${first.error}`;
     return clean(`${name} refused ${counted(items, 'item')} in this process${where}`);
   });
-  return ['', ...lines];
+  return ['', ...lines, ...notes];
 }
 
 /** The guarantee of the output after interruptions; for an unfinished run, the guarantee after a resume. */

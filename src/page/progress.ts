@@ -5,7 +5,7 @@ import type { Slab } from './scanner/scanner.js';
 /**
  * The reason why the job waits. `turn`: another job's login, or its page of the same data type. `login`: credentials.
  * `limit`: the rate limiter. `answer`: the head of the response. `page`: the rest of its body. `sink`: room in the
- * sink. `retry`: the delay before a retry.
+ * sink, or the end of the page there. `retry`: the delay before a retry.
  */
 export type PagePhase = 'turn' | 'login' | 'limit' | 'answer' | 'page' | 'sink' | 'retry';
 
@@ -110,7 +110,7 @@ export function createProgressReporter(job: string, page: number, listener: OnAc
       now('page');
     },
     reading: same,
-    commits: ignore,
+    commits: () => now('sink'),
     follow: ignore,
   };
 }

@@ -44,6 +44,7 @@ export function buildExtraction<Item>(
     checkpoint,
     known,
     refused,
+    onItemError = 'fail',
     ...bounds
   }: BuildOptions<Item>,
 ): Omit<Extraction<Item>, 'state'> {
@@ -56,6 +57,7 @@ export function buildExtraction<Item>(
     checkpoint === undefined ? undefined : createResumeSession(engine, { checkpoint, known, outputs, totals });
   const walks = createScheduler({ engine, totals, bounds, concurrency, session });
   const { kept, alone } = enginesOf(engine, names, session);
+  const isSinceResume = onItemError !== 'fail' && (checkpoint?.earlier.length ?? 0) > 0;
   const ofCheckpoint = checkpoint === undefined ? undefined : 'checkpoint';
   const excludedBy = to === undefined ? ofCheckpoint : 'to';
   const faces = (chosen: readonly JobConfig[]): Faces<Item> => {
@@ -80,7 +82,7 @@ export function buildExtraction<Item>(
       walks(jobs, kept),
     ),
     stop: () => stop(engine, session),
-    summary: () => summaryOf(engine, { totals, names, session, refused }),
+    summary: () => summaryOf(engine, { totals, names, session, refused, isSinceResume }),
     check: engine.check,
     mask: engine.secrets.mask,
   };
@@ -182,13 +184,19 @@ interface SummaryContext {
   readonly names: OutputNames;
   readonly session: ResumeSession | undefined;
   readonly refused: HandledSinks['refused'];
+  /** The run leaves refused items out, and earlier processes of it may have done so. */
+  readonly isSinceResume: boolean;
 }
 
-const summaryOf = (engine: RunContext, { totals, names, session, refused }: SummaryContext): Summary => ({
+const summaryOf = (
+  engine: RunContext,
+  { totals, names, session, refused, isSinceResume }: SummaryContext,
+): Summary => ({
   jobs: totals.jobs(),
   outputs: names.told(session?.isDone === true ? session.outputs : (engine.sink.summary?.() ?? [])),
   ...(session === undefined ? {} : promisesOf(engine)),
   ...(refused().length === 0 ? {} : { refused: refused() }),
+  ...(isSinceResume ? { refusedSinceResume: true } : {}),
 });
 
 /** The guarantee of each sink, and of all together. */

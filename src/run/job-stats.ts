@@ -21,6 +21,8 @@ export interface Summary {
   readonly sinks?: readonly SinkPromise[];
   /** The items that sinks have refused in this process, if `onItemError` leaves them out and there are some. */
   readonly refused?: readonly RefusedItems[];
+  /** Processes before a resume may have left out more items, which `refused` does not count. */
+  readonly refusedSinceResume?: true;
 }
 
 /** The guarantee of one sink, by name. */

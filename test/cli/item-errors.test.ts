@@ -65,7 +65,8 @@ test('dead letters go to their address, also after an interruption', () =>
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line));
-      const { refused, outputs } = events.at(-1);
+      const { refused, refusedSinceResume, outputs } = events.at(-1);
+      assert.is(refusedSinceResume, true);
       assert.equal([refused[0].items, refused[0].places.length, refused[0].places[1].page], [2, 2, 2]);
       assert.match(refused[0].places[0].error, /^gets status 422 from http:.*: key \*\*\* is wrong$/);
       assert.equal(outputs.at(-1).name, join(dir, 'letters', 'users.ndjson'));

@@ -222,6 +222,14 @@ test('a running job is one line, estimates said to be such', () => {
   ]);
 });
 
+test('after a resume the summary says that it counts refused items of this process only', () => {
+  for (const refused of [[], [{ name: 'nats:x', items: 1, places: [] }]]) {
+    const { lines, voice } = listen();
+    voice.summary({ ...summaryOf('complete'), refused, refusedSinceResume: true }, 0);
+    assert.is(lines.at(-1), 'Items that were refused before this resume are not counted.');
+  }
+});
+
 test('the summary names refused items, with the first of them', () => {
   const { lines, voice } = listen({ mask: hide });
   const place = { job: 'users', dataType: 'users', walk: '0', page: 2, item: 4, error: 'hush is too long' };

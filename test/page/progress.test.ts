@@ -1,7 +1,7 @@
 /** The progress that a run reports to listeners. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { memory } from '../../sinks/index.js';
+import { memory } from '../../sinks/memory.js';
 import { pageStages } from '../../src/page/pipeline.js';
 import { type Activity, createProgressReporter, measuring, type ProgressReporter } from '../../src/page/progress.js';
 import { run } from '../../src/run/extract.js';
@@ -27,6 +27,17 @@ test(
     const { words, onActivity } = hearing();
     await run(configOf([{ endpoint: 'a' }], pagenum()), { dispatcher, onActivity });
     assert.equal(words('a'), [...taken(0), '1 answer', '1 page']);
+  }),
+);
+
+test(
+  'while the sink commits a page, its bytes are shown as unconfirmed',
+  onNetwork({ 'GET /a': json([1, 2]) }, async ({ dispatcher }) => {
+    const { heard, onActivity } = hearing();
+    const to = { ...memory(), commit: async () => {} };
+    await run(configOf([{ endpoint: 'a' }]), { dispatcher, onActivity, to });
+    const { state, items, bytes } = heard.at(-1) ?? {};
+    assert.equal([state, items, bytes], ['sink', 2, '1\n2\n'.length]);
   }),
 );
 

@@ -41,7 +41,9 @@ for (const options of ['', '?transactions=true']) {
     const server = await broker();
     const name = `kit${options.length}`;
     const read = (dataType: string) => texts(server, `${name}-${dataType}`);
-    await mustKeepRules(at(server, `${name}-{dataType}${options}`), read, options !== '', 'x'.repeat(9 << 20));
+    const uri = at(server, `${name}-{dataType}${options}`);
+    const calls = options === '' ? (['write', 'commit'] as const) : (['held', 'write', 'commit'] as const);
+    await mustKeepRules(uri, read, options !== '', 'x'.repeat(9 << 20), server, calls);
   });
 }
 

@@ -6,13 +6,15 @@ import { CloudEvent } from 'cloudevents';
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
+import { restartingRules } from '../../sinks/conformance/restarting.js';
+import { checkRules } from '../../sinks/conformance.js';
 import type { RefusedItem } from '../../sinks/contract.js';
 import { sinkFromUri } from '../../sinks/registry.js';
 import type { Notice } from '../../src/core/model/notice.js';
-import { calm, pageEnd, rejection } from '../sinks/lib.js';
+import { aMinute, calm, pageEnd, rejection } from '../sinks/lib.js';
 import { rabbitMissing, startRabbit, type TestRabbit } from '../support/servers.js';
 import { testWhere } from '../where.js';
-import { begun, mustKeepRules } from './lib.js';
+import { begun, mustKeepRules, restarting } from './lib.js';
 
 const test = testWhere(rabbitMissing);
 
@@ -125,6 +127,26 @@ test(
   withRabbit(async ({ uri, read }) => {
     const refused = 'x'.repeat(2_000_000);
     await mustKeepRules(uri('?queue=kit.{dataType}'), (dataType) => read(`kit.${dataType}`), false, refused);
+  }),
+);
+
+test(
+  'keeps the rule of the kit on a broker that ends between calls',
+  withRabbit(async ({ uri, onChannel, rabbit }) => {
+    // A classic queue: a new quorum queue may be lost, see "older".
+    const read = (dataType: string) =>
+      onChannel(async (channel) => {
+        const found = (await messagesOf(channel, 'all')).filter(({ fields }) => fields.routingKey === dataType);
+        return found.map(({ content }) => content.toString());
+      });
+    const checks = await checkRules(restartingRules, () => sinkFromUri(uri('?exchange=f&key={dataType}')), read, {
+      ...restarting(rabbit),
+      ...{ restartAfter: ['write', 'commit'], tooLong: aMinute },
+    });
+    assert.equal(
+      checks.map(({ outcome, reason = '' }) => `${outcome} ${reason}`),
+      ['pass '],
+    );
   }),
 );
 

@@ -20,7 +20,7 @@ export function describeState({ phase, activity, stop, hasChildren }: DisplayRow
   if (phase === 'done') return { texts: [`done: ${stop}`, 'done'], tone: 'good' };
   if (activity === undefined) return same(hasChildren ? 'its children' : '');
 
-  const { state, received, ms = 0, quietMs } = activity;
+  const { state, received, bytes, ms = 0, quietMs } = activity;
   const page = `page ${activity.page + 1}`;
   const so = quietMs < longMs ? '' : `, ${span(quietMs)}`;
   const left = span(Math.ceil(Math.max(0, ms - quietMs) / 1000) * 1000);
@@ -35,6 +35,9 @@ export function describeState({ phase, activity, stop, hasChildren }: DisplayRow
     }
     case 'answer':
       return { texts: [`response to ${page}${so}`, `response${so}`], tone: 'plain' };
+    case 'sink':
+      if (bytes === 0) return same(`sink${so}`);
+      return { texts: [`sink, ${size(bytes)} unconfirmed${so}`, `sink${so}`], tone: 'plain' };
     case 'turn':
       return same(`its turn${so}`);
     default:

@@ -17,6 +17,7 @@ const cases: readonly (readonly [activity: Activity, quietMs: number, long: stri
   [activityOf('page', { received: 12_400_000 }), 0, 'page 1, 12.4 MB so far', 'page, 12.4 MB'],
   [activityOf('page', { received: 512 }), 5000, 'page 1, 512 B so far, 5 s', 'page, 512 B, 5 s'],
   [activityOf('sink'), 0, 'sink', 'sink'],
+  [activityOf('sink', { bytes: 1_200_000 }), 3000, 'sink, 1.2 MB unconfirmed, 3 s', 'sink, 3 s'],
   [activityOf('limit'), 0, 'limit', 'limit'],
   [activityOf('limit'), 12_000, 'limit, 12 s', 'limit, 12 s'],
   [activityOf('limit', { ms: 90_000 }), 500, 'limit, 90 s left', 'limit, 90 s left'],
