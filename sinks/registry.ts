@@ -1,4 +1,5 @@
 /** The sinks of the command line, by the scheme of their address. Add a new sink here. */
+import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { ExtractError } from '../src/core/errors/errors.js';
 import type { Notify } from '../src/core/model/notice.js';
@@ -439,17 +440,38 @@ function createSink(uri: string, scheme: string | undefined, entry: SinkEntry, c
   const address = parseAddress(uri, { options: addressOptions, optionsAfter, isServer, userIsName }, context.env);
   if (target === undefined && address.target !== '') throw usage(`unexpected "${address.target}" after ${entry.uri}`);
   if (target !== undefined && address.target === '') throw usage(`${scheme}: needs ${target}, as in ${example}`);
+  if (address.target === '-' && writesFiles(entry) && entry !== sinks.ndjson) throw onlyIntoFiles(scheme);
   return entry.create(address, context);
 }
+
+const writesFiles = ({ uri }: SinkEntry): boolean => uri.endsWith(':DIR');
+
+const onlyIntoFiles = (scheme: string) =>
+  usage(`${scheme}:- would be standard output, which only ndjson:- can be. A directory of that name is ${scheme}:./-`);
 
 /** Whether the sink of an address has a client library, which makes objects for each item. */
 export const hasClient = (uri: string): boolean => entryOf(schemeOf(uri) ?? '')?.packages !== undefined;
 
 /** The directory of an address that writes files into one, such as `ndjson:out`; undefined for all other addresses. */
 export function folderOf(uri: string): string | undefined {
-  const isFolder = entryOf(schemeOf(uri) ?? '')?.uri.endsWith(':DIR') === true;
+  const entry = entryOf(schemeOf(uri) ?? '');
+  const isFolder = entry !== undefined && writesFiles(entry);
   const [, target] = /^[^:]*:([^?]*)/.exec(uri) ?? [];
   return isFolder && target !== undefined && target !== '-' ? folderIn(target) : undefined;
+}
+
+/**
+ * Where an address writes: equal for all spellings of one directory or file, if the names of what is written there are
+ * equal too. Two sinks of a run cannot write to one place.
+ */
+export function outputPlace(uri: string): string {
+  const scheme = schemeOf(uri) ?? '';
+  const [, file] = /^duckdb:([^?]*)/.exec(uri) ?? [];
+  const path = folderOf(uri) ?? (file === undefined ? undefined : folderIn(file));
+  if (path === undefined) return uri;
+  const option = (name: string) => new RegExp(`[?&]${name}=([^&]*)`).exec(uri)?.[1] ?? '';
+  const names = [option('compress'), option('rotate') === '', option('schema') === 'main' ? '' : option('schema')];
+  return [scheme, resolve(path), ...names].join(' ');
 }
 
 /** The entry of a scheme. */

@@ -3,7 +3,7 @@ import { hasLiteralSecret } from '../../sinks/addresses/address.js';
 import { type Route, routes } from '../../sinks/addresses/routes.js';
 import type { Sink } from '../../sinks/contract.js';
 import { nameFailures } from '../../sinks/decorators/name-failures.js';
-import { hasClient, sinkFromUri } from '../../sinks/registry.js';
+import { hasClient, outputPlace, sinkFromUri } from '../../sinks/registry.js';
 import type { Notice } from '../core/model/notice.js';
 import { decode } from '../core/url/percent.js';
 import { usageError } from '../core/util/check-value.js';
@@ -34,9 +34,12 @@ export function openSinks(
   const given = args.list('to');
   const addresses = (given.length === 0 ? ['ndjson:out'] : given).map(readAddress);
   for (const [index, { uri, dataType }] of addresses.entries()) {
-    const isTwice = addresses.slice(0, index).some((each) => each.uri === uri && each.dataType === dataType);
-    if (isTwice)
-      throw usageError(`--to ${dataType === undefined ? '' : `${dataType}=`}${withoutHeaders(uri)} is given twice`);
+    const named = `--to ${dataType === undefined ? '' : `${dataType}=`}${withoutHeaders(uri)}`;
+    const same = addresses
+      .slice(0, index)
+      .find((each) => each.dataType === dataType && outputPlace(each.uri) === outputPlace(uri));
+    if (same?.uri === uri) throw usageError(`${named} is given twice`);
+    if (same !== undefined) throw usageError(`${named} and ${withoutHeaders(same.uri)} would write the same output`);
   }
   const uris = [...new Set(addresses.map(({ uri }) => uri))];
   warnOfSecrets(args, { notice });
@@ -71,7 +74,7 @@ export function openItemErrors(
     throw usageError(`--on-item-error is fail, skip or dead-letter=URI, found "${withoutHeaders(rule)}"${hint}`);
   }
   if (uri === '') throw usageError('--on-item-error dead-letter= needs an address, as in dead-letter=ndjson:letters');
-  if (args.list('to').some((given) => readAddress(given).uri === uri)) {
+  if (args.list('to').some((given) => outputPlace(readAddress(given).uri) === outputPlace(uri))) {
     throw usageError(
       `--on-item-error: ${withoutHeaders(uri)} is a --to as well: dead letters need a sink of their own`,
     );

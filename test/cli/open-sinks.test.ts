@@ -77,6 +77,9 @@ const faults: readonly [to: readonly string[], message: string][] = [
   [['users='], '--to users=: expected an address after the "="'],
   [['users=stdout:', 'users=stdout:'], '--to users=stdout: is given twice'],
   [['null:', 'null:'], '--to null: is given twice'],
+  [['csv:out', 'csv:./out/?delimiter=;'], '--to csv:./out/?delimiter=; and csv:out would write the same output'],
+  [['duckdb:a.db', 'duckdb:./a.db?mode=append&schema=main'], 'would write the same output'],
+  [['csv:-'], 'csv:- would be standard output, which only ndjson:- can be. A directory of that name is csv:./-'],
   [['users=stdout:', 'stdout:'], 'has the address of a --to without a name'],
   [['ndjson:out?compres=gzip'], 'unknown option "compres"'],
 ];
