@@ -290,6 +290,7 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<TestRabb
     ...{ RABBITMQ_MNESIA_BASE: join(folder, 'mnesia'), RABBITMQ_LOG_BASE: join(folder, 'logs') },
     ...{ RABBITMQ_PID_FILE: join(folder, 'pid'), RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'plugins') },
     ...{ RABBITMQ_CONFIG_FILE: join(folder, 'rabbitmq.conf'), RABBITMQ_CONF_ENV_FILE: '/dev/null' },
+    ERL_CRASH_DUMP: join(folder, 'erl_crash.dump'), // Without it, in the folder of the process.
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
   });
   const server = await startServer({
