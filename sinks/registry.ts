@@ -206,7 +206,7 @@ export const sinks = {
       'With `columns=item` a table has one column, `item`, with the JSON of each item: every character of it.',
       '`null`, an absent member and an empty object are no value. Half of a surrogate pair becomes U+FFFD, with the warning `lone-surrogate`.',
       'Rows wait in `FILE.rxtract/`, a folder beside the database. At the end of the run one transaction loads all tables. A run that fails publishes nothing. With a state the name of the run is stored in `rxtract.published` by the same transaction, so that no resume publishes twice; the next run removes it.',
-      'The database is open during the run, and DuckDB lets one process open a file that is written: another process gets an error, as does a run into a file that another process has open, before its first request. A file of another kind, such as `data.csv`, is an error too.',
+      'The database is open during the run, and DuckDB lets one process open a file that is written: another process gets an error, as does a run into a file that another process has open, before its first request. So do two sinks of one run, also with other tables or schemas: give all data types of a database one address. A file of another kind, such as `data.csv`, is an error too.',
       '`mode=replace` deletes the rows of an existing table and inserts the new ones: its constraints, indexes and views stay. `mode=append` inserts. `mode=merge` needs no index; of several items with one key the last one counts, and an item without the key is refused.',
       'An existing table is verified before the first request. Columns of other types, such as `DATE` or `VARCHAR[]`, stay as they are, and so do columns with an index or a constraint: values are converted as `CAST` does, and one that does not fit is refused. A required column that has a default gets it where an item has no value.',
       'With `create=false` nothing is created or widened: an item that needs it is refused at its page.',
@@ -466,12 +466,16 @@ export function folderOf(uri: string): string | undefined {
  */
 export function outputPlace(uri: string): string {
   const scheme = schemeOf(uri) ?? '';
-  const [, file] = /^duckdb:([^?]*)/.exec(uri) ?? [];
-  const path = folderOf(uri) ?? (file === undefined ? undefined : folderIn(file));
+  const path = folderOf(uri) ?? databaseOf(uri);
   if (path === undefined) return uri;
   const option = (name: string) => new RegExp(`[?&]${name}=([^&]*)`).exec(uri)?.[1] ?? '';
-  const names = [option('compress'), option('rotate') === '', option('schema') === 'main' ? '' : option('schema')];
-  return [scheme, resolve(path), ...names].join(' ');
+  return [scheme, resolve(path), option('compress'), option('rotate') === ''].join(' ');
+}
+
+/** The file of an address of a database, in which one sink of a run can write; undefined for other addresses. */
+export function databaseOf(uri: string): string | undefined {
+  const [, file] = /^duckdb:([^?]*)/.exec(uri) ?? [];
+  return file === undefined ? undefined : folderIn(file);
 }
 
 /** The entry of a scheme. */

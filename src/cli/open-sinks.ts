@@ -3,7 +3,7 @@ import { hasLiteralSecret } from '../../sinks/addresses/address.js';
 import { type Route, routes } from '../../sinks/addresses/routes.js';
 import type { Sink } from '../../sinks/contract.js';
 import { nameFailures } from '../../sinks/decorators/name-failures.js';
-import { hasClient, outputPlace, sinkFromUri } from '../../sinks/registry.js';
+import { databaseOf, hasClient, outputPlace, sinkFromUri } from '../../sinks/registry.js';
 import type { Notice } from '../core/model/notice.js';
 import { decode } from '../core/url/percent.js';
 import { usageError } from '../core/util/check-value.js';
@@ -35,11 +35,11 @@ export function openSinks(
   const addresses = (given.length === 0 ? ['ndjson:out'] : given).map(readAddress);
   for (const [index, { uri, dataType }] of addresses.entries()) {
     const named = `--to ${dataType === undefined ? '' : `${dataType}=`}${withoutHeaders(uri)}`;
-    const same = addresses
-      .slice(0, index)
-      .find((each) => each.dataType === dataType && outputPlace(each.uri) === outputPlace(uri));
+    const earlier = addresses.slice(0, index).filter((each) => outputPlace(each.uri) === outputPlace(uri));
+    const same = earlier.find((each) => each.dataType === dataType);
     if (same?.uri === uri) throw usageError(`${named} is given twice`);
     if (same !== undefined) throw usageError(`${named} and ${withoutHeaders(same.uri)} would write the same output`);
+    if (databaseOf(uri) !== undefined && earlier.some((each) => each.uri !== uri)) throw oneDatabase(named);
   }
   const uris = [...new Set(addresses.map(({ uri }) => uri))];
   warnOfSecrets(args, { notice });
@@ -48,6 +48,11 @@ export function openSinks(
     uris.map((uri): Route => ({ to: sinkFromUri(uri, { stdout, env, notify: notice }), ...typesOf(uri, addresses) })),
   );
 }
+
+const oneDatabase = (named: string) =>
+  usageError(
+    `${named}: another --to has this database, and one sink of a run can write to it: use one address, or another file`,
+  );
 
 const letterPrefix = 'dead-letter=';
 
