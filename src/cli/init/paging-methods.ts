@@ -112,10 +112,17 @@ async function byTokenName(
   return name === undefined ? undefined : firstProven(search, [candidate(name)]);
 }
 
+/** Some APIs state a cursor on the last page too, with a flag that says that it is the last. */
+const endByFlag = ({ evidence: { more: field } }: Search) =>
+  field === undefined ? {} : { nextPageFlag: { field, stopOn: false } };
+
 const tokenCandidate = (search: Search, { path }: BesideValue, name: string): PagingCandidate =>
   more(
     search,
-    { method: 'response.param', responseParam: path.join('.'), queryParam: name, includeParams: true },
+    {
+      ...{ method: 'response.param', responseParam: path.join('.'), queryParam: name, includeParams: true },
+      ...endByFlag(search),
+    },
     `the value at "${path.join('.')}", sent as "${name}"`,
   );
 

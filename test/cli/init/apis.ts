@@ -575,10 +575,20 @@ const besideItself: SampleApi = {
     '/shop/items/", // The link at "next": proven by a second page. "pagination": { "method": "response.url", "urlKey": "next" }',
 };
 
+const endlessOffset: SampleApi = {
+  name: 'the next offset also on the last page, where a flag says that it is the last',
+  path: '/users',
+  answer: api(({ number }) => {
+    const at = number('offset', 0);
+    return json({ results: slice(at, 10), hasMore: at + 10 < users.length, nextOffset: at + 10 });
+  }),
+  expected: '"nextPageFlag": { "field": ["hasMore"], "stopOn": false }',
+};
+
 export const apis: readonly SampleApi[] = [
   ...[bearerPages, basicZero, headerOffset, queryLink, nextLink, token, oddToken, stripe, sinceId, sinceTime],
   ...[graphql, searchPost, kept, single, nested, map, rows, onePageOnly, strict, odd, filtering, noSize, lines],
   ...[totalOfPage, cursorHeader, pageHeader, urlHeader, relationHeader, tinyPages, fromOne, firstRow, bareQuery],
   ...[textOffset, searchApi, strictCursor, endsWithError, fullLastPage],
-  ...[nestedOffset, nestedPage, nestedCursor, besideItself],
+  ...[nestedOffset, nestedPage, nestedCursor, besideItself, endlessOffset],
 ];
