@@ -107,15 +107,19 @@ const kinds = {
     client.close();
   },
 
-  /** Persistent messages, and the confirms of a page. */
+  /** Persistent messages with ids that have a queue, and the confirms of a page. */
   async rabbitmq() {
     const { connect } = await import('amqplib');
     const link = await connect({ hostname: '127.0.0.1', port: Number(port) });
     const channel = await link.createConfirmChannel();
     await channel.assertQueue('items', { durable: true, arguments: { 'x-queue-type': 'quorum' } });
+    channel.on('return', ({ properties }) => {
+      throw new Error(`${properties.messageId} has no queue`);
+    });
     await eachPage(async (items, page) => {
-      for (const item of items) {
-        const isFree = channel.publish('', 'items', Buffer.from(item), { persistent: true });
+      for (const [index, item] of items.entries()) {
+        const options = { persistent: true, mandatory: true, messageId: `run.${page}.${index}` };
+        const isFree = channel.publish('', 'items', Buffer.from(item), options);
         if (!isFree) await new Promise((resolve) => channel.once('drain', resolve));
       }
       await channel.waitForConfirms();
