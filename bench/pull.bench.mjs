@@ -3,7 +3,8 @@
 // Slower variants pull fewer pages, so that their start-up is a small part of their time too.
 //
 // `rxtract is`: rxtract's items/s divided by those of the variant, in the same round; the median, then the quartiles.
-// `loop, bytes` writes bodies without reading them: what the machine itself allows.
+// `bare scanner` has no engine: it is what checking each byte costs. `loop, bytes` writes bodies without reading them:
+// what the machine itself allows.
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,6 +33,8 @@ const variants = {
   [careful]: [0.7, handLoop('page')],
   'hand-written loop, line': [0.04, handLoop('line')],
   'hand-written loop, bytes': [1, handLoop('bytes')],
+  'bare scanner': [1, bare('bare-scan.mjs')],
+  'bare scanner, two threads': [1, bare('bare-threads.mjs')],
   'fetch, page': [0.4, peer('fetch')],
   'axios, page': [0.4, peer('axios')],
   'got paginate': [0.25, peer('got')],
@@ -40,6 +43,11 @@ const variants = {
 
 function handLoop(writes) {
   return ({ origin, file }, pages) => [program('hand-loop.mjs'), origin, file, writes, String(pages)];
+}
+
+/** They read all pages of the server: without an engine nothing ends them. */
+function bare(name) {
+  return ({ origin, file }) => [program(name), origin, file];
 }
 
 function peer(kind) {
@@ -82,7 +90,7 @@ function rowOf(name, measured) {
 /** Every variant that parses writes the same bytes. */
 async function mustAgree(names, place) {
   const outputs = new Map();
-  for (const name of names.filter((each) => !each.endsWith('bytes'))) {
+  for (const name of names.filter((each) => !/bytes$|^bare/.test(each))) {
     await measure(variants[name][1](place, 3));
     const file = name.startsWith('rxtract') ? join(place.dir, 'items.ndjson') : place.file;
     outputs.set(name, await readFile(file));
