@@ -1,7 +1,8 @@
 /** The folder in which Node 22 and later keep the compiled code of the command: a fifth of the time of a short run. */
-import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, type Stats, utimesSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync, rmSync, type Stats, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeFolderSync } from '../core/util/make-folder.js';
 import { version } from '../core/util/version.js';
 
 /** The parts of the process used here. */
@@ -47,11 +48,11 @@ export function cacheCode(cacheFolder: string | undefined, own: CodeCacheProcess
   if (enableCompileCache === undefined || cacheFolder === undefined) return;
   try {
     if (!isSafePlace(cacheFolder, userId)) return;
-    mkdirSync(join(cacheFolder, 'code'), { recursive: true, mode: 0o700 });
+    makeFolderSync(join(cacheFolder, 'code'), 0o700);
     const all = join(realpathSync(cacheFolder), 'code');
     if (!isSafePlace(cacheFolder, userId) || !isOnlyOf(lstatSync(all), userId)) return;
     const folder = join(all, build);
-    const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
+    const isNew = makeFolderSync(folder, 0o700) !== undefined;
     const found = lstatSync(folder);
     if (!isOnlyOf(found, userId)) return;
     enableCompileCache(folder);
@@ -78,6 +79,7 @@ function useNow(all: string, { build, userId, now }: CodeCacheProcess): void {
     if (isOnlyOf(found, userId) && found.mtimeMs < at - day) rmSync(folder, { recursive: true, force: true });
   }
 }
+
 /** Windows has no such bits: the folders of a user are that user's. */
 const isOnlyOf = (found: Stats, userId: number | undefined): boolean =>
   found.isDirectory() && (userId === undefined || (found.uid === userId && !isOpen(found)));

@@ -31,22 +31,25 @@ async function makeOne(path: string, mode: number): Promise<string | undefined> 
 }
 
 /** The same in one call. Throws. */
-export function makeFolderSync(path: string, mode = 0o777): void {
+export function makeFolderSync(path: string, mode = 0o777): string | undefined {
   const full = resolve(path);
   try {
-    makeOneSync(full, mode);
+    return makeOneSync(full, mode);
   } catch (thrown) {
     if (!mayLackParent(full, thrown)) throw thrown;
-    makeFolderSync(dirname(full), mode);
-    makeOneSync(full, mode);
   }
+  const first = makeFolderSync(dirname(full), mode);
+  const made = makeOneSync(full, mode);
+  return first ?? made;
 }
 
-function makeOneSync(path: string, mode: number): void {
+function makeOneSync(path: string, mode: number): string | undefined {
   try {
     mkdirSync(path, { mode });
+    return path;
   } catch (thrown) {
-    if (!isFolder(statSync(path, { throwIfNoEntry: false }))) throw thrown;
+    if (isFolder(statSync(path, { throwIfNoEntry: false }))) return undefined;
+    throw thrown;
   }
 }
 

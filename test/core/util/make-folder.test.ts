@@ -25,8 +25,8 @@ test(
     assert.is(await makeFolder(join(dir, 'a', 'b', 'd')), join(dir, 'a', 'b', 'd'));
     assert.is(await makeFolder(join(dir, 'a', 'b')), undefined);
     assert.is(await makeFolder('/'), undefined);
-    makeFolderSync(join(dir, 'e', 'f'), 0o700);
-    makeFolderSync(join(dir, 'e', 'f'), 0o700);
+    assert.is(makeFolderSync(join(dir, 'e', 'f'), 0o700), join(dir, 'e'));
+    assert.is(makeFolderSync(join(dir, 'e', 'f'), 0o700), undefined);
     assert.is(statSync(join(dir, 'e')).mode & 0o777, 0o700);
     assert.ok(existsSync(join(dir, 'e', 'f')));
   }),
