@@ -1,11 +1,11 @@
 // bare-scan.mjs with a second thread: this one reads the network, the other scans and writes, and a ring of shared
 // memory is between them. Each page is requested after the scan of the one before, as a pull must.
 // node bare-threads.mjs ORIGIN FILE
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { Client } from 'undici';
 import { copyShared } from '../dist/src/core/util/copy-shared.js';
 import { startScan } from '../dist/src/page/scanner/scanner.js';
+import { openSlabs, scanOptions } from './bare.mjs';
 
 const slotBytes = 65536;
 const slots = 64;
@@ -13,39 +13,26 @@ const [WRITTEN, READ, LENGTHS] = [0, 1, 16];
 /** The length of a slot that ends a page, or the run. */
 const [pageEnd, runEnd] = [-1, -2];
 
-const options = {
-  dataField: { kind: 'path', segments: ['data'], text: 'data' },
-  captures: [],
-  batchBytes: 1 << 20,
-  maxItemBytes: 64 << 20,
-  maxCaptureBytes: 65536,
-  fingerprint: true,
-};
-
 const open = (memory) => ({ words: new Int32Array(memory, 0, 1024), bytes: new Uint8Array(memory, 4096) });
 
 function serve({ memory, target }) {
   const { words, bytes } = open(memory);
-  const file = openSync(target, 'w');
-  const write = (events) => {
-    for (const { slab } of events)
-      for (let from = 0; slab && from < slab.bytes.length; ) from += writeSync(file, slab.bytes, from);
-  };
-  let scan = startScan(options);
+  const file = openSlabs(target);
+  let scan = startScan(scanOptions);
   for (let read = 0, length = 0; length !== runEnd; read++) {
     while (Atomics.load(words, WRITTEN) === read) Atomics.wait(words, WRITTEN, read);
     const at = (read % slots) * slotBytes;
     length = words[LENGTHS + (read % slots)];
-    if (length > 0) write(scan.feed(bytes.subarray(at, at + length)));
+    if (length > 0) file.write(scan.feed(bytes.subarray(at, at + length)));
     Atomics.store(words, READ, read + 1);
     Atomics.notify(words, READ);
     if (length !== pageEnd) continue;
-    write(scan.end());
+    file.write(scan.end());
     parentPort.postMessage(scan.count);
     scan.dispose();
-    scan = startScan(options);
+    scan = startScan(scanOptions);
   }
-  closeSync(file);
+  file.close();
 }
 
 async function pull([origin, target]) {

@@ -1,6 +1,7 @@
 /** The errors of a sink that rejects a write: it has ended, its run was interrupted, or its destination failed. */
 import { asExtractError, ExtractError } from '../src/core/errors/errors.js';
 import { describeSystemError, systemError } from '../src/core/errors/system-error.js';
+import type { Batch } from '../src/core/model/batch.js';
 
 /**
  * Throws the error of an interrupted write: ERR_ABORTED with the signal's reason as cause, or that reason if it is an
@@ -46,6 +47,14 @@ export function absent(sink: string, what: string, hint = ''): ExtractError {
 export function refused(action: string, thrown: unknown): ExtractError {
   if (thrown instanceof ExtractError) return thrown;
   return new ExtractError('ERR_SINK', `cannot ${action}: ${describeSystemError(thrown)}`, { cause: thrown });
+}
+
+/** The error with the place of items of a batch, of which the first is `index`, in its message. */
+export function atItems(error: ExtractError, { job, page, offset }: Batch, index: number, count = 1): ExtractError {
+  const { code, message, where, cause } = error;
+  const first = offset + index;
+  const items = count === 1 ? `item ${first}` : `items ${first} to ${first + count - 1}`;
+  return new ExtractError(code, `${message} (${items} of the page, from 0)`, { ...where, job, page, cause });
 }
 
 /** Throws a failure of a sink as ERR_SINK; an ExtractError keeps its code. */

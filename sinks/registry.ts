@@ -454,10 +454,15 @@ export const hasClient = (uri: string): boolean => entryOf(schemeOf(uri) ?? '')?
 
 /** The directory of an address that writes files into one, such as `ndjson:out`; undefined for all other addresses. */
 export function folderOf(uri: string): string | undefined {
+  const folder = pathIn(uri, writesFiles);
+  return folder === '-' ? undefined : folder;
+}
+
+/** The path of an address whose entry is of this kind; undefined for other addresses. */
+function pathIn(uri: string, isKind: (entry: SinkEntry) => boolean): string | undefined {
   const entry = entryOf(schemeOf(uri) ?? '');
-  const isFolder = entry !== undefined && writesFiles(entry);
   const [, target] = /^[^:]*:([^?]*)/.exec(uri) ?? [];
-  return isFolder && target !== undefined && target !== '-' ? folderIn(target) : undefined;
+  return entry === undefined || !isKind(entry) || target === undefined ? undefined : folderIn(target);
 }
 
 /**
@@ -473,10 +478,7 @@ export function outputPlace(uri: string): string {
 }
 
 /** The file of an address of a database, in which one sink of a run can write; undefined for other addresses. */
-export function databaseOf(uri: string): string | undefined {
-  const [, file] = /^duckdb:([^?]*)/.exec(uri) ?? [];
-  return file === undefined ? undefined : folderIn(file);
-}
+export const databaseOf = (uri: string): string | undefined => pathIn(uri, (entry) => entry === sinks.duckdb);
 
 /** The entry of a scheme. */
 function entryOf(scheme: string): SinkEntry | undefined {

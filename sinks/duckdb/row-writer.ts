@@ -18,6 +18,7 @@ import {
 import { type Batch, startOf } from '../../src/core/model/batch.js';
 import { asBuffer } from '../../src/core/util/as-buffer.js';
 import { LF, writeQuoted, writeUnescaped } from '../csv/cells.js';
+import { atItems } from '../errors.js';
 import { createBytes, type GrowingBytes } from '../growing-bytes.js';
 import { hasLoneSurrogate, wellFormedJson } from '../lone-surrogates.js';
 import { type ColumnKind, kindOfNumber } from '../tables/column-kinds.js';
@@ -118,7 +119,8 @@ class SlotWriter implements SlotRows {
         this.#writeItem(source, startOf(batch, index), startOf(batch, index + 1) - 1, out);
         slots.hold(out.length - start);
       } catch (thrown) {
-        if (leaveOut === undefined || !isItemFault(thrown)) throw atItem(thrown, batch, index);
+        if (!(thrown instanceof ExtractError)) throw thrown;
+        if (leaveOut === undefined || !isItemFault(thrown)) throw atItems(thrown, batch, index);
         out.end(start);
         this.#undo(known);
         leaveOut.add(index, thrown);
@@ -311,14 +313,4 @@ function longer(list: Int32Array, size: number): Int32Array<ArrayBuffer> {
   const made = new Int32Array(size).fill(-1);
   made.set(list);
   return made;
-}
-
-/** The error with the place of its item. */
-function atItem(thrown: unknown, batch: Batch, index: number): unknown {
-  if (!(thrown instanceof ExtractError)) return thrown;
-  const { code, message, where, cause } = thrown;
-  return new ExtractError(code, `${message} (item ${batch.offset + index} of the page, from 0)`, {
-    ...where,
-    ...{ job: batch.job, page: batch.page, cause },
-  });
 }

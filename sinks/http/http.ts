@@ -10,7 +10,7 @@ import { type NameTemplate, readTemplate } from '../addresses/templates.js';
 import { cut, follows, joined, partOf } from '../batch-parts.js';
 import type { Sink } from '../contract.js';
 import { type Counts, createTally } from '../counts.js';
-import { hasEnded, throwIfAborted } from '../errors.js';
+import { atItems, hasEnded, throwIfAborted } from '../errors.js';
 import { createItemErrors, type ItemErrors } from '../item-errors.js';
 import { idempotencyKey } from '../messages/message-id.js';
 import { type EnvelopeOptions, envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
@@ -266,16 +266,7 @@ const findRemedy =
 /** Adds the items of the request to a final error. An interruption stays as it is. */
 function placed(thrown: unknown, batch: Batch): ExtractError {
   const error = asExtractError(thrown, 'ERR_SINK');
-  if (error.code !== 'ERR_SINK') return error;
-  const { job, page, offset, count } = batch;
-  const items = count === 1 ? `item ${offset}` : `items ${offset} to ${offset + count - 1}`;
-  const { cause, where } = error;
-  return new ExtractError('ERR_SINK', `${error.message} (${items} of the page, from 0)`, {
-    job,
-    page,
-    ...where,
-    cause,
-  });
+  return error.code === 'ERR_SINK' ? atItems(error, batch, 0, batch.count) : error;
 }
 
 function bodyOf(messages: readonly Uint8Array[], { isList }: HttpSettings): Uint8Array {

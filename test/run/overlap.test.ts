@@ -59,7 +59,8 @@ for (const [what, pagination, next, headers] of methods) {
   test(`${what}: sends the next request before the items have arrived`, async () => {
     const gate = createGate();
     const got = await pulled(({ target }) => {
-      if (target === '/a') return inTwo(`{${next}"items":[1,`, '2]}', gate.opened, headers); // it waits for the next one
+      // It waits for the next one.
+      if (target === '/a') return inTwo(`{${next}"items":[1,`, '2]}', gate.opened, headers);
       gate.open();
       return json({ items: [3] });
     }, pagination);
