@@ -57,7 +57,7 @@ export const withServer = (shape, work, { pagination, parent } = {}) =>
 
 /** The arguments that pull so many pages into the folder, or to another address. */
 export const pullOf = ({ config, dir }, pages, to = `ndjson:${dir}`) => [
-  ...[command, 'run', config, '--quiet', '--max-pages', String(pages), '--allow', 'bound-reached'],
+  ...[command, 'run', config, '--quiet', '--max-pages', String(pages)],
   ...['--to', to],
 ];
 

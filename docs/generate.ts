@@ -48,7 +48,7 @@ function examplesPage(examples: readonly Shown[]): string {
     ].join('\n'),
     ['| Example | Shows |', '|---|---|', ...rows].join('\n'),
     '`npm run example 036-children` runs one of them: it serves the responses in `exchange.json`, runs the command on `config.json`, and shows the requests and the output\n([example.mjs](example.mjs)). A part of the name is enough; without a name all are listed.',
-    '`npm start` starts a small API ([sample-api.mjs](sample-api.mjs)), runs [sample-users.json](sample-users.json) and\n[sample-events.json](sample-events.json) against it into `out/`, and shows the output.',
+    '`npm start` starts a small API ([sample-api.mjs](sample-api.mjs)), runs [sample-users.json](sample-users.json) and\n[sample-events.json](sample-events.json) against it into `out/`, and shows the output.\n`node examples/sample-api.mjs` serves it until Ctrl-C, as [the tutorial](../docs/tutorial.md) needs it.',
     ...apisSection(),
   ]);
 }
@@ -60,7 +60,7 @@ function apisSection(): readonly string[] {
     'Each directory of [apis](apis/) is a configuration to start from. Its `README.md` says what to set and what comes out. Its `recording.jsonl` has made-up responses in the shape of the API, several pages, a rate limit or\na failure, so that you can try it without an account:',
     '```\nrxtract run examples/apis/stripe/config.json --replay examples/apis/stripe/recording.jsonl\n```',
     '`rxtract init --like stripe` [writes one](../docs/05-command-line.md#like-a-known-api) as `config.json`.',
-    'Tokens come from [the environment](../docs/01-configuration.md#values-of-the-environment). The rest is at the top of `config`: change it there, or by [`--set`](../docs/05-command-line.md#changing-single-values), as in `--set config.shop=my-shop`. In a\n[data folder](../docs/05-command-line.md#a-data-folder) later runs request [only what is new](../docs/11-recipes.md#only-what-is-new-every-night).',
+    'Tokens come from [the environment](../docs/01-configuration.md#values-of-the-environment). The rest is at the top of `config`: change it there, or by [`--set`](../docs/05-command-line.md#changing-single-values), as in `--set config.shop=my-shop`. In a\n[data folder](../docs/05-command-line.md#a-data-folder) later runs request [only what is new](../docs/10-recipes.md#only-what-is-new-every-night).',
     ['| API | Gets |', '|---|---|', ...rows].join('\n'),
   ];
 }

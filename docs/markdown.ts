@@ -22,7 +22,7 @@ export function topicPage(name: TopicName, examplesOf: (entry: string) => readon
 /** The page of one sink. */
 export function sinkPage(entry: ReferenceEntry): string {
   const [heading = '', ...rest] = sectionOf(entry, topics.sinks.column, []);
-  const contents = 'All sinks: [Sinks](../sinks.md). Explained in [chapter 4](../../04-sinks.md).';
+  const contents = 'All sinks: [Sinks](../sinks.md). Explained in [chapter 7](../../07-sinks.md).';
   return document([heading.replace(/^## /, '# '), ...rest, contents]);
 }
 
@@ -38,14 +38,14 @@ function shortSection({ name, summary, facts = [] }: ReferenceEntry): readonly s
 
 /** Where each topic is explained. */
 const chapters: Readonly<Record<TopicName, string>> = {
-  configuration: 'Explained in [chapter 1](../01-configuration.md), child jobs in [chapter 9](../09-child-jobs.md).',
-  pagination: 'Explained in [chapter 8](../08-pagination.md).',
-  authentication: 'Explained in [chapter 3](../03-login.md).',
+  configuration: 'Explained in [chapter 1](../01-configuration.md), child jobs in [chapter 4](../04-child-jobs.md).',
+  pagination: 'Explained in [chapter 3](../03-pagination.md).',
+  authentication: 'Explained in [chapter 2](../02-login.md).',
   functions: 'Explained in [chapter 1](../01-configuration.md#expressions).',
-  sinks: 'Explained in [chapter 4](../04-sinks.md), with the sinks that exist only in code.',
+  sinks: 'Explained in [chapter 7](../07-sinks.md), with the sinks that exist only in code.',
   warnings: 'Explained in [chapter 1](../01-configuration.md#faults-and-warnings).',
   errors:
-    'How they are shown: [chapter 5](05-command-line.md#what-goes-where), in code [chapter 6](06-in-code.md#errors).',
+    'How they are shown: [chapter 5](05-command-line.md#what-goes-where), in code [chapter 8](08-in-code.md#errors).',
 };
 
 /** The index of the reference; errors have their page beside the chapters. */

@@ -6,8 +6,11 @@
  *     GET  /events?kind=order&cursor=C       -> {"events":[...],"paging":{"next":C}}
  *
  * Without `Authorization: Bearer TOKEN` it answers 401.
+ * `node examples/sample-api.mjs [PORT]` serves it until Ctrl-C, at port 8080 by default, and prints each request.
  */
+import { realpathSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
 
 const names = ['Ada', 'Bob', 'Cyd', 'Dan', 'Eve', 'Fay', 'Gus'];
 const users = Array.from({ length: 47 }, (_, index) => ({
@@ -58,8 +61,8 @@ function reply(method, { pathname, searchParams }, authorization, body) {
   return [404, { error: `no ${pathname} here` }];
 }
 
-/** Starts the API on a free port; `log` gets each request as `METHOD target status`. */
-export async function startSampleApi(log = () => undefined) {
+/** Starts the API on a free port, or on `port`; `log` gets each request as `METHOD target status`. */
+export async function startSampleApi(log = () => undefined, port = 0) {
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
@@ -68,10 +71,27 @@ export async function startSampleApi(log = () => undefined) {
     log(`${request.method} ${request.url} ${status}`);
     response.writeHead(status, { 'content-type': 'application/json' }).end(write(value));
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
   const close = () => {
     server.close();
     server.closeAllConnections();
   };
   return { origin: `http://127.0.0.1:${server.address().port}`, close };
 }
+
+/** Serves the API until the process ends. */
+async function serve(port) {
+  const say = (line) => process.stdout.write(`${line}\n`);
+  try {
+    const { origin } = await startSampleApi(say, port);
+    say(`The sample API listens at ${origin}. Ctrl-C ends it.`);
+  } catch (error) {
+    process.exitCode = 1;
+    say(
+      `The sample API could not listen at port ${port} (${error.code}). Try another: node examples/sample-api.mjs 8081`,
+    );
+  }
+}
+
+const isStarted = process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url);
+if (isStarted) await serve(Number(process.argv[2] ?? 8080));

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Bench, type CheckOptions, createBench, type Rule } from './conformance/bench.js';
 import { rules } from './conformance/rules.js';
 import { messageOf } from './conformance/watched.js';
-import type { AnySink } from './legacy-sink.js';
+import type { Sink } from './contract.js';
 
 export interface ConformanceCheck {
   /** The rule in plain words; stable. */
@@ -20,7 +20,7 @@ export interface ConformanceCheck {
  * rejects.
  */
 export function checkSink(
-  make: () => AnySink | Promise<AnySink>,
+  make: () => Sink | Promise<Sink>,
   read: (dataType: string) => Promise<readonly string[]>,
   options: CheckOptions = {},
 ): Promise<readonly ConformanceCheck[]> {
@@ -30,7 +30,7 @@ export function checkSink(
 /** As `checkSink`, with a selection of rules. */
 export async function checkRules(
   chosen: readonly Rule[],
-  make: () => AnySink | Promise<AnySink>,
+  make: () => Sink | Promise<Sink>,
   read: (dataType: string) => Promise<readonly string[]>,
   { tooLong = fiveSeconds, ...options }: CheckOptions = {},
 ): Promise<readonly ConformanceCheck[]> {

@@ -37,9 +37,9 @@ export function weakest(all: readonly Guarantee[]): Guarantee {
 export interface Earlier {
   /** The name of the run: 16 characters, unchanged by a resume. */
   readonly run: string;
-  /** Starts at 1; each resume adds 1. A process with a lower epoch must not write any more. */
+  /** Starts at 1; each resume adds 1. A process with a lower epoch must not write any more, also after `close`. */
   readonly epoch: number;
-  /** The run replaces these unfinished runs: the sink may remove their staged data. Absent: there are none. */
+  /** The run replaces these unfinished runs: it fences them, and removes their staged data. Absent: there are none. */
   readonly replaces?: readonly string[];
   /** The run stores a state, including the results of `commit`. */
   readonly isStored: boolean;
@@ -93,7 +93,7 @@ export interface Opening {
   /**
    * Reports an item that the destination refuses. The sink waits for it, leaves the item out, and sends the others with
    * unchanged ids. It is called in `write`, or in `prepare` if the sink has that method. A throw ends the run: the sink
-   * passes it on. Absent: the sink throws. docs/04-sinks.md#items-that-a-destination-refuses.
+   * passes it on. Absent: the sink throws. docs/07-sinks.md#items-that-a-destination-refuses.
    */
   readonly onItemError?: (refused: RefusedItem) => void | Promise<void>;
 }
@@ -109,7 +109,7 @@ export interface Closing {
  * that data type. A sink may accept a batch and write it later: if that write fails, its next call for that data type
  * must fail, and `close`. A page ends with `commit`; `rollback` removes everything after the last commit.
  *
- * `cut` needs `resume`, `commit` and `rollback`; `transaction` needs `held` too. docs/04-sinks.md#the-contract.
+ * `cut` needs `resume`, `commit` and `rollback`; `transaction` needs `held` too. docs/07-sinks.md#the-contract.
  */
 export interface Sink<Item = unknown> {
   /** The name in messages and the summary, such as `ndjson:out`. */
@@ -120,7 +120,10 @@ export interface Sink<Item = unknown> {
   readonly window?: number | undefined;
   /** `transaction`: the longest `keep` that it can store, in bytes; absent: no limit. */
   readonly keepBytes?: number;
-  /** Values that no message and no summary may show, such as its password. */
+  /**
+   * Values that no message and no summary may show, such as its password. The list may grow: a run reads it again
+   * before it shows anything.
+   */
   readonly secrets?: readonly string[];
   /**
    * Connects to the destination, verifies everything that can be verified without a change there, and disconnects. Used
@@ -159,7 +162,8 @@ export interface Sink<Item = unknown> {
   durable?(): Promise<void>;
   /**
    * Names the output of the data type from an earlier run, if it has items and `close` would replace it; else returns
-   * an empty list. Called after the last write. A sink that replaces output has this method; one that appends omits it.
+   * an empty list. Called after the last write, if the sink has no items of the data type in this run. A sink that
+   * replaces output has this method; one that appends omits it.
    */
   published?(dataType: string): readonly string[] | Promise<readonly string[]>;
   /**

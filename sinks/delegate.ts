@@ -18,6 +18,9 @@ export function delegate(sink: Sink, changes: Partial<Sink> = {}): Sink {
     close: (closing) => sink.close(closing),
     abort: (reason) => sink.abort(reason),
   };
+  // They may grow, and a combined sink makes a new list of those of its parts.
+  if (sink.secrets !== undefined)
+    Object.defineProperty(passing, 'secrets', { get: () => sink.secrets, enumerable: true });
   return Object.assign(passing, changes);
 }
 
@@ -25,10 +28,9 @@ export function delegate(sink: Sink, changes: Partial<Sink> = {}): Sink {
 export const symbolsOf = (sink: Sink): object =>
   Object.fromEntries(Object.getOwnPropertySymbols(sink).map((symbol) => [symbol, Reflect.get(sink, symbol)]));
 
-function factsOf({ name, secrets, recovery, keepBytes }: Sink): Partial<Sink> {
+function factsOf({ name, recovery, keepBytes }: Sink): Partial<Sink> {
   return {
     ...(name === undefined ? {} : { name }),
-    ...(secrets === undefined ? {} : { secrets }),
     ...(recovery === undefined ? {} : { recovery }),
     ...(keepBytes === undefined ? {} : { keepBytes }),
   };

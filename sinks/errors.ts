@@ -11,14 +11,34 @@ export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw interrupted(signal);
 }
 
-/** The error of an interrupted write. */
-export function interrupted({ reason }: AbortSignal): ExtractError {
+/** The error of an interrupted write. If that was being repeated, its cause is the last failure as an ExtractError. */
+export function interrupted(signal: AbortSignal): ExtractError {
+  const { reason } = signal;
   if (reason instanceof ExtractError) return reason;
-  return new ExtractError('ERR_ABORTED', 'the write was interrupted', { cause: reason });
+  const failure = failures.get(signal);
+  if (failure === undefined) return new ExtractError('ERR_ABORTED', 'the write was interrupted', { cause: reason });
+  const cause = asExtractError(failure.thrown, 'ERR_SINK');
+  return new ExtractError('ERR_ABORTED', `the write was interrupted after a failure: ${cause.message}`, { cause });
+}
+
+/** The last failure of work that is repeated until its signal aborts. */
+const failures = new WeakMap<AbortSignal, { readonly thrown: unknown }>();
+
+/** Notes why work is repeated, for the error of its interruption. */
+export const noteFailure = (signal: AbortSignal, thrown: unknown): void => void failures.set(signal, { thrown });
+
+/** The last attempt of repeated work succeeded. */
+export const forgetFailure = (signal: AbortSignal): void => void failures.delete(signal);
+
+/** Why an interrupted write was being repeated; undefined: it was not, or the error is another one. */
+export function failureBefore(thrown: unknown): ExtractError | undefined {
+  const isInterruption = thrown instanceof ExtractError && thrown.code === 'ERR_ABORTED';
+  return isInterruption && thrown.cause instanceof ExtractError ? thrown.cause : undefined;
 }
 
 /** Rejects as soon as the signal aborts, without stopping the work; removes its listener. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  work.catch(() => {}); // After an abort its failure has no listener.
   throwIfAborted(signal);
   let stop = () => {};
   const aborted = new Promise<never>((_, reject) => {

@@ -3,7 +3,6 @@ import { from, fromEvent, lastValueFrom, map, takeUntil } from 'rxjs';
 import type { Sink, SinkFunction } from './contract.js';
 import { createTally } from './counts.js';
 import { interrupted } from './errors.js';
-import { type AnySink, adaptSink } from './legacy-sink.js';
 import { passThrough } from './pass-through.js';
 
 /**
@@ -22,9 +21,9 @@ export const fromFunction = <Item = unknown>(take: SinkFunction<Item>): Sink<Ite
     },
   });
 
-/** The sink of what a program may give: a sink of either form, or a function. */
-export const sinkOf = <Item>(to: AnySink<Item> | SinkFunction<Item>): Sink<Item> =>
-  typeof to === 'function' ? fromFunction(to) : adaptSink(to);
+/** The sink of what a program may give: a sink, or a function. */
+export const sinkOf = <Item>(to: Sink<Item> | SinkFunction<Item>): Sink<Item> =>
+  typeof to === 'function' ? fromFunction(to) : to;
 
 /** Never emits and never completes; fails with ERR_ABORTED. */
 function failOnAbort(signal: AbortSignal) {

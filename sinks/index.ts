@@ -42,7 +42,6 @@ export { type HttpSinkOptions, http } from './http/http.js';
 export { createItemErrors, type ItemErrors } from './item-errors.js';
 export { kafka } from './kafka/kafka.js';
 export type { KafkaOptions } from './kafka/kafka-settings.js';
-export type { AnySink, LegacySink, Mark } from './legacy-sink.js';
 export { type MemorySink, memory } from './memory.js';
 export {
   type CloudEventMembers,

@@ -1,8 +1,10 @@
 /** The sinks of the command line, by the scheme of their address. Add a new sink here. */
+
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { ExtractError } from '../src/core/errors/errors.js';
 import type { Notify } from '../src/core/model/notice.js';
+import { usageError } from '../src/core/util/check-value.js';
 import { didYouMean } from '../src/core/util/suggest.js';
 import {
   type AddressOptions,
@@ -10,7 +12,9 @@ import {
   type SinkAddress,
   type SinkEnvironment,
   schemeOf,
+  withoutUserInformation,
 } from './addresses/address.js';
+import { sinkFrom } from './addresses/address-secrets.js';
 import type { Sink } from './contract.js';
 import { csv } from './csv/csv.js';
 import { csvOptions, csvOptionsOf } from './csv/csv-options.js';
@@ -37,6 +41,7 @@ import { redisFromAddress, redisOptions } from './redis/redis.js';
 import { redisPackages } from './redis/redis-client.js';
 import { s3FromAddress } from './s3/s3.js';
 import { s3Options } from './s3/s3-options.js';
+import { fencedNote } from './servers/fences.js';
 import { stdout } from './stdout.js';
 
 export { installCommand } from './servers/load-client.js';
@@ -48,6 +53,8 @@ export interface SinkContext {
   readonly stdout?: Writable;
   /** The variables for `${NAME}` in user information and headers of an address. Absent: there are none. */
   readonly env?: SinkEnvironment;
+  /** Gets each secret of the address, and each that its client finds later, such as the password in a file. */
+  readonly hide?: (secret: string) => void;
 }
 
 export interface SinkEntry {
@@ -200,16 +207,18 @@ export const sinks = {
     options: {},
     rules: [
       'The table of a data type has its name: `users` is the table `users`. DuckDB ignores the case of names, so `users` and `Users` would be one table, which is an error.',
-      'A table has a column for each text, number, boolean and list, also within objects: `address.city` is `address__city`; an item that is no object is in the column `value`. Two members that would be one column, such as `id` and `ID`, or `a__b` and `a.b`, end the run.',
+      'A table has a column for each text, number, boolean and list, also within objects: `address.city` is `address__city`; an item that is no object is in the column `value`. Two members that would be one column, such as `a__b` and `a.b`, end the run.',
+      'DuckDB ignores the case of names: with `id` and `ID` in one run, the second one is the column `ID_1`, with the notice `column-case`. Each keeps its column in later runs, also if only one of them comes; a member of the key has its own name.',
       'Types: `VARCHAR`, `BOOLEAN`, `BIGINT`, `JSON` for lists. Integers beyond 64 bits are `HUGEINT`. Numbers with a fraction are `DECIMAL(18,s)`, or `DECIMAL(38,s)` if they have more digits; `DOUBLE` if not even 38 digits are enough and no digit is lost; else `VARCHAR` with their text. So each digit is kept.',
       'A column is added when it first has a value, widened when a value does not fit (numbers beside texts become `VARCHAR`, a list in a column of numbers makes it `JSON`; a column of texts holds lists as their JSON), and never narrowed or dropped.',
       'With `columns=item` a table has one column, `item`, with the JSON of each item: every character of it.',
       '`null`, an absent member and an empty object are no value. Half of a surrogate pair becomes U+FFFD, with the warning `lone-surrogate`.',
-      'Rows wait in `FILE.rxtract/`, a folder beside the database. At the end of the run one transaction loads all tables. A run that fails publishes nothing. With a state the name of the run is stored in `rxtract.published` by the same transaction, so that no resume publishes twice; the next run removes it.',
+      'Rows wait in `FILE.rxtract/`, a folder beside the database. At the end of the run one transaction loads all tables. A run that fails publishes nothing. With a state the name of the run is stored in `rxtract.published` by the same transaction, so that no resume publishes twice, and no process that was suspended before it began; a run that begins seven days later removes it.',
       'The database is open during the run, and DuckDB lets one process open a file that is written: another process gets an error, as does a run into a file that another process has open, before its first request. So do two sinks of one run, also with other tables or schemas: give all data types of a database one address. A file of another kind, such as `data.csv`, is an error too.',
       '`mode=replace` deletes the rows of an existing table and inserts the new ones: its constraints, indexes and views stay. `mode=append` inserts. `mode=merge` needs no index; of several items with one key the last one counts, and an item without the key is refused.',
+      'With `mode=merge` an item replaces the row: each column that an item of any run has filled is set, to NULL where the item has nothing. `rxtract.columns` in the database records these columns and their members, in every mode with typed columns. Other columns keep their values. In a table of which nothing is recorded, of an earlier version or your own, a column counts as one of items once an item has a value for it; the notice `columns-kept` names the others.',
       'An existing table is verified before the first request. Columns of other types, such as `DATE` or `VARCHAR[]`, stay as they are, and so do columns with an index or a constraint: values are converted as `CAST` does, and one that does not fit is refused. A required column that has a default gets it where an item has no value.',
-      'With `create=false` nothing is created or widened: an item that needs it is refused at its page.',
+      'With `create=false` nothing is created or widened but `rxtract.columns`: an item that needs it is refused at its page.',
       'A refused item ends the run, and the error names the table, the column and the place of the item. With `--on-item-error` each page is tried before it is staged, and refused items are left out: values that do not fit, required columns, `CHECK`, and `UNIQUE` or `PRIMARY KEY` (with `mode=append` also the values of rows that are there), whose values are then kept in memory. Foreign keys, unique indexes, and with `mode=merge` other unique columns than the key count when the tables are published: there they end the run, as do rows that an earlier process has staged without `--on-item-error`.',
     ],
     packages: duckdbPackages,
@@ -261,7 +270,8 @@ export const sinks = {
       'The partition of a message follows from its key, by the hash of the Java client. Without `key` it follows from the job, and the message has no key. The order of items holds in each partition: for all items of a job without `key`, for those of one key with it.',
       'A message is the item as compact JSON, or its CloudEvent with the header `content-type`. Without transactions it has the header `rxtract-id`, the message id: items that arrive again have the same one.',
       'Without transactions the producer is idempotent and waits for all replicas in sync: what it sends again after a broken connection is stored once. Only a resume can repeat items, at most those of one page for each job under way.',
-      'With `transactions=true` a page is in memory until its transaction, 256 MiB at the most. Its position is a message in the topic of `positions`, which is compacted; it is removed at the end. An older process of the same run cannot write any more when a newer one has started. The transactional id begins with `rxtract-`.',
+      'With `transactions=true` a page is in memory until its transaction, 256 MiB at the most. Its position is a message in the topic of `positions`, which is compacted; it is removed at the end. The transactional id begins with `rxtract-`.',
+      `With transactions: ${fencedNote} That is a message in the topic of positions for each run with a state, which a later run removes.`,
       'A killed process leaves its transaction open. Readers with `read_committed` wait for its end: until the resume, or for `timeout`.',
       'A missing topic is made with `partitions` and `replication`. An existing topic is never changed.',
       'Rights: `Write` and `Describe` for the topic, `Create` for a missing one; with transactions also `Read` and `Write` for the topic of positions, and `Describe` and `Write` for transactional ids that begin with `rxtract-`.',
@@ -290,7 +300,7 @@ export const sinks = {
       'The window is read from the stream: 2 minutes, unless it has another `duplicate_window`. A run that is resumed later warns with `window-passed`. For longer interruptions create the stream with a longer window, or use transactions.',
       'A missing stream is created with the subject of the address, storage in files and no limits. An existing stream is never changed: if it lacks the subject, that is an error.',
       'With `transactions=true` a page is one atomic batch, so it has 999 items at the most. The position is a message on a subject below `rxtract.STREAM.`, which is one of the subjects of the stream too. These messages are removed at the end. Consumers without a filter receive them.',
-      'An older process of the same run cannot write any more when a newer one has started, with transactions.',
+      `With transactions: ${fencedNote} That is a message \`rxtract.STREAM.*.RUN.ended\` for each run with a state, which a later run removes.`,
       'What a server acknowledges survives its end, but not always a power cut: that needs `sync_interval: always`, or replicas. A run with transactions that finds acknowledged pages missing ends with an error, and `--resume` sends them again.',
       'A stream whose limits (`max_age`, `max_bytes`, `max_msgs`) are reached drops its oldest messages, also those of the run, unless it has `discard: new`: then the run ends with an error.',
       'Messages larger than `max_payload` of the server, 1 MiB by default, are an error that names the item.',
@@ -319,17 +329,18 @@ export const sinks = {
       'A table has no order: rows are mostly, not always, found in the order of the items. Sort by a member.',
       'Rows wait in a staging table `rxtract_...` of the same schema, so the user needs the right to create tables there. At the end of the run all tables are published in one transaction: readers see the rows of the earlier run, then all of this one. A run that fails publishes nothing.',
       '`mode=replace` deletes the rows of an existing table and inserts the new ones: its indexes, rights and views stay, readers do not wait. `mode=append` inserts. `mode=merge` needs a unique index on the key, which a new table gets; of several items with one key the last one counts, and an item without the key is refused.',
+      'With `mode=merge` an item replaces the row. With `columns=typed` each column that an item of any run has filled is set, to NULL where the item has nothing; a required column that has a default gets it. `rxtract_columns` in the schema records these columns, in every mode. Other columns keep their values. In a table of which nothing is recorded, of an earlier version or your own, a column counts as one of items once an item has a value for it; the notice `columns-kept` names the others.',
       'With `mode=append&log=true` each page is a transaction in the table itself. A run that begins anew in the place of an unfinished one does not remove its pages.',
       '`jsonb` does not keep the order of members, keeps the last of several equal ones, and cannot hold `\\u0000` or half a surrogate pair: such an item is refused, with its place. `type=json` accepts all items as they are.',
       'An existing table is verified before the first request: its column `item`, other columns that need a value, and the rights of the user. Only `columns=typed` changes it: it adds and widens columns, in the transaction that publishes; with `create=false`, or if the user does not own the table, such an item is refused. Columns of other types stay as they are: values are converted as `COPY` does.',
-      'A refused item ends the run, or is left out with `--on-item-error`: its page is tried in its transaction, up to a savepoint, before it counts. The staging table then has the `CHECK` constraints and unique indexes of the table. With `log=true` all constraints count at once; otherwise foreign keys, and unique values of rows that were there before, end the run when the tables are published.',
-      'An older process of the same run cannot write any more when a newer one has started. Staging of a run that was replaced is removed, without a state also when it is seven days old.',
+      'A refused item ends the run, or is left out with `--on-item-error`: its page is tried in its transaction, up to a savepoint, before it counts. The staging table then has the `CHECK` constraints and unique indexes of the table. With `log=true` all constraints count at once; otherwise foreign keys, unique values of rows that were there before, and a `CHECK` on a column that no item of the run fills end the run when the tables are published.',
+      `${fencedNote} That is a row of \`rxtract_runs\` for each run with a state; a later run removes it then. Staging of a run that was replaced is removed, without a state also when it is seven days old. A run that begins waits up to 45 s for an older process that stores or publishes; after 30 s the server ends the transaction of a suspended one.`,
       'A connection that breaks is opened again for one minute, and the stored position shows whether a page has arrived. Pages of more than 16 MiB are sent in parts within their transaction; if its connection breaks, a run with a state requests the page again.',
-      'Without USER or PASSWORD the variables `PGUSER` and `PGPASSWORD` and the file `~/.pgpass` are used. A pooler must keep a session for each connection (PgBouncer: `pool_mode=session`).',
+      'Without USER or PASSWORD the variables `PGUSER` and `PGPASSWORD` and the file `~/.pgpass` (or `PGPASSFILE`) are used. A pooler must keep a session for each connection (PgBouncer: `pool_mode=session`).',
     ],
     packages: postgresPackages,
     example: 'postgres://localhost:5432/db?mode=append',
-    create: (address) => postgresFromAddress(address),
+    create: (address, { env, notify }) => postgresFromAddress(address, { env, notify }),
   },
   amqp: {
     summary: 'messages of RabbitMQ, persistent and confirmed, each with an id',
@@ -370,14 +381,14 @@ export const sinks = {
     code: "redis({ server: 'localhost:6379', database: 0, stream: 'items' })",
     takesBack: 'yes; with `transactions=false` no',
     guarantee: 'exactly once; with `transactions=false` at least once',
-    resumes:
-      'the position after the last page is stored with its items, in a hash `rxtract:...:RUN` that is removed at the end',
+    resumes: 'the position after the last page is stored with its items, in a hash `rxtract:...:RUN`',
     options: {},
     rules: [
       'An entry has one field, `data`: the item as compact JSON, or its CloudEvent.',
       'In the key of a stream, values are written as they are: Redis gives no character of a key a meaning.',
       '`rediss` uses TLS. The database is 0 if it is left out. A user without a password is written `USER:@`.',
-      'A page is in memory until its transaction, 256 MiB at the most. An older process of the same run cannot write any more when a newer one has started.',
+      'A page is in memory until its transaction, 256 MiB at the most.',
+      `${fencedNote} That is a hash for each run with a state, which expires.`,
       'What Redis acknowledges is as safe as its configuration makes it. Only `appendonly yes` with `appendfsync always` keeps all of it through a power cut of the server. With `everysec`, the default, up to a second can be lost, and without `appendonly` all since the last snapshot. Items and position are lost together: a run that is still going ends with an error, and `--resume` sends the lost pages again. What is lost after the end of a run is lost.',
       'A connection that breaks is opened again for one minute. With transactions, the stored position shows whether a page has arrived; without them its entries may arrive twice.',
       'Redis Cluster is not supported: the keys of a transaction are in different slots.',
@@ -423,8 +434,8 @@ export function sinkFromUri(uri: string, context: SinkContext = {}): Sink {
   const scheme = schemeOf(uri);
   const entry = entryOf(scheme ?? uri);
   if (entry === undefined) {
-    const message = `unknown sink "${uri}": expected ${forms()}${hint(uri, scheme ?? uri)}`;
-    throw usage(message).at({ remedy: '`rxtract sinks` lists them, with their options.' });
+    const message = `unknown sink "${withoutUserInformation(uri)}": expected ${forms()}${hint(uri, scheme ?? uri)}`;
+    throw usageError(message).at({ remedy: '`rxtract sinks` lists them, with their options.' });
   }
   try {
     return createSink(uri, scheme, entry, context);
@@ -435,19 +446,22 @@ export function sinkFromUri(uri: string, context: SinkContext = {}): Sink {
 }
 
 function createSink(uri: string, scheme: string | undefined, entry: SinkEntry, context: SinkContext): Sink {
-  if (scheme === undefined) throw usage(`"${uri}" is not a sink address: expected ${entry.uri}, with its colon`);
+  if (scheme === undefined) throw usageError(`"${uri}" is not a sink address: expected ${entry.uri}, with its colon`);
   const { addressOptions, optionsAfter = '?', isServer = false, userIsName = false, target, example } = entry;
-  const address = parseAddress(uri, { options: addressOptions, optionsAfter, isServer, userIsName }, context.env);
-  if (target === undefined && address.target !== '') throw usage(`unexpected "${address.target}" after ${entry.uri}`);
-  if (target !== undefined && address.target === '') throw usage(`${scheme}: needs ${target}, as in ${example}`);
+  const address = parseAddress(uri, { options: addressOptions, optionsAfter, isServer, userIsName }, context);
+  if (target === undefined && address.target !== '')
+    throw usageError(`unexpected "${address.target}" after ${entry.uri}`);
+  if (target !== undefined && address.target === '') throw usageError(`${scheme}: needs ${target}, as in ${example}`);
   if (address.target === '-' && writesFiles(entry) && entry !== sinks.ndjson) throw onlyIntoFiles(scheme);
-  return entry.create(address, context);
+  return sinkFrom(address, (each) => entry.create(each, context));
 }
 
 const writesFiles = ({ uri }: SinkEntry): boolean => uri.endsWith(':DIR');
 
 const onlyIntoFiles = (scheme: string) =>
-  usage(`${scheme}:- would be standard output, which only ndjson:- can be. A directory of that name is ${scheme}:./-`);
+  usageError(
+    `${scheme}:- would be standard output, which only ndjson:- can be. A directory of that name is ${scheme}:./-`,
+  );
 
 /** Whether the sink of an address has a client library, which makes objects for each item. */
 export const hasClient = (uri: string): boolean => entryOf(schemeOf(uri) ?? '')?.packages !== undefined;
@@ -495,8 +509,17 @@ const folderIn = (target: string): string =>
 /** Names that other tools have for the same destinations. */
 const otherNames: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    ...{ rabbitmq: 'amqp', rabbit: 'amqp', rabbitmqs: 'amqps', jetstream: 'nats', webhook: 'https' },
-    ...{ pg: 'postgres', psql: 'postgres', pgsql: 'postgres', file: 'ndjson', json: 'ndjson', jsonl: 'ndjson' },
+    rabbitmq: 'amqp',
+    rabbit: 'amqp',
+    rabbitmqs: 'amqps',
+    jetstream: 'nats',
+    webhook: 'https',
+    pg: 'postgres',
+    psql: 'postgres',
+    pgsql: 'postgres',
+    file: 'ndjson',
+    json: 'ndjson',
+    jsonl: 'ndjson',
   }),
 );
 
@@ -514,5 +537,3 @@ function forms(): string {
   const uris = Object.values(sinks).map(({ uri }) => uri.replace(/\/\/.*/, ''));
   return `${uris.slice(0, -1).join(', ')} or ${uris.at(-1)}`;
 }
-
-const usage = (message: string) => new ExtractError('ERR_USAGE', message);

@@ -12,7 +12,6 @@ export type {
   SinkFunction,
   SinkOutput,
 } from '../sinks/contract.js';
-export type { AnySink, LegacySink, Mark } from '../sinks/legacy-sink.js';
 export { type Checkpoint, type CheckpointOptions, openCheckpoint } from './checkpoint/checkpoint.js';
 export { stateFolder } from './checkpoint/store/folder-store.js';
 export type { OpenStore, Part, Store } from './checkpoint/store/store.js';
@@ -44,18 +43,18 @@ export type { OnOutlook, Outlook } from './core/model/outlook.js';
 export type { Receipt } from './core/model/page.js';
 export type { Headers, Method, PageRequest, Placed } from './core/model/request.js';
 export { type CredentialBroker, createCredentialBroker } from './http/credential-broker.js';
+export type { Exchanges, ExchangesSummary } from './http/exchanges.js';
 export {
   createRateLimiter,
   type RateLimiter,
   type RateLimiterOptions,
   type RequestOwner,
 } from './http/rate-limiter.js';
-export type { Exchanges, ExchangesSummary } from './http/recording/exchanges.js';
-export { recordExchanges } from './http/recording/record.js';
-export { replayExchanges } from './http/recording/replay.js';
 export type { Piece } from './page/buffer/temp-file.js';
 export type { Activity, OnActivity, PagePhase as Waiting } from './page/progress.js';
 export { createScanThreads, type ScanThreads, type ScanThreadsOptions } from './page/threads/scan-threads.js';
+export { recordExchanges } from './recording/record.js';
+export { replayExchanges } from './recording/replay.js';
 export type { ReadableOf } from './run/consume/readable.js';
 export type { FaceOptions, Faces, ReadableAs, ReadableOptions } from './run/consume/types.js';
 export { extract, run } from './run/extract.js';
@@ -63,3 +62,4 @@ export type { Extraction, JobExtraction } from './run/extraction.js';
 export type { Summary } from './run/job-stats.js';
 export type { ExtractOptions, RunOptions } from './run/options.js';
 export { parseConfiguration } from './run/parse-configuration.js';
+export type { SinkTarget } from './run/sink-target.js';

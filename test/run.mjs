@@ -20,8 +20,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const filesAtOnce = 2;
 /** A file in which no test ends for this long hangs. */
 const quietSeconds = 300;
-/** Files whose time is spent on repetition, or on installing the package. */
-const long = /^test\/(chaos|fuzz|package)\//;
+/** Files whose time is spent on repetition, on large values, or on installing the package. */
+const long = /^test\/(chaos|fuzz|memory|package)\//;
 const servers = /^test\/servers\//;
 /** The slowest files first, so that the two lanes end together. */
 const slowFirst = [/planted-secrets|blackbox\/resume/, /blackbox|security|examples|package|chaos/];

@@ -18,7 +18,7 @@ const kinds = {
     const to = (batch) => {
       for (const value of batch.values()) use(value);
     };
-    await run(config, { to, maxPages: pages, allow: ['bound-reached'] });
+    await run(config, { to, maxPages: pages });
   },
   async loop() {
     const pool = new Pool(origin, { connections: 1 });

@@ -7,12 +7,12 @@ import { parametersFields } from '../../src/config/config-fields.js';
 import { sentence } from '../../src/config/schema/descriptions.js';
 import { requiredOf } from '../../src/config/schema/members.js';
 import { configurationSchema } from '../../src/config/schema/schema.js';
+import { isSchema, type JsonSchema } from '../../src/core/options/json-schema.js';
 import type { Argument, ExpressionFunction } from '../../src/language/expression/function.js';
 import { references } from '../../src/language/expression/references.js';
 import { functions } from '../../src/language/expression/registry.js';
-import type { JsonSchema } from '../../src/language/json-schema.js';
 import { paginators } from '../../src/pagination/registry.js';
-import { comment, commentOf, indented, isSchema, membersOf } from './write.js';
+import { comment, commentOf, indented, membersOf } from './write.js';
 
 /** The module, its types in the order in which a reader meets them. */
 export function configurationTypes(): string {
@@ -80,6 +80,7 @@ const pascal = (text: string): string =>
 
 interface Interface {
   readonly name: string;
+  /** What it extends: a name, or several. */
   readonly extended?: string;
   readonly said: string;
   readonly members: string;
@@ -96,14 +97,44 @@ const listed = (name: string): string => `readonly ${name}[]`;
 
 /**
  * The document with \`api\` and \`config\` at its top or under \`parameters\`, jobs in \`config\` or in each iteration.
+ * Where several types fit as well, the compiler's message is about the last one, by declaration or by name: the most
+ * common form is the last by both.
  */
 function documentTypes(document: JsonSchema, parts: JsonSchema): readonly string[] {
-  const inParameters = Object.keys(parametersFields);
-  const surroundings = membersOf(document, nameOf, [...inParameters, 'parameters']);
+  const surroundings = membersOf(document, nameOf, [...Object.keys(parametersFields), 'parameters']);
+  const inPlace = 'readonly parameters?: null | undefined;';
+  const inParameters = ['readonly parameters: Parameters;', 'readonly api?: undefined;'];
+  const { parameters: wrapped = {} } = propertiesOf(document);
+  return [
+    `${comment(document)}export type Configuration = ConfigurationInParameters | ConfigurationOfIterations | ConfigurationOfJobs;`,
+    interfaceOf({
+      name: 'ConfigurationInParameters',
+      extended: 'Surroundings',
+      said: commentOf('`api` and `config` are under `parameters`.'),
+      members: `${comment(wrapped)}${inParameters.join('\n')}`,
+    }),
+    interfaceOf({
+      name: 'ConfigurationOfIterations',
+      extended: 'Iterated, Surroundings',
+      said: commentOf('`api` and `config` are at the top, and each iteration has its jobs.'),
+      members: inPlace,
+    }),
+    interfaceOf({
+      name: 'ConfigurationOfJobs',
+      extended: 'Once, Surroundings',
+      said: commentOf('`api` and `config` are at the top, and the jobs are in `config`.'),
+      members: inPlace,
+    }),
+    interfaceOf({ name: 'Surroundings', said: commentOf('What may stand beside.'), members: surroundings }),
+    ...parametersTypes(parts),
+  ];
+}
+
+/** What is under `parameters` or at the top: jobs in `config` or in each iteration. */
+function parametersTypes(parts: JsonSchema): readonly string[] {
   const parameters = { ...partOf(parts, 'parameters'), required: requiredOf(parametersFields) };
   const foundation = membersOf(parameters, nameOf, ['config', 'iterations']);
   const { config = {}, iterations = {} } = propertiesOf(parameters);
-  const { parameters: wrapped = {} } = propertiesOf(document);
   const member = (schema: JsonSchema, text: string) => `${comment(schema)}readonly ${text};`;
   const once = [
     member(config, 'config: ConfigSection'),
@@ -114,18 +145,7 @@ function documentTypes(document: JsonSchema, parts: JsonSchema): readonly string
     member(iterations, `iterations: ${listed('ConfigSection')}`),
   ];
   return [
-    `${comment(document)}export type Configuration = (Parameters & Bare & Surroundings) | (Wrapped & Surroundings);`,
-    interfaceOf({ name: 'Bare', said: commentOf('`api` and `config` are at the top.'), members: unwrapped }),
-    interfaceOf({
-      name: 'Wrapped',
-      said: commentOf('`api` and `config` are under `parameters`.'),
-      members: [
-        member(wrapped, 'parameters: Parameters'),
-        ...requiredOf(parametersFields).map((key) => `readonly ${key}?: undefined;`),
-      ].join('\n'),
-    }),
-    interfaceOf({ name: 'Surroundings', said: commentOf('What may stand beside.'), members: surroundings }),
-    `${commentOf('What is requested, and how.')}export type Parameters = Once | Iterated;`,
+    `${commentOf('What is requested, and how.')}export type Parameters = Iterated | Once;`,
     interfaceOf({ name: 'Shared', said: commentOf('What holds for all jobs.'), members: foundation }),
     interfaceOf({
       name: 'Once',
@@ -141,8 +161,6 @@ function documentTypes(document: JsonSchema, parts: JsonSchema): readonly string
     }),
   ];
 }
-
-const unwrapped = 'readonly parameters?: null | undefined;';
 
 const partOf = (parts: JsonSchema, name: string): JsonSchema => {
   const part = parts[name];

@@ -1,5 +1,6 @@
 /** TypeScript types for values of a JSON Schema, used by `docs/types/configuration.ts`. */
-import type { Json, JsonSchema } from '../../src/language/json-schema.js';
+
+import { isSchema, type Json, type JsonSchema } from '../../src/core/options/json-schema.js';
 
 /** The name of the type for a definition of the schema. */
 export type NameOf = (definition: string) => string;
@@ -164,6 +165,3 @@ function wrapped(text: string, most: number): readonly string[] {
 
 /** Indents each line by two spaces. */
 export const indented = (text: string): string => text.replace(/^(?=.)/gm, '  ');
-
-export const isSchema = (value: Json | undefined): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

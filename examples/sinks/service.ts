@@ -22,7 +22,10 @@ interface Body {
   readonly keep?: string;
 }
 
-/** What the service knows of a run that stages rows or commits transactions. */
+/**
+ * What the service knows of a run that stages rows or commits transactions. It stays after the end of the run: an older
+ * process may call later. A service that lasts would remove it after some days.
+ */
 interface Run {
   epoch: number;
   readonly rows: Map<string, readonly string[]>;
@@ -47,6 +50,10 @@ export function createCalls() {
     runs.set(run, found);
     return found;
   };
+  /** Refuses all processes of runs that another one replaces, also those that have not called yet. */
+  const fence = ({ replaces = [] }: Body) => {
+    for (const run of replaces) runs.set(run, { epoch: Number.POSITIVE_INFINITY, rows: new Map(), keeps: new Map() });
+  };
   const rowsOf = (body: Body, dataType = body.dataType) => runOf(body).rows.get(dataType) ?? [];
   const cutAt = (body: Body, dataType: string, at: number) =>
     void runOf(body).rows.set(dataType, rowsOf(body, dataType).slice(0, at));
@@ -65,7 +72,7 @@ export function createCalls() {
       }
       for (const dataType of run.rows.keys()) cutAt(body, dataType, body.ends[dataType] ?? 0);
       run.epoch = body.epoch;
-      for (const replaced of body.replaces ?? []) runs.delete(replaced);
+      fence(body);
       return undefined;
     },
     insert(body) {
@@ -81,6 +88,7 @@ export function createCalls() {
     },
     begin(body) {
       runOf(body).epoch = body.epoch;
+      fence(body);
       return undefined;
     },
     held: (body) => Object.fromEntries(runOf(body).keeps),

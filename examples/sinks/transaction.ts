@@ -12,9 +12,9 @@ export function log(url: string): Sink {
   return {
     name: 'log',
     recovery: 'transaction',
-    async resume({ run, epoch }) {
+    async resume({ run, epoch, replaces }) {
       process = { run, epoch };
-      await call('begin', process).catch((error) => {
+      await call('begin', { ...process, replaces }).catch((error) => {
         throw error instanceof Refused ? new ExtractError('ERR_RESUME', error.message) : error;
       });
     },

@@ -1,7 +1,15 @@
 /** The address of a sink that is created in code: its function and its address share one reader of settings. */
-import { ExtractError } from '../../src/core/errors/errors.js';
+
 import { rawEncode } from '../../src/core/url/percent.js';
-import { type AddressOptions, assemble, mustBeKnown, type SinkAddress, userInformation } from './address.js';
+import { usageError } from '../../src/core/util/check-value.js';
+import {
+  type AddressOptions,
+  assemble,
+  mustBeEncoded,
+  mustBeKnown,
+  type SinkAddress,
+  userInformation,
+} from './address.js';
 
 /** The credentials of a server. */
 export interface ServerUser {
@@ -55,6 +63,7 @@ export function addressOf(
 /** As `addressOf`, for a target that is written as in an address: `//user:password@host/path`. */
 export function addressWith(scheme: string, raw: string, values: OptionValues, rules: OptionRules): SinkAddress {
   const { templates = [], more, options, optionsAfter = '?' as const } = rules;
+  mustBeEncoded(scheme, raw);
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   const entries = given.map(([name, value]) => {
     const text = textOf(scheme, name, value);
@@ -62,10 +71,7 @@ export function addressWith(scheme: string, raw: string, values: OptionValues, r
   });
   mustBeKnown(scheme, entries, { options }, more);
   const userinfo = userInformation(raw);
-  const address = { scheme, raw, written: userinfo, userinfo, optionsAfter };
-  // The text of a certificate or key is too long to be shown, and may be secret.
-  const visible = entries.map(([name, value]) => [name, value.includes('-----BEGIN') ? 'PEM' : value] as const);
-  return { ...assemble({ ...address, entries }), shown: assemble({ ...address, entries: visible }).shown };
+  return assemble({ scheme, raw, written: userinfo, userinfo, optionsAfter, entries });
 }
 
 /** `user:password`, percent-encoded; undefined: there is neither. */
@@ -76,14 +82,12 @@ export function userInformationOf({ user, password }: ServerUser): string | unde
 
 function mustBeText(scheme: string, name: string, value: unknown): void {
   if (value === undefined || typeof value === 'string') return;
-  throw usage(`${scheme}: ${name}: expected a text, found ${kindOf(value)}`);
+  throw usageError(`${scheme}: ${name}: expected a text, found ${kindOf(value)}`);
 }
 
 function textOf(scheme: string, name: string, value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw usage(`${scheme}: ${name}: expected a text, a number or a boolean, found ${kindOf(value)}`);
+  throw usageError(`${scheme}: ${name}: expected a text, a number or a boolean, found ${kindOf(value)}`);
 }
 
 const kindOf = (value: unknown): string => (value === null ? 'null' : `a value of type ${typeof value}`);
-
-const usage = (message: string) => new ExtractError('ERR_USAGE', message);

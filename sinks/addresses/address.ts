@@ -1,8 +1,12 @@
 /** The address of a sink on the command line: scheme, target, options, and variables of the environment. */
-import { ExtractError } from '../../src/core/errors/errors.js';
+
+import type { ExtractError } from '../../src/core/errors/errors.js';
+import { credentialsIn } from '../../src/core/secrets/known-secrets.js';
 import { decode, rawEncode } from '../../src/core/url/percent.js';
+import { usageError } from '../../src/core/util/check-value.js';
 import { missingVariable } from '../../src/core/util/missing-variable.js';
 import { didYouMean } from '../../src/core/util/suggest.js';
+import { type AddressSecrets, createAddressSecrets, isPem } from './address-secrets.js';
 
 /** The environment of `${NAME}` in an address. */
 export type SinkEnvironment = Readonly<Record<string, string | undefined>>;
@@ -22,17 +26,23 @@ export interface AddressOption {
 export type AddressOptions = Readonly<Record<string, AddressOption>>;
 
 /** A parsed address. Its parts are still percent-encoded, because templates are read before they are decoded. */
-export interface SinkAddress {
+export interface SinkAddress extends AddressSecrets {
   /** In lower case. */
   readonly scheme: string;
   /** Between the first colon and the options; variables are filled in. */
   readonly target: string;
   /** The values of options, by name. */
   readonly options: ReadonlyMap<string, string>;
-  /** The address without user information and without values of headers: for messages and the summary. */
+  /** The address without user information, values of headers and texts of keys: for messages and the summary. */
   readonly shown: string;
-  /** Passwords and values of headers, in each form in which a message may repeat them. */
-  readonly secrets: readonly string[];
+}
+
+/** Where an address is read. */
+export interface AddressContext {
+  /** The variables for `${NAME}`. Absent: there are none. */
+  readonly env?: SinkEnvironment | undefined;
+  /** Gets each secret of the address as soon as it is known. */
+  readonly hide?: ((secret: string) => void) | undefined;
 }
 
 interface AddressRules {
@@ -55,16 +65,22 @@ export function schemeOf(uri: string): string | undefined {
  * Parses an address by the rules of its sink. `${NAME}` in user information and in headers is replaced by the variable,
  * percent-encoded. Throws ERR_USAGE for an unknown option, with the nearest name, and for a missing variable.
  */
-export function parseAddress(uri: string, rules: AddressRules, env: SinkEnvironment | undefined): SinkAddress {
+export function parseAddress(uri: string, rules: AddressRules, { env, hide }: AddressContext = {}): SinkAddress {
   const scheme = schemeOf(uri) ?? uri;
+  if (rules.isServer) mustBeEncoded(scheme, uri.slice(scheme.length + 1));
   const { target: raw, given } = split(uri, rules.optionsAfter);
   const written = rules.isServer ? userInformation(raw) : undefined;
-  const fill = (text: string) => fillVariables(text, scheme, env);
-  const userinfo = written === undefined ? undefined : fill(written);
-  const entries = given.map(([name, value]) => [name, isHeader(name) ? fill(value) : value] as const);
-  mustBeKnown(scheme, entries, rules);
+  const known = createAddressSecrets(hide);
+  const filling = { scheme, env };
+  const userinfo = written === undefined ? undefined : fillVariables(written, filling);
+  const inHeader = { ...filling, onValue: known.hide };
+  const entries = given.map(
+    ([name, value]) => [name, isHeader(name) ? fillVariables(value, inHeader) : value] as const,
+  );
   const { optionsAfter, userIsName = false } = rules;
-  const address = assemble({ scheme, raw, written, userinfo, entries, optionsAfter, userIsName });
+  // Its secrets are known before anything about it is reported.
+  const address = assemble({ scheme, raw, written, userinfo, entries, optionsAfter, userIsName }, known);
+  mustBeKnown(scheme, entries, rules);
   if (rules.isServer) mustNotHaveVariables(address);
   return address;
 }
@@ -80,16 +96,17 @@ export interface AddressParts extends Pick<AddressRules, 'optionsAfter' | 'userI
   readonly entries: Given;
 }
 
-/** Makes an address of its parts, with its secrets and without them. */
-export function assemble(parts: AddressParts): SinkAddress {
+/** Makes an address of its parts, with its secrets and without them. `known` has those that were found before. */
+export function assemble(parts: AddressParts, known = createAddressSecrets()): SinkAddress {
   const { scheme, raw, written, userinfo, entries, optionsAfter, userIsName = false } = parts;
-  const headers = entries.filter(([name]) => isHeader(name)).map(([, value]) => value);
+  for (const each of secretsIn(userinfo, userIsName)) known.hide(each);
+  for (const [name, value] of entries) for (const each of secretsOf(name, decodeText(value))) known.hide(each);
   return {
+    ...known,
     scheme,
     target: userinfo === undefined ? raw : `//${userinfo}${raw.slice(2 + (written ?? '').length)}`,
     options: new Map(entries),
     shown: shownAddress(scheme, raw, written, entries, optionsAfter),
-    secrets: [...secretsIn(userinfo, userIsName), ...headers.flatMap((value) => [value, decodeText(value)])],
   };
 }
 
@@ -99,16 +116,24 @@ export function hasLiteralSecret(uri: string): boolean {
   const userinfo = userInformation(target) ?? '';
   const colon = userinfo.indexOf(':');
   if (colon >= 0 && withoutVariables(userinfo.slice(colon + 1)) !== '') return true;
-  return given.some(([name, value]) => credentialHeader.test(name) && withoutVariables(value) === value);
+  return given.some(([name, value]) => isKey(name, value) || (isCredential(name) && withoutVariables(value) === value));
 }
 
 /** Decodes percent-encoding; `+` stays. */
 export const decodeText = (text: string): string => decode(text.replaceAll('+', '%2B'));
 
-const credentialHeader = /^header\..*(?:auth|key|token|secret|cookie|password)/i;
+const isCredential = (name: string): boolean => /^header\..*(?:auth|key|token|secret|cookie|password)/i.test(name);
+/** The text of a private key in place of its file. */
+const isKey = (name: string, value: string): boolean => name === 'certkey' && isPem(value);
 const variable = /\$\{([^}]*)\}/g;
 const withoutVariables = (text: string): string => text.replace(variable, '');
 const isHeader = (name: string): boolean => name.startsWith('header.');
+
+/** The secrets in the value of an option: a key, or a header with the credentials in it. */
+function secretsOf(name: string, value: string): readonly string[] {
+  if (isHeader(name)) return [value, ...credentialsIn(value)];
+  return isKey(name, value) ? [value] : [];
+}
 
 export type Given = readonly (readonly [name: string, value: string])[];
 
@@ -133,13 +158,40 @@ const optionOf = (pair: string, equals: number) => [decodeText(pair.slice(0, equ
 export const userInformation = (target: string): string | undefined =>
   /^\/\/((?:\$\{[^}]*\}|[^/?#@\s])*)@/.exec(target)?.[1];
 
-function fillVariables(text: string, scheme: string, env: SinkEnvironment | undefined): string {
+/**
+ * Throws ERR_USAGE if a password has a character that ends the user information, the host or the path: a message about
+ * one of these would show the rest of the password.
+ */
+export function mustBeEncoded(scheme: string, target: string): void {
+  const plain = target.replace(variable, 'x');
+  const [, authority = '', after = ''] = /^\/\/(?:[^/?#@\s]*@)?([^/?#]*)(.*)$/s.exec(plain) ?? [];
+  if (!authority.includes('@') && (!after.includes('@') || hosts.test(authority))) return;
+  throw usageError(`${scheme}: percent-encode "/", "?", "#", "@" and blanks in the user information, before the "@"`);
+}
+
+/** `HOST:PORT`, several with commas. */
+const hosts = /^(?:\[[^\]]*\]|[^:,]*)(?::\d*)?(?:,(?:\[[^\]]*\]|[^:,]*)(?::\d*)?)*$/;
+
+interface Filling {
+  readonly scheme: string;
+  readonly env: SinkEnvironment | undefined;
+  readonly onValue?: (value: string) => void;
+}
+
+/** A text that may be an address, for messages. */
+export const withoutUserInformation = (text: string): string => text.replace(/\/\/.*@/s, '//***@');
+
+function fillVariables(text: string, { scheme, env = {}, onValue }: Filling): string {
   return text.replace(variable, (_, name: string) => {
-    const value = env !== undefined && Object.hasOwn(env, name) ? env[name] : undefined;
-    if (value !== undefined) return rawEncode(value);
-    throw usage(`${scheme}: ${missingVariable(name, env ?? {})}`);
+    const value = Object.hasOwn(env, name) ? env[name] : undefined;
+    if (value === undefined) throw usageError(`${scheme}: ${missingVariable(name, env)}`);
+    onValue?.(value);
+    return rawEncode(value);
   });
 }
+
+/** A name for messages: what follows a colon or a blank may be the value of a header, such as a secret. */
+const shownName = (name: string): string => name.replace(/[:\s].*/s, '');
 
 /** Throws ERR_USAGE for an option that is unknown, given twice, empty or missing. `more`: names besides the options. */
 export function mustBeKnown(
@@ -151,13 +203,15 @@ export function mustBeKnown(
   const names = [...more, ...Object.keys(options)];
   const seen = new Set<string>();
   for (const [name, value] of given) {
-    if (seen.has(name)) throw usage(`${scheme}: the option "${name}" is given twice`);
+    if (seen.has(name)) throw usageError(`${scheme}: the option "${shownName(name)}" is given twice`);
     seen.add(name);
-    if (!names.some((each) => isOption(name, each))) throw unknownOption(scheme, name, names);
-    if (value === '') throw usage(`${scheme}: the option "${name}" needs a value, as in ${name}=...`);
+    if (!names.some((each) => isOption(name, each))) throw unknownOption(scheme, shownName(name), names);
+    if (value === '')
+      throw usageError(`${scheme}: the option "${shownName(name)}" needs a value, as in ${shownName(name)}=...`);
   }
   for (const name of names) {
-    if (options[name]?.required === true && !seen.has(name)) throw usage(`${scheme}: needs the option ${name}=...`);
+    if (options[name]?.required === true && !seen.has(name))
+      throw usageError(`${scheme}: needs the option ${name}=...`);
   }
 }
 
@@ -171,13 +225,13 @@ function isOption(name: string, known: string): boolean {
 function unknownOption(scheme: string, name: string, names: readonly string[]): ExtractError {
   const known = names.length === 0 ? 'it has no options' : `expected ${names.join(', ')}`;
   const literal = scheme === 'ndjson' ? '; a "?" of the folder\'s name is written %3F' : '';
-  return usage(`${scheme}: unknown option "${name}": ${known}${didYouMean(name, names)}${literal}`);
+  return usageError(`${scheme}: unknown option "${name}": ${known}${didYouMean(name, names)}${literal}`);
 }
 
 /** A variable in another place would be sent as it is written. */
 function mustNotHaveVariables({ scheme, target, options }: SinkAddress): void {
   if ([target, ...options.values()].every((part) => withoutVariables(part) === part)) return;
-  throw usage(`${scheme}: a variable is allowed only in its user information, before the "@", and in headers`);
+  throw usageError(`${scheme}: a variable is allowed only in its user information, before the "@", and in headers`);
 }
 
 function shownAddress(
@@ -188,7 +242,8 @@ function shownAddress(
   optionsAfter: string,
 ): string {
   const target = userinfo === undefined ? raw : `//***@${raw.slice(3 + userinfo.length)}`;
-  const pairs = options.map(([name, value]) => `${name}=${isHeader(name) ? '***' : value}`);
+  // The text of a certificate is too long to be shown.
+  const pairs = options.map(([name, value]) => `${name}=${isHeader(name) ? '***' : isPem(value) ? 'PEM' : value}`);
   return `${scheme}:${target}${pairs.length === 0 ? '' : `${optionsAfter}${pairs.join('&')}`}`;
 }
 
@@ -201,5 +256,3 @@ function secretsIn(userinfo: string | undefined, userIsName: boolean): readonly 
   const pair = Buffer.from(decodeText(userinfo)).toString('base64');
   return [secret, decodeText(secret), pair].filter((each) => each !== '');
 }
-
-const usage = (message: string) => new ExtractError('ERR_USAGE', message);

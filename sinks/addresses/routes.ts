@@ -1,5 +1,5 @@
 /** Sends each data type to its sinks: a sink with names gets those data types, one without gets the others. */
-import { ExtractError } from '../../src/core/errors/errors.js';
+import { usageError } from '../../src/core/util/check-value.js';
 import { didYouMean } from '../../src/core/util/suggest.js';
 import type { Closing, Sink } from '../contract.js';
 import { all } from '../decorators/fan-out.js';
@@ -53,7 +53,7 @@ export function checkRoutes(sinks: readonly Sink[], every: readonly DataTyped[],
   for (const name of taken) {
     if (known.includes(name)) continue;
     const list = [...new Set(known)].join(', ');
-    throw usage(
+    throw usageError(
       `no job has the data type "${name}" of --to ${name}=...: the data types are ${list}${didYouMean(name, known)}`,
     );
   }
@@ -61,7 +61,7 @@ export function checkRoutes(sinks: readonly Sink[], every: readonly DataTyped[],
   const lost = chosen.find(({ dataType }) => !taken.has(dataType))?.dataType;
   if (lost === undefined) return;
   const hint = didYouMean(lost, taken);
-  throw usage(
+  throw usageError(
     `no sink for the data type "${lost}": add --to ${lost}=URI, or a --to without a name for the rest${hint}`,
   );
 }
@@ -98,5 +98,3 @@ function commitOf(sink: Sink, accepts: Accepts): NonNullable<Sink['commit']> {
 const kept = ({ keep }: Closing, accepts: Accepts): Closing => ({
   keep: new Set([...keep].filter(accepts)),
 });
-
-const usage = (message: string) => new ExtractError('ERR_USAGE', message);

@@ -1,5 +1,5 @@
 /** The server in the address of a sink, and the values of its options. */
-import { ExtractError } from '../../src/core/errors/errors.js';
+import { usageError } from '../../src/core/util/check-value.js';
 import { didYouMean } from '../../src/core/util/suggest.js';
 import { decodeText, type SinkAddress } from './address.js';
 
@@ -26,7 +26,7 @@ export interface ServerAddress {
  */
 export function readServer({ scheme, target, shown }: SinkAddress, defaultPort: number): ServerAddress {
   const [, userinfo, hosts = '', path = ''] = /^\/\/(?:([^/?#@\s]*)@)?([^/@\s]+)(?:\/(.*))?$/s.exec(target) ?? [];
-  if (hosts === '') throw usage(`${scheme}: expected ${scheme}://HOST:PORT/..., found "${shown}"`);
+  if (hosts === '') throw usageError(`${scheme}: expected ${scheme}://HOST:PORT/..., found "${shown}"`);
   return { hosts: hosts.split(',').map((each) => hostOf(each, scheme, defaultPort)), ...credentialsOf(userinfo), path };
 }
 
@@ -35,7 +35,7 @@ function hostOf(text: string, scheme: string, defaultPort: number): HostAndPort 
   const host = bracketed ?? plain;
   const number = port === undefined ? defaultPort : Number(port);
   if (host === undefined || number < 1 || number > 65_535) {
-    throw usage(`${scheme}: "${text}" is not a host with its port, such as localhost:${defaultPort}`);
+    throw usageError(`${scheme}: "${text}" is not a host with its port, such as localhost:${defaultPort}`);
   }
   return { host, port: number };
 }
@@ -66,7 +66,9 @@ export function wordOption<const Word extends string>(
   const text = textOption(address, name);
   const word = words.find((each) => each === text);
   if (text === undefined || word !== undefined) return word;
-  throw usage(`${address.scheme}: ${name}: expected ${alternatives(words)}, found "${text}"${didYouMean(text, words)}`);
+  throw usageError(
+    `${address.scheme}: ${name}: expected ${alternatives(words)}, found "${text}"${didYouMean(text, words)}`,
+  );
 }
 
 /** The value of an option that is `true` or `false`. */
@@ -81,10 +83,8 @@ export function countOption(address: SinkAddress, name: string, most = 999_999_9
   if (text === undefined) return undefined;
   const value = /^\d{1,12}$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= most) return value;
-  throw usage(`${address.scheme}: ${name}: expected a whole number from 1 to ${most}, found "${text}"`);
+  throw usageError(`${address.scheme}: ${name}: expected a whole number from 1 to ${most}, found "${text}"`);
 }
 
 /** `a, b or c`. */
 const alternatives = (words: readonly string[]): string => words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
-
-const usage = (message: string) => new ExtractError('ERR_USAGE', message);

@@ -1,7 +1,9 @@
 /** Names with `{dataType}`, `{job}` and `{item.PATH}`: the queue, subject or key of each item. */
+
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Exact, ExactNumber, isObject } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';
+import { usageError } from '../../src/core/util/check-value.js';
 import { didYouMean } from '../../src/core/util/suggest.js';
 import { decodeText } from './address.js';
 
@@ -93,13 +95,13 @@ function partsOf(
     if (piece === '') return [];
     const name = /^\{(.*)\}$/.exec(piece)?.[1];
     if (name === undefined) {
-      if (/[{}]/.test(piece)) throw usage(`${what}: a brace that is no placeholder is written %7B or %7D`);
+      if (/[{}]/.test(piece)) throw usageError(`${what}: a brace that is no placeholder is written %7B or %7D`);
       return [{ kind: 'text', text: keepsEncoding ? piece : decodeText(piece) }];
     }
     if (name === 'dataType' || name === 'job') return [{ kind: name }];
     const path = name.startsWith('item.') && !withoutItems ? name.slice(5).split('.') : [''];
     if (!path.includes('')) return [{ kind: 'item', path: path.map(decodeText) }];
-    throw usage(`${what}: unknown placeholder "${piece}": expected ${expected}${didYouMean(name, known)}`);
+    throw usageError(`${what}: unknown placeholder "${piece}": expected ${expected}${didYouMean(name, known)}`);
   });
 }
 
@@ -138,5 +140,3 @@ export function countTargets(what: string): TargetCount {
     },
   };
 }
-
-const usage = (message: string) => new ExtractError('ERR_USAGE', message);

@@ -1,7 +1,6 @@
 /** What each rule of the kit works with: fresh sinks, and calls that end in time. */
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Earlier, Sink } from '../contract.js';
-import { type AnySink, adaptSink } from '../legacy-sink.js';
 import { type Clock, createClock } from './clock.js';
 import { linesOf, mustEqual } from './items.js';
 import { freshRun, isCut, messageOf, mustRefuse, undoOf, type Watched, type WatchedUndo, watch } from './watched.js';
@@ -18,14 +17,14 @@ export type RestartCall = 'resume' | 'held' | 'open' | 'write' | 'commit' | 'dur
 
 export interface CheckOptions {
   /** Creates a sink whose destination accepts nothing. Without it the two rules on waiting are skipped. */
-  readonly stuck?: () => AnySink | Promise<AnySink>;
+  readonly stuck?: () => Sink | Promise<Sink>;
   /** Creates a sink whose destination rejects every write. Without it the rule on failed writes is skipped. */
-  readonly failing?: () => AnySink | Promise<AnySink>;
+  readonly failing?: () => Sink | Promise<Sink>;
   /**
    * Creates a sink over the same destination that applies each commit but gets no answer: `commit` rejects. Without it
    * the rule on such commits is skipped.
    */
-  readonly unanswered?: () => AnySink | Promise<AnySink>;
+  readonly unanswered?: () => Sink | Promise<Sink>;
   /**
    * An item that the destination of `make` refuses, such as one that is too large. Without it the rules on refused
    * items are skipped.
@@ -46,7 +45,7 @@ export interface CheckOptions {
 }
 
 export interface BenchOptions extends CheckOptions {
-  readonly make: () => AnySink | Promise<AnySink>;
+  readonly make: () => Sink | Promise<Sink>;
   readonly read: (dataType: string) => Promise<readonly string[]>;
   readonly tooLong: (signal: AbortSignal) => Promise<unknown>;
   readonly dataType: string;
@@ -90,8 +89,7 @@ export function createBench(options: BenchOptions): Bench {
   const { make, read, stuck, failing, unanswered, refused, restart, restartAfter, tooLong, dataType } = options;
   const clock = createClock(tooLong);
   const made: Watched[] = [];
-  const watched = async (given: AnySink, earlier: Partial<Earlier> = {}): Promise<Watched> => {
-    const sink: Sink = adaptSink(given);
+  const watched = async (sink: Sink, earlier: Partial<Earlier> = {}): Promise<Watched> => {
     const begun = { ...freshRun(made.length), ...earlier };
     const each = watch(sink, begun, clock);
     made.push(each);
@@ -99,15 +97,16 @@ export function createBench(options: BenchOptions): Bench {
     return each;
   };
 
-  const untouched = (given: AnySink): Sink => {
-    const sink: Sink = adaptSink(given);
+  const untouched = (sink: Sink): Sink => {
     made.push(watch(sink, freshRun(made.length), clock));
     return sink;
   };
 
   const bench: Bench = {
     dataType,
-    ...{ refused, restart, restartAfter },
+    refused,
+    restart,
+    restartAfter,
     ...clock,
     makeSink: async () => untouched(await make()),
     makeUnanswered: async () => (unanswered === undefined ? undefined : untouched(await unanswered())),

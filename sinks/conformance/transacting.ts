@@ -4,7 +4,7 @@ import type { Bench, Rule } from './bench.js';
 import { linesOf, mustEqual } from './items.js';
 import { commitPage, open, resume, writePage } from './process.js';
 import { ruleFor } from './scene.js';
-import { allLines, batchesOf, endOf, lanesOf, newJournal, type ScriptJournal } from './script.js';
+import { allLines, batchesOf, earlierOf, endOf, lanesOf, newJournal, type ScriptJournal } from './script.js';
 import { mustReject } from './watched.js';
 
 export const transactingRules: readonly Rule[] = [
@@ -95,6 +95,32 @@ export const transactingRules: readonly Rule[] = [
     await commitPage(bench, next, { journal, lane, page: 0 });
     await bench.inTime('close', () => next.close());
     mustEqual(await bench.read(lane.dataType), linesOf(...batchesOf(journal, lane, 0)));
+  }),
+  ruleFor(
+    'transaction',
+    'refuses older epochs also after the end of the run',
+    async ({ bench, journal, lanes: [lane] }) => {
+      const late = { ...journal };
+      const old = await begin(bench, journal);
+      const oldJournal = { ...journal };
+      await writePage(bench, old, { journal: oldJournal, lane, page: 0 });
+      const newest = await begin(bench, journal);
+      await writePage(bench, newest, { journal, lane, page: 0 });
+      await commitPage(bench, newest, { journal, lane, page: 0 });
+      await bench.inTime('close', () => newest.close());
+      await mustReject(begin(bench, late), 'a process that begins after the end of its run was accepted');
+      const commit = commitPage(bench, old, { journal: oldJournal, lane, page: 0 });
+      await mustReject(commit, 'a commit of an older epoch was accepted after the end of the run');
+      await bench.inTime('close', () => old.close()).catch(() => {});
+      mustEqual(await bench.read(lane.dataType), linesOf(...batchesOf(journal, lane, 0)));
+    },
+  ),
+  ruleFor('transaction', 'refuses a process whose run was replaced before it began', async ({ bench, journal }) => {
+    const fresh = await bench.makeSink();
+    const next = { ...earlierOf({ ...newJournal(`${bench.dataType}-x`), epoch: 1 }), replaces: [journal.run] };
+    await bench.inTime('resume', () => fresh.resume?.(next));
+    await mustReject(begin(bench, journal), 'a process of a run that was replaced was accepted');
+    await bench.inTime('abort', () => fresh.abort(new Error('the rule is over')));
   }),
   ruleFor('transaction', 'refuses to resume an older epoch', async ({ bench, journal }) => {
     await begin(bench, journal);

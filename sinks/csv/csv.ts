@@ -1,7 +1,7 @@
 /** Writes a CSV file for each data type. */
 import { open } from 'node:fs/promises';
 import { ExtractError } from '../../src/core/errors/errors.js';
-import { type Exact, isObject } from '../../src/core/json/exact.js';
+import { type Exact, emptyObject, isObject } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import { borrowing } from '../borrowing.js';
 import type { Earlier, Sink } from '../contract.js';
@@ -26,7 +26,7 @@ interface Run {
 
 /**
  * Writes `<dir>/<data type>.csv` after RFC 4180 when the run has succeeded, with a column for each member, in the order
- * in which items first have them. Throws ERR_USAGE for a delimiter that is not one character. docs/04-sinks.md#csv.
+ * in which items first have them. Throws ERR_USAGE for a delimiter that is not one character. docs/07-sinks.md#csv.
  */
 export function csv(dir: string, options: CsvOptions = {}): Sink {
   const run = beginRun(dir, options);
@@ -68,7 +68,11 @@ function beginRun(dir: string, options: CsvOptions): Run {
     return table;
   };
   const files = createFileSink({
-    ...{ name: `csv:${dir}`, dir, extension: '.csv', notify, openFile },
+    name: `csv:${dir}`,
+    dir,
+    extension: '.csv',
+    notify,
+    openFile,
     async make(dataType, path) {
       const table = tableOf(dataType);
       noticeOfCase(dataType, table.names(), notify);
@@ -136,20 +140,22 @@ const encoded = (batch: Batch, table: CsvTable): Batch => ({ ...batch, bytes: ta
 async function resume({ files, tables, commits, tableOf, form }: Run, earlier: Earlier): Promise<void> {
   tables.clear();
   commits.clear();
-  const checkpoints = new Map<string, Exact>();
-  for (const [dataType, checkpoint] of earlier.checkpoints) {
-    const given = isObject(checkpoint) ? checkpoint : new Map<string, Exact>();
-    if (given.get('form') !== form) {
-      throw new ExtractError('ERR_RESUME', 'the run wrote files with other options: resume with the same address');
-    }
+  const given = [...earlier.checkpoints].map(
+    ([dataType, checkpoint]) => [dataType, isObject(checkpoint) ? checkpoint : emptyObject] as const,
+  );
+  if (given.some(([, table]) => table.get('form') !== form)) {
+    throw new ExtractError('ERR_RESUME', 'the run wrote files with other options: resume with the same address');
+  }
+  const checkpoints = new Map(given.map(([dataType, table]) => [dataType, table.get('file') ?? null]));
+  files.keepNames(checkpoints);
+  for (const [dataType, state] of given) {
     const path = files.pathOf(dataType);
     const start = (await headerOf(partialOf(path))) ?? (await headerOf(path)) ?? Buffer.alloc(0);
     const table = tableOf(dataType);
-    if (!table.restore(given, start)) {
+    if (!table.restore(state, start)) {
       throw new ExtractError('ERR_RESUME', `the first line of "${partialOf(path)}" does not match the checkpoint`);
     }
     commits.set(dataType, table.end());
-    checkpoints.set(dataType, given.get('file') ?? null);
   }
   await files.sink.resume({ ...earlier, checkpoints });
 }

@@ -3,7 +3,6 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Sink, SinkFunction } from '../contract.js';
 import { delegate } from '../delegate.js';
 import { sinkOf } from '../from-function.js';
-import type { AnySink } from '../legacy-sink.js';
 import { createWriteQueue, queued } from './write-queue.js';
 
 /**
@@ -11,7 +10,7 @@ import { createWriteQueue, queued } from './write-queue.js';
  * item. The sink gets them one after the other. A page counts when all its batches have been taken, so this helps with
  * pages of several batches. The recovery of the sink stays. Throws ERR_USAGE unless `most` is a whole number from 1.
  */
-export function ahead<Item = unknown>(to: AnySink<Item> | SinkFunction<Item>, most: number): Sink<Item> {
+export function ahead<Item = unknown>(to: Sink<Item> | SinkFunction<Item>, most: number): Sink<Item> {
   if (!Number.isSafeInteger(most) || most < 1) {
     throw new ExtractError('ERR_USAGE', 'ahead: expected a whole number of batches from 1 up');
   }

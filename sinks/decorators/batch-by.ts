@@ -1,12 +1,12 @@
 /** Cuts the items of a page into batches of another size, for a sink that wants larger or smaller ones. */
-import { ExtractError } from '../../src/core/errors/errors.js';
+
 import type { Batch } from '../../src/core/model/batch.js';
+import { usageError } from '../../src/core/util/check-value.js';
 import { cut, follows, joined } from '../batch-parts.js';
 import type { Sink, SinkFunction } from '../contract.js';
 import { delegate } from '../delegate.js';
 import { orAborted } from '../errors.js';
 import { sinkOf } from '../from-function.js';
-import type { AnySink } from '../legacy-sink.js';
 import { createWriteQueue, queued, type WriteQueue } from './write-queue.js';
 
 /** When a batch is full. At least `count` or `bytes`. */
@@ -24,7 +24,7 @@ export interface BatchBounds {
  * keep their ids and places. Without `ms` a page that is sent again has the same batches. Memory holds one batch for
  * each data type. The recovery of the sink stays. Throws ERR_USAGE.
  */
-export function batchBy<Item = unknown>(to: AnySink<Item> | SinkFunction<Item>, bounds: BatchBounds): Sink<Item> {
+export function batchBy<Item = unknown>(to: Sink<Item> | SinkFunction<Item>, bounds: BatchBounds): Sink<Item> {
   mustBeBounds(bounds);
   const sink: Sink = sinkOf(to);
   const queue = createWriteQueue('batchBy');
@@ -41,11 +41,11 @@ export function batchBy<Item = unknown>(to: AnySink<Item> | SinkFunction<Item>, 
 
 function mustBeBounds(bounds: BatchBounds): void {
   const { count, bytes } = bounds;
-  if (count === undefined && bytes === undefined) throw usage('batchBy: needs count, bytes or both');
+  if (count === undefined && bytes === undefined) throw usageError('batchBy: needs count, bytes or both');
   for (const name of ['count', 'bytes', 'ms'] as const) {
     const value = bounds[name];
     if (value === undefined || (Number.isSafeInteger(value) && value >= 1)) continue;
-    throw usage(`batchBy: ${name}: expected a whole number from 1 up`);
+    throw usageError(`batchBy: ${name}: expected a whole number from 1 up`);
   }
 }
 
@@ -98,5 +98,3 @@ function createGroups(sink: Sink, queue: WriteQueue, { count: most, bytes: mostB
     },
   };
 }
-
-const usage = (message: string) => new ExtractError('ERR_USAGE', message);

@@ -8,7 +8,6 @@ import type { Earlier, Opening, PageEnd, RefusedItem, Sink, SinkFunction } from 
 import { delegate, symbolsOf } from '../delegate.js';
 import { orAborted } from '../errors.js';
 import { sinkOf } from '../from-function.js';
-import type { AnySink } from '../legacy-sink.js';
 import { itemBytes } from '../messages/message-id.js';
 import { mustBeComplete } from '../recovery.js';
 import { all, sinksOf } from './fan-out.js';
@@ -25,7 +24,7 @@ import { createRefusals, type Refusals, type RefusedItems } from './refusals.js'
  * What a run does with items that a destination refuses: it fails, leaves them out, or leaves them out and stores them
  * in a sink.
  */
-export type ItemErrorRule = 'fail' | 'skip' | { readonly deadLetter: AnySink | SinkFunction };
+export type ItemErrorRule = 'fail' | 'skip' | { readonly deadLetter: Sink | SinkFunction };
 
 export interface ItemErrorHooks {
   readonly notify: Notify;
@@ -38,7 +37,11 @@ export interface HandledSinks {
   readonly sink: Sink;
   /** What was refused, for each sink that has refused items. */
   readonly refused: () => readonly RefusedItems[];
+  readonly refusedOf: RefusedOf;
 }
+
+/** How many items of a data type a sink, by its number, has refused in this process. */
+export type RefusedOf = (sink: number, dataType: string) => number;
 
 const letters = Symbol('dead letters');
 
@@ -62,6 +65,7 @@ export function handleItemErrors(to: Sink, rule: Exclude<ItemErrorRule, 'fail'>,
   return {
     sink: all([...sinks, ...own]),
     refused: () => parts.flatMap(({ refusals }) => refusals.summary()),
+    refusedOf: (number, dataType) => parts[number]?.refusals.itemsOf(dataType) ?? 0,
   };
 }
 

@@ -3,7 +3,6 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Exact, isArray } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Closing, Earlier, PageEnd, Recovery, Sink } from '../contract.js';
-import { type AnySink, adaptSink } from '../legacy-sink.js';
 import { settleAll } from '../settle.js';
 
 const list = Symbol('sinks');
@@ -23,8 +22,7 @@ export function sinksOf(sink: Sink): readonly Sink[] {
  * writes of the others abort. `close` runs in the given order; the first failure stops it and aborts the rest. Throws
  * ERR_USAGE for an empty list.
  */
-export function all(given: readonly AnySink[]): Sink {
-  const sinks = given.map(adaptSink);
+export function all(sinks: readonly Sink[]): Sink {
   const [only] = sinks;
   if (only === undefined) throw new ExtractError('ERR_USAGE', 'at least one sink is needed');
   if (sinks.length === 1) return only;
@@ -44,7 +42,9 @@ export function all(given: readonly AnySink[]): Sink {
     ...(sinks.some((sink) => sink.durable)
       ? { durable: () => settleAll(sinks.map(async (sink) => sink.durable?.())) }
       : {}),
-    secrets: sinks.flatMap(({ secrets = [] }) => secrets),
+    get secrets() {
+      return sinks.flatMap(({ secrets = [] }) => secrets);
+    },
     ...(sinks.some(({ check }) => check !== undefined)
       ? { check: () => settleAll(sinks.map(async (sink) => sink.check?.())) }
       : {}),

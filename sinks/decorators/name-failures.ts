@@ -4,7 +4,6 @@ import { borrowing, isBorrowing } from '../borrowing.js';
 import type { Sink } from '../contract.js';
 import { delegate, symbolsOf } from '../delegate.js';
 import { inSink } from '../errors.js';
-import { isAdapted } from '../legacy-sink.js';
 import { mustBeComplete } from '../recovery.js';
 import { all, sinksOf } from './fan-out.js';
 
@@ -12,7 +11,7 @@ import { all, sinksOf } from './fan-out.js';
 export function nameFailures(to: Sink): Sink {
   const sinks = sinksOf(to);
   if (sinks.length === 1) return to;
-  for (const sink of sinks) if (!isAdapted(sink)) mustBeComplete(sink); // Once wrapped, each has all members.
+  for (const sink of sinks) mustBeComplete(sink); // Once wrapped, each has all members.
   return all(sinks.map((sink, index) => named(sink, sink.name ?? `sink ${index + 1}`)));
 }
 

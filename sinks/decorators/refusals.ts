@@ -32,6 +32,8 @@ export interface Refusals {
   count(dataType: string): void;
   /** The page of the data type is rolled back. */
   drop(dataType: string): void;
+  /** How many of the data type count. */
+  itemsOf(dataType: string): number;
   /** Empty if there are none. */
   summary(): readonly RefusedItems[];
 }
@@ -49,6 +51,7 @@ interface Page {
 export function createRefusals(name: string, { notify }: { readonly notify: Notify }): Refusals {
   const pages = new Map<string, Page>();
   const places: RefusedPlace[] = [];
+  const byDataType = new Map<string, number>();
   let [items, notices] = [0, 0];
   return {
     name,
@@ -71,9 +74,11 @@ export function createRefusals(name: string, { notify }: { readonly notify: Noti
       pages.delete(dataType);
       if (own === undefined) return;
       items += own.items;
+      byDataType.set(dataType, (byDataType.get(dataType) ?? 0) + own.items);
       places.push(...own.places.slice(0, mostPlaces - places.length));
     },
     drop: (dataType) => void pages.delete(dataType),
+    itemsOf: (dataType) => byDataType.get(dataType) ?? 0,
     summary: () => (items === 0 ? [] : [{ name, items, places }]),
   };
 }

@@ -6,7 +6,6 @@ import { partOf } from '../batch-parts.js';
 import type { Closing, Opening, Sink, SinkFunction } from '../contract.js';
 import { delegate } from '../delegate.js';
 import { sinkOf } from '../from-function.js';
-import type { AnySink } from '../legacy-sink.js';
 
 export interface TeeOptions {
   /** What a failure of the copy does: `continue` ends the copy, `fail` ends the run. Default: `continue`. */
@@ -21,8 +20,8 @@ export interface TeeOptions {
  * With `continue`, a copy that fails gets nothing more, and the run continues without it. Throws ERR_USAGE.
  */
 export function tee<Item = unknown>(
-  to: AnySink<Item> | SinkFunction<Item>,
-  copy: AnySink<Item> | SinkFunction<Item>,
+  to: Sink<Item> | SinkFunction<Item>,
+  copy: Sink<Item> | SinkFunction<Item>,
   options: TeeOptions = {},
 ): Sink<Item> {
   const { ifCopyFails = 'continue' } = options;

@@ -5,7 +5,6 @@ import type { PageEnd, Sink, SinkFunction } from '../contract.js';
 import { delegate } from '../delegate.js';
 import { orAborted, throwIfAborted } from '../errors.js';
 import { sinkOf } from '../from-function.js';
-import type { AnySink } from '../legacy-sink.js';
 
 /**
  * Turns a batch into another of the same job and data type. Do not change the given batch. A retried page passes again;
@@ -22,21 +21,21 @@ export type Transform<In = unknown, Out = In> = (
  * receives. All other calls pass unchanged. Throws ERR_SINK if a transform changes the data type or the job, because a
  * rollback would then fail.
  */
-export function through<A>(to: AnySink<A> | SinkFunction<A>): Sink<A>;
-export function through<A, B>(to: AnySink<B> | SinkFunction<B>, first: Transform<A, B>): Sink<A>;
+export function through<A>(to: Sink<A> | SinkFunction<A>): Sink<A>;
+export function through<A, B>(to: Sink<B> | SinkFunction<B>, first: Transform<A, B>): Sink<A>;
 export function through<A, B, C>(
-  to: AnySink<C> | SinkFunction<C>,
+  to: Sink<C> | SinkFunction<C>,
   first: Transform<A, B>,
   second: Transform<B, C>,
 ): Sink<A>;
 export function through<A, B, C, D>(
-  to: AnySink<D> | SinkFunction<D>,
+  to: Sink<D> | SinkFunction<D>,
   first: Transform<A, B>,
   second: Transform<B, C>,
   third: Transform<C, D>,
 ): Sink<A>;
-export function through<A>(to: AnySink<A> | SinkFunction<A>, ...transforms: readonly Transform<A>[]): Sink<A>;
-export function through(to: AnySink | SinkFunction, ...transforms: readonly Transform[]): Sink {
+export function through<A>(to: Sink<A> | SinkFunction<A>, ...transforms: readonly Transform<A>[]): Sink<A>;
+export function through(to: Sink | SinkFunction, ...transforms: readonly Transform[]): Sink {
   const sink = sinkOf(to);
   const counter = createCounter();
   const { commit, prepare } = sink;

@@ -1,8 +1,11 @@
 /** The client library of DuckDB: the part that is used, and an opened database. */
-import { open } from 'node:fs/promises';
+import { access, constants, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { systemError } from '../../src/core/errors/system-error.js';
+import { refused } from '../errors.js';
 import { loadClient } from '../servers/load-client.js';
-import { duckdbError } from './duckdb-errors.js';
+import { duckdbError, isOtherVersion } from './duckdb-errors.js';
 
 export interface DuckdbDatabase {
   /** Runs one statement. Rejects with an error of DuckDB. */
@@ -31,6 +34,8 @@ interface DuckdbLibrary {
   readonly DuckDBInstance: {
     fromCache(path: string, options: Readonly<Record<string, string>>): Promise<DuckdbInstance>;
   };
+  /** The version of DuckDB, such as `v1.5.5`. */
+  version(): string;
 }
 
 /** The packages to install. */
@@ -49,14 +54,34 @@ const settings = {
  * until it is closed. Rejects with ERR_SINK.
  */
 export async function openDatabase(file: string): Promise<DuckdbDatabase> {
-  const { DuckDBInstance } = await loadClient<DuckdbLibrary>('@duckdb/node-api', 'duckdb:', duckdbPackages);
+  const { DuckDBInstance, version } = await loadClient<DuckdbLibrary>('@duckdb/node-api', 'duckdb:', duckdbPackages);
+  await mustHaveFolder(file);
   await refuseOtherFile(file);
   try {
     const instance = await DuckDBInstance.fromCache(file, settings);
     return databaseOf(instance, await instance.connect());
   } catch (thrown) {
-    throw duckdbError({ action: `open the database "${file}"` }, thrown);
+    const versions = isOtherVersion(thrown) ? await versionsOf(file, version()) : '';
+    throw duckdbError({ action: `open the database "${file}"${versions}` }, thrown);
   }
+}
+
+/** Rejects with ERR_SINK, naming the folder to make, if the database has none. DuckDB makes its file only. */
+async function mustHaveFolder(file: string): Promise<void> {
+  const folder = dirname(file);
+  const { code } = systemError(await access(folder).catch((thrown: unknown) => thrown)) ?? {};
+  if (code !== 'ENOENT') return;
+  throw new ExtractError('ERR_SINK', `duckdb: cannot create the database "${file}": there is no folder "${folder}"`, {
+    remedy: `Make the folder "${folder}", or choose another file.`,
+  });
+}
+
+/** Rejects with ERR_SINK if a new database cannot be made there. Changes nothing. */
+export async function mustBeWritable(file: string): Promise<void> {
+  await mustHaveFolder(file);
+  await access(dirname(file), constants.W_OK).catch((thrown: unknown) => {
+    throw refused(`create the database "${file}"`, thrown);
+  });
 }
 
 /**
@@ -71,11 +96,19 @@ async function refuseOtherFile(file: string): Promise<void> {
   });
 }
 
-/** The first 12 bytes: a checksum, and what marks a database. */
+/** The versions of DuckDB that wrote and that reads a database. Files of old ones do not name theirs. */
+async function versionsOf(file: string, reader: string): Promise<string> {
+  const head = await headOf(file);
+  const writer = head.toString('latin1', 52).replace(/\0.*$/s, '');
+  const storage = head.readBigUInt64LE(12);
+  return ` of ${writer === '' ? 'an old DuckDB' : `DuckDB ${writer}`} (storage version ${storage}) with DuckDB ${reader}`;
+}
+
+/** The beginning: a checksum of 8 bytes, `DUCK`, the storage version in 8, flags in 32, the version of DuckDB in 32. */
 async function headOf(file: string): Promise<Buffer> {
   const handle = await open(file, 'r');
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(12), 0, 12, 0);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(84), 0, 84, 0);
     return buffer.subarray(0, bytesRead);
   } finally {
     await handle.close();

@@ -5,7 +5,8 @@ type Reason = string | ((...found: readonly string[]) => string);
 
 const toClose = 'Close the database in the other process, and run again.';
 const toWrite = 'Check the rights of the file and of its folder, or choose another file.';
-const toUpgrade = 'Install the version of @duckdb/node-api that wrote it, or choose a new file.';
+const toUpgrade =
+  'Install a version of @duckdb/node-api that reads it, such as the latest, or choose a new file. Or write the file anew: `EXPORT DATABASE` with the DuckDB that wrote it, and `IMPORT DATABASE` with this one.';
 const toFit =
   'Change the table or the items, or leave such items out: `--on-item-error skip` or `dead-letter=URI`. With `--state`, `--resume` then continues.';
 
@@ -14,6 +15,13 @@ const noMemory = /^Out of Memory|\(Error: failed to allocate data of size/;
 
 /** Whether DuckDB needs more memory than it may take. */
 export const isOutOfMemory = (thrown: unknown): boolean => thrown instanceof Error && noMemory.test(thrown.message);
+
+/** A file that another version of DuckDB wrote, in DuckDB's own words. */
+const otherVersion = /^(?:\w+ Error: )?(.*(?:version number|newer version of DuckDB|serializ).*?)\.?$/m;
+
+/** Whether a file is of a version that DuckDB cannot read. */
+export const isOtherVersion = (thrown: unknown): boolean =>
+  thrown instanceof Error && otherVersion.test(thrown.message);
 
 /** Reasons by a part of the message, with what its groups found, and what to do if the general remedy is too little. */
 const reasons: readonly (readonly [message: RegExp, reason: Reason, remedy?: string])[] = [
@@ -34,11 +42,7 @@ const reasons: readonly (readonly [message: RegExp, reason: Reason, remedy?: str
     'the file is no database of DuckDB',
     'Give the name of a DuckDB database, or of a new file.',
   ],
-  [
-    /version number|newer version of DuckDB|serializ/,
-    'the database was written by another version of DuckDB',
-    toUpgrade,
-  ],
+  [otherVersion, (words) => `the database was written by another version of DuckDB: ${words}`, toUpgrade],
   [
     /No space left|ENOSPC|[Dd]isk.*full/,
     'the disk is full',

@@ -1,6 +1,7 @@
 /** The options of the address of a DuckDB sink. */
+
 import { resolve } from 'node:path';
-import { ExtractError } from '../../src/core/errors/errors.js';
+import { usageError } from '../../src/core/util/check-value.js';
 import type { AddressOptions, SinkAddress } from '../addresses/address.js';
 import { flagOption, textOption, wordOption } from '../addresses/server-address.js';
 import { readKeys, tableOptions } from '../tables/keys.js';
@@ -39,15 +40,19 @@ export interface DuckdbSettings {
 /** Reads the options. Throws ERR_USAGE. */
 export function duckdbSettings(file: string, address: SinkAddress): DuckdbSettings {
   if (/^:memory:|^(?:md|motherduck|s3|https?|gcs|r2|az):/.test(file)) {
-    throw usage(`duckdb: expected a file, found "${file}". Write the path of a file, as in duckdb:out.db`);
+    throw usageError(`duckdb: expected a file, found "${file}". Write the path of a file, as in duckdb:out.db`);
   }
   const schema = textOption(address, 'schema') ?? 'main';
   const fault = nameFault(schema);
-  if (fault !== undefined) throw usage(`duckdb: ${JSON.stringify(schema)} cannot be the name of a schema: ${fault}`);
-  if (schema === bookkeeping) throw usage(`duckdb: the schema "${bookkeeping}" is taken: choose another name`);
+  if (fault !== undefined)
+    throw usageError(`duckdb: ${JSON.stringify(schema)} cannot be the name of a schema: ${fault}`);
+  if (schema === bookkeeping) throw usageError(`duckdb: the schema "${bookkeeping}" is taken: choose another name`);
   const mode = wordOption(address, 'mode', ['replace', 'append', 'merge']) ?? 'replace';
   return {
-    ...{ file: resolve(file), shown: file, schema, mode },
+    file: resolve(file),
+    shown: file,
+    schema,
+    mode,
     isTyped: wordOption(address, 'columns', ['typed', 'item']) !== 'item',
     keys: readKeys('duckdb', address, mode === 'merge'),
     mayCreate: flagOption(address, 'create', true),
@@ -56,5 +61,3 @@ export function duckdbSettings(file: string, address: SinkAddress): DuckdbSettin
 
 /** The schema of the table with published runs. */
 export const bookkeeping = 'rxtract';
-
-const usage = (message: string) => new ExtractError('ERR_USAGE', message);

@@ -2,9 +2,7 @@
  * DuckDB: a table for each data type. Rows wait in files beside the database, which are cut back to the last commit;
  * at the end of the run one transaction loads them.
  */
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Exact, ExactNumber, isObject } from '../../src/core/json/exact.js';
 import { type Batch, sizeOf } from '../../src/core/model/batch.js';
@@ -14,19 +12,21 @@ import { addressWith } from '../addresses/address-of.js';
 import { borrowing } from '../borrowing.js';
 import type { Closing, Earlier, Sink, SinkOutput } from '../contract.js';
 import { type Count, createTally, nothing } from '../counts.js';
-import { absent, hasEnded, refused } from '../errors.js';
+import { absent, hasEnded } from '../errors.js';
 import { createItemErrors, type ItemErrors } from '../item-errors.js';
 import { createTurns, type InTurn } from '../serialize.js';
-import { type DuckdbDatabase, openDatabase } from './duckdb-client.js';
+import { type DuckdbDatabase, mustBeWritable, openDatabase } from './duckdb-client.js';
 import { within } from './duckdb-errors.js';
-import { bookkeeping, type DuckdbSettings, duckdbOptions, duckdbSettings } from './duckdb-options.js';
+import { type DuckdbSettings, duckdbOptions, duckdbSettings } from './duckdb-options.js';
+import { type ExistingTable, findTables } from './existing-table.js';
 import { createItemCheck, type ItemCheck, leaveRefusedOut } from './item-check.js';
 import { type PublishedTable, publish, type StagedFiles } from './publish.js';
+import { isPublishedBefore } from './published-runs.js';
 import { folded, literal, quoted } from './sql.js';
 import { createStagedTable, type StagedTable } from './staged-table.js';
 import { createRowStaging, type RowStaging, removeEnded } from './staging.js';
 import { readRules } from './table-rules.js';
-import { type ExistingTable, findTables, mustFit, targetOf } from './target-table.js';
+import { mustFit, targetOf } from './target-table.js';
 
 /** The options of `duckdb`. */
 export interface DuckdbOptions {
@@ -105,10 +105,21 @@ interface Run {
 }
 
 const createRun = (settings: DuckdbSettings, notify: Notify): Run => ({
-  ...{ settings, notify, tally: createTally(), tables: new Map(), made: new Map(), kept: new Set() },
-  ...{ checks: new Map(), errors: createItemErrors('duckdb'), inTurn: createTurns() },
-  ...{ existing: new Map(), database: undefined, staging: undefined, earlier: undefined },
-  ...{ isPublished: false, isOver: false },
+  settings,
+  notify,
+  tally: createTally(),
+  tables: new Map(),
+  made: new Map(),
+  kept: new Set(),
+  checks: new Map(),
+  errors: createItemErrors('duckdb'),
+  inTurn: createTurns(),
+  existing: new Map(),
+  database: undefined,
+  staging: undefined,
+  earlier: undefined,
+  isPublished: false,
+  isOver: false,
 });
 
 /** Opens the database, and what this run has staged. */
@@ -123,7 +134,9 @@ async function begin(run: Run, earlier: Earlier): Promise<void> {
     await mustHaveSchema(database, settings);
   });
   const others = await removeEnded(settings.file, earlier);
-  run.isPublished = await within({ action: 'read the published runs' }, () => isMarked(database, earlier, others));
+  run.isPublished = await within({ action: 'read the published runs' }, () =>
+    isPublishedBefore(database, earlier, others),
+  );
   run.staging = createRowStaging(settings.file, earlier);
   run.tables.clear();
   run.checks.clear();
@@ -161,25 +174,6 @@ async function mustHaveSchema(database: DuckdbDatabase, { schema, mayCreate }: D
   const where = `lower(schema_name) = lower(${literal(schema)}) AND database_name = current_database()`;
   if ((await database.rows(`SELECT 1 FROM duckdb_schemas() WHERE ${where}`)).length > 0) return;
   throw absent('duckdb', `schema "${schema}"`);
-}
-
-/**
- * Whether an earlier process of the run has published: it has a mark in the database. Marks of runs without a folder
- * are removed, as nothing can publish them again.
- */
-async function isMarked(
-  database: DuckdbDatabase,
-  { run, phase, isStored }: Earlier,
-  others: ReadonlySet<string>,
-): Promise<boolean> {
-  if (!isStored) return false;
-  const marks = `"${bookkeeping}".published`;
-  const rows = await database.rows(`SELECT run FROM ${marks}`).catch(() => []); // There is no such table.
-  const names = rows.map((row) => String(row.run));
-  for (const name of names) {
-    if (name !== run && !others.has(name)) await database.run(`DELETE FROM ${marks} WHERE run = ${literal(name)}`);
-  }
-  return phase === 'publishing' && names.includes(run);
 }
 
 /** The staged table of a data type. Verifies once that its target fits. Throws ERR_SINK. */
@@ -317,7 +311,7 @@ async function close(run: Run, { keep }: Closing = { keep: new Set() }): Promise
     for (const [dataType, table] of tables) {
       staged.push({ table, paths: await staging.files.partsOf(dataType), items: tally.at(dataType).items });
     }
-    const made = await publish(database, staged, { settings, earlier });
+    const made = await publish(database, staged, { settings, earlier, notify: run.notify });
     for (const [index, each] of made.entries()) run.made.set(tables[index]?.[0] ?? '', each);
     run.isPublished = true;
   }
@@ -354,12 +348,7 @@ function summary({ tally, settings, made, kept }: Run): readonly SinkOutput[] {
 async function verify(settings: DuckdbSettings): Promise<void> {
   const { file, shown, schema } = settings;
   await mustBeThere(settings);
-  if ((await stat(file).catch(() => undefined)) === undefined) {
-    await access(dirname(file), constants.W_OK).catch((thrown: unknown) => {
-      throw refused(`create the database "${shown}"`, thrown);
-    });
-    return;
-  }
+  if ((await stat(file).catch(() => undefined)) === undefined) return mustBeWritable(file);
   const database = await openDatabase(file);
   const done = new Error('verified');
   try {

@@ -6,6 +6,7 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { wellFormed } from '../lone-surrogates.js';
 import type { ColumnKind } from '../tables/column-kinds.js';
 import { holdsForm, joinedForm, type NumberForm, noDigits } from '../tables/number-forms.js';
+import { type ColumnNames, createColumnNames } from './column-names.js';
 import { folded, nameFault } from './sql.js';
 
 /** What a batch adds to the knowledge of a table. */
@@ -18,7 +19,9 @@ export type Note =
 /** A path that has occurred in an item. */
 export interface SlottedLeaf {
   readonly path: readonly string[];
-  /** The name of its column. */
+  /** The path as one name. */
+  readonly member: string;
+  /** The name of its column. It may change when another leaf comes. */
   readonly name: string;
   /** The kinds of its values and their slots, by first appearance. */
   readonly slots: Map<ColumnKind, number>;
@@ -42,6 +45,8 @@ export interface LeafSlots {
   add(note: Note): void;
   /** The index of the slot of a leaf and a kind; it is added if there is none. */
   slotOf(path: readonly string[], kind: ColumnKind): number;
+  /** The leaves whose members differ from that of a leaf in case only, with the leaf itself. */
+  sameButCase(leaf: SlottedLeaf): readonly SlottedLeaf[];
   /** The slot holds a number of this form from now on. */
   grow(slot: number, form: NumberForm): void;
   /** A row has so many bytes. */
@@ -51,10 +56,12 @@ export interface LeafSlots {
 }
 
 interface Options {
-  /** The name of the column of a path. */
+  /** The member of a path, which is the name of its column. */
   readonly nameOf: (path: readonly string[]) => string;
   /** For messages: `users in out.db`. */
   readonly what: string;
+  /** The columns of members that DuckDB cannot tell apart. Default: as in a new table. */
+  readonly names?: ColumnNames;
 }
 
 const leastRowBytes = 64 * 1024;
@@ -65,13 +72,16 @@ export const createLeafSlots = (options: Options): LeafSlots => new GrowingSlots
 class GrowingSlots implements LeafSlots {
   readonly #options: Options;
   readonly #notes: Note[] = [];
-  readonly #byName = new Map<string, SlottedLeaf>();
+  readonly #names: ColumnNames;
+  /** By member without case. */
+  readonly #groups = new Map<string, SlottedLeaf[]>();
   readonly leaves: SlottedLeaf[] = [];
   readonly slots: Slot[] = [];
   rowBytes = leastRowBytes;
 
   constructor(options: Options) {
     this.#options = options;
+    this.#names = options.names ?? createColumnNames();
   }
 
   count(): number {
@@ -96,6 +106,10 @@ class GrowingSlots implements LeafSlots {
     return this.slots.length - 1;
   }
 
+  sameButCase({ member }: SlottedLeaf): readonly SlottedLeaf[] {
+    return this.#groups.get(folded(member)) ?? [];
+  }
+
   grow(slot: number, form: NumberForm): void {
     const known = this.slots[slot]?.form ?? noDigits;
     if (!holdsForm(known, form)) this.add({ slot, form: joinedForm(known, form) });
@@ -108,7 +122,8 @@ class GrowingSlots implements LeafSlots {
   cut(count: number): void {
     if (count === this.#notes.length) return;
     const kept = this.#notes.splice(0).slice(0, count);
-    this.#byName.clear();
+    this.#names.clear();
+    this.#groups.clear();
     this.leaves.length = 0;
     this.slots.length = 0;
     this.rowBytes = leastRowBytes;
@@ -127,14 +142,24 @@ class GrowingSlots implements LeafSlots {
 
   #leafOf(path: readonly string[]): SlottedLeaf {
     const { nameOf, what } = this.#options;
-    const name = nameOf(path);
-    const other = this.#byName.get(folded(name));
+    const member = nameOf(path);
+    const group = this.#groups.get(folded(member)) ?? [];
+    const other = group.find((each) => each.member === member);
     if (other !== undefined && isSame(other.path, path)) return other;
-    if (other !== undefined) throw collapse(what, { path, name }, other);
-    const fault = nameFault(name);
-    if (fault !== undefined) throw unnamed(what, name, fault);
-    const leaf = { path, name, slots: new Map() };
-    this.#byName.set(folded(name), leaf);
+    if (other !== undefined) throw collapse(what, path, other);
+    const fault = nameFault(member);
+    if (fault !== undefined) throw unnamed(what, member, fault);
+    const names = this.#names;
+    names.add(member);
+    const leaf: SlottedLeaf = {
+      path,
+      member,
+      slots: new Map(),
+      get name() {
+        return names.of(member);
+      },
+    };
+    this.#groups.set(folded(member), [...group, leaf]);
     this.leaves.push(leaf);
     return leaf;
   }
@@ -145,9 +170,9 @@ const isSame = (one: readonly string[], other: readonly string[]) =>
 
 const remedy = 'Rename or leave out one of them with --select, or use columns=item.';
 
-function collapse(what: string, one: Pick<SlottedLeaf, 'path' | 'name'>, other: SlottedLeaf): ExtractError {
-  const [first, second] = [other, one].map(({ path }) => JSON.stringify(path));
-  const message = `duckdb: ${what}: the members ${first} and ${second} would be one column, "${one.name}"`;
+function collapse(what: string, path: readonly string[], other: SlottedLeaf): ExtractError {
+  const [first, second] = [other.path, path].map((each) => JSON.stringify(each));
+  const message = `duckdb: ${what}: the members ${first} and ${second} would be one column, "${other.member}"`;
   return new ExtractError('ERR_SINK', message, { remedy });
 }
 

@@ -3,9 +3,10 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import type { DuckdbDatabase } from './duckdb-client.js';
 import { duckdbReason, within } from './duckdb-errors.js';
 import type { DuckdbSettings } from './duckdb-options.js';
+import type { ExistingTable } from './existing-table.js';
 import { columnName } from './leaf-slots.js';
 import type { PlaceNote } from './row-notes.js';
-import { folded, literal, nameBeside, quoted } from './sql.js';
+import { literal, nameBeside, quoted } from './sql.js';
 import { columnValue, type StagedRows, sourceOf } from './staged-values.js';
 import {
   keyColumns,
@@ -16,7 +17,7 @@ import {
   ruledRows,
   type TableRules,
 } from './table-rules.js';
-import type { DuckdbTable, ExistingTable, FilledColumn, TablePlan } from './target-table.js';
+import type { DuckdbTable, FilledColumn, TablePlan } from './target-table.js';
 
 export interface Load {
   readonly table: DuckdbTable;
@@ -63,29 +64,34 @@ const givenValue = (each: FilledColumn, { slots }: StagedRows): string =>
     ? columnValue(each, slots)
     : `coalesce(${columnValue(each, slots)}, CAST(${each.fallback} AS ${each.type}))`;
 
-/** Of several items with one key the last one counts. */
+/**
+ * Of several items with one key the last one counts. It replaces the row: columns that only items of earlier runs have
+ * filled are empty then.
+ */
 function mergeOf({ table, plan, rows }: Load, { isTyped, keys }: DuckdbSettings): string {
   const keyOf = (side: string, path: readonly string[]) =>
     isTyped ? `${side}.${column(nameIn(plan, path))}` : memberOf(side, path);
   const given = keys.map((path) => keyOf('given', path));
   const same = keys.map((path) => `${keyOf('old', path)} = ${keyOf('given', path)}`).join(' AND ');
-  const names = plan.filled.map(({ name }) => column(name));
   const order = nameBeside(
     plan.filled.map(({ name }) => name),
     'n',
   );
+  const set = [
+    ...plan.filled.map(({ name }) => ({ name: column(name), value: `given.${column(name)}` })),
+    ...plan.unfilled.map(({ name, fallback = 'NULL' }) => ({ name: column(name), value: fallback })),
+  ];
   return `MERGE INTO ${table.target} AS old USING (
       SELECT * FROM (SELECT ${listOf(plan, rows)}, row_number() OVER () AS ${order} FROM ${sourceOf(rows)} WHERE c0 IS NULL) AS given
       QUALIFY row_number() OVER (PARTITION BY ${given.join(', ')} ORDER BY ${order} DESC) = 1 ORDER BY ${order}
     ) AS given ON (${same})
-    WHEN MATCHED THEN UPDATE SET ${names.map((name) => `${name} = given.${name}`).join(', ')}
-    WHEN NOT MATCHED THEN INSERT (${names.join(', ')}) VALUES (${names.map((name) => `given.${name}`).join(', ')})`;
+    WHEN MATCHED THEN UPDATE SET ${set.map(({ name, value }) => `${name} = ${value}`).join(', ')}
+    WHEN NOT MATCHED THEN INSERT (${set.map(({ name }) => name).join(', ')}) VALUES (${set.map(({ value }) => value).join(', ')})`;
 }
 
-function nameIn({ filled }: TablePlan, path: readonly string[]): string {
-  const name = columnName(path);
-  return filled.find((each) => folded(each.name) === folded(name))?.name ?? name;
-}
+/** The column of a key, which each item has. */
+const nameIn = ({ filled }: TablePlan, path: readonly string[]): string =>
+  filled.find(({ leaf }) => leaf.member === columnName(path))?.name ?? columnName(path);
 
 const memberOf = (side: string, path: readonly string[]): string =>
   `json_extract_string(${side}."item", ${literal(path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''))})`;

@@ -1,14 +1,20 @@
 /** Publishes the staged rows of all tables in one transaction, with a mark that the run has published. */
 import { totalmem } from 'node:os';
 import { ExtractError } from '../../src/core/errors/errors.js';
+import type { Notify } from '../../src/core/model/notice.js';
 import type { Earlier, SinkOutput } from '../contract.js';
+import { noticeOfSuffixes } from '../tables/column-case.js';
+import { noticeOfKept } from '../tables/kept-columns.js';
 import type { DuckdbDatabase } from './duckdb-client.js';
 import { isOutOfMemory, within } from './duckdb-errors.js';
-import { bookkeeping, type DuckdbSettings } from './duckdb-options.js';
+import type { DuckdbSettings } from './duckdb-options.js';
+import { type ExistingTable, findTables } from './existing-table.js';
 import { type Load, loadRows, memoryFor, refusedItem } from './load-rows.js';
+import { storeMembers } from './member-columns.js';
+import { markPublished } from './published-runs.js';
 import { folded, literal, quoted } from './sql.js';
 import type { StagedTable } from './staged-table.js';
-import { type ExistingTable, findTables, mustFit, planTable } from './target-table.js';
+import { mustFit, planTable } from './target-table.js';
 
 /** How a table was made: for the summary. */
 export type PublishedTable = Pick<SinkOutput, 'columns' | 'changed' | 'size'>;
@@ -23,6 +29,7 @@ export interface StagedFiles {
 interface Options {
   readonly settings: DuckdbSettings;
   readonly earlier: Earlier;
+  readonly notify: Notify;
 }
 
 /** Publishes. Rejects with ERR_SINK, which names the table and the item that it refuses; then nothing has changed. */
@@ -33,6 +40,7 @@ export async function publish(
 ): Promise<readonly PublishedTable[]> {
   return withinMemory(database, options.settings, async () => {
     const loads = await publishWithin(database, staged, options, bounds);
+    for (const load of loads) sayColumns(load, options);
     await database.run('CHECKPOINT').catch(() => {}); // Another sink of the process may be at work.
     // The rows that are still in memory go: what follows would come on top of them.
     await database.run(`SET memory_limit = '${sizing}MiB'`).catch(() => {});
@@ -104,7 +112,7 @@ async function publishWith(
         await database.run(`SET memory_limit = '${Math.min(memoryFor(load, least), mostMemory())}MiB'`);
         await loadTable(database, load, settings);
       }
-      if (earlier.isStored) await mark(database, earlier.run);
+      if (earlier.isStored) await markPublished(database, [earlier.run]);
     }),
   ).catch(async (thrown: unknown) => {
     const last = loads.at(-1);
@@ -133,13 +141,29 @@ async function loadOf(
 
 async function loadTable(database: DuckdbDatabase, load: Load, settings: DuckdbSettings): Promise<void> {
   const { table } = load;
-  await within({ action: 'publish', table: table.shown, job: table.job }, () => loadRows(database, load, settings));
+  const { schema, isTyped } = settings;
+  await within({ action: 'publish', table: table.shown, job: table.job }, async () => {
+    await loadRows(database, load, settings);
+    if (isTyped) await storeMembers(database, { schema, name: table.name, found: load.found, filled: filledOf(load) });
+  });
 }
 
-async function mark(database: DuckdbDatabase, run: string): Promise<void> {
-  await database.run(`CREATE SCHEMA IF NOT EXISTS ${bookkeeping}`);
-  await database.run(`CREATE TABLE IF NOT EXISTS ${bookkeeping}.published (run VARCHAR)`);
-  await database.run(`INSERT INTO ${bookkeeping}.published VALUES (${literal(run)})`);
+const filledOf = ({ plan }: Load) => plan.filled.map(({ name, leaf: { member } }) => ({ name, member }));
+
+/** Notices on columns that a user may not expect. */
+function sayColumns(load: Load, { settings: { isTyped, mode }, notify }: Options): void {
+  const { table, found = [] } = load;
+  const filled = filledOf(load);
+  if (!isTyped) return;
+  noticeOfSuffixes(table.name, filled, notify);
+  if (mode !== 'merge' || filled.length === 0 || found.some(({ member }) => member !== undefined)) return;
+  const isFilled = new Set(filled.map(({ name }) => name));
+  const kept = found.filter(({ name, hasDefault }) => !hasDefault && !isFilled.has(name));
+  noticeOfKept(
+    table.name,
+    kept.map(({ name }) => name),
+    notify,
+  );
 }
 
 async function published(database: DuckdbDatabase, { table, plan }: Load): Promise<PublishedTable> {

@@ -3,10 +3,12 @@ import type { Batch } from '../../src/core/model/batch.js';
 import type { Notify } from '../../src/core/model/notice.js';
 import { type Count, nothing } from '../counts.js';
 import { warnOfSurrogates } from '../lone-surrogates.js';
+import { createColumnNames } from './column-names.js';
 import type { DuckdbSettings } from './duckdb-options.js';
+import type { ExistingTable } from './existing-table.js';
 import { columnName, createLeafSlots, type LeafSlots, type Note } from './leaf-slots.js';
 import { createSlotRows, type LeaveOut } from './row-writer.js';
-import { type DuckdbTable, type ExistingTable, mustHold } from './target-table.js';
+import { type DuckdbTable, mustHold } from './target-table.js';
 
 export interface StagedTable {
   readonly target: DuckdbTable;
@@ -39,13 +41,17 @@ interface Options extends Pick<StagedTable, 'target' | 'found'> {
 export function createStagedTable({ target, found, settings, notify }: Options): StagedTable {
   const { isTyped, keys } = settings;
   const nameOf = isTyped ? columnName : () => 'item';
-  const slots = createLeafSlots({ nameOf, what: `the table "${target.shown}"` });
+  const names = createColumnNames(found, isTyped ? keys.map(columnName) : []);
+  const slots = createLeafSlots({ nameOf, names, what: `the table "${target.shown}"` });
   const writer = createSlotRows({
-    ...{ slots, keys, isWhole: !isTyped },
+    slots,
+    keys,
+    isWhole: !isTyped,
     onLoneSurrogate: warnOfSurrogates(target.name, notify),
     onSlot(slot) {
       const leaf = slots.slots[slot]?.leaf;
-      if (leaf !== undefined && isTyped) mustHold(target, found, leaf, slots, settings);
+      if (leaf === undefined || !isTyped) return;
+      for (const each of slots.sameButCase(leaf)) mustHold(target, found, each, slots, settings);
     },
   });
   let page: Count = nothing;
@@ -57,7 +63,12 @@ export function createStagedTable({ target, found, settings, notify }: Options):
     writer.forget();
   };
   return {
-    ...{ target, found, slots, cut, encode: writer.encode.bind(writer), count: () => slots.count() },
+    target,
+    found,
+    slots,
+    cut,
+    encode: writer.encode.bind(writer),
+    count: () => slots.count(),
     taken({ items, bytes }) {
       page = { items: page.items + items, bytes: page.bytes + bytes };
     },

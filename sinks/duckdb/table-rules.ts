@@ -2,10 +2,11 @@
 import { kindOfType } from './column-types.js';
 import type { DuckdbDatabase } from './duckdb-client.js';
 import type { DuckdbSettings } from './duckdb-options.js';
+import { columnNamed, type ExistingTable } from './existing-table.js';
 import type { LeafSlots } from './leaf-slots.js';
 import { folded, literal, nameBeside, quoted } from './sql.js';
 import { refusedCell, sourceOf, triedValue } from './staged-values.js';
-import { columnNamed, type DuckdbTable, type ExistingTable, type FilledColumn, mayChange } from './target-table.js';
+import { type DuckdbTable, type FilledColumn, mayChange } from './target-table.js';
 
 interface Check {
   readonly expression: string;
@@ -35,7 +36,8 @@ export async function readRules(
      ORDER BY constraint_index`,
   );
   const all = rows.map(({ kind, expression, columns }) => ({
-    ...{ kind: String(kind), expression: String(expression) },
+    kind: String(kind),
+    expression: String(expression),
     columns: JSON.parse(String(columns)) as readonly string[], // a list of names
   }));
   const checks = all.filter(({ kind }) => kind === 'CHECK');
@@ -89,9 +91,8 @@ export function ruledRows(
   const names = found.map(({ name }) => name);
   const [row, fault, own, note] = ['row', 'fault', 'own', 'note'].map((name) => nameBeside(names, name));
   const cells = cellFaults(rules, byName, rows.slots);
-  const checks = rules.checks.filter(({ columns }) =>
-    columns.every((name) => settings.mode !== 'merge' || byName.has(name)),
-  );
+  const isSet = (name: string) => byName.has(name) || !staysAtMerge(columnNamed(found, name), settings);
+  const checks = rules.checks.filter(({ columns }) => columns.every(isSet));
   const source = countsNotes ? sourceOf(rows) : `(SELECT * FROM ${sourceOf(rows)} WHERE c0 IS NULL)`;
   const inner = `SELECT row_number() OVER () AS ${row}, c0 IS NOT NULL AS ${note},
     ${firstTrue(cells.map(({ condition }) => condition))} AS ${own},
@@ -101,7 +102,8 @@ export function ruledRows(
     cells.length,
   );
   return {
-    ...{ row: row ?? '', fault: fault ?? '' },
+    row: row ?? '',
+    fault: fault ?? '',
     select: `SELECT *, CASE WHEN ${note} THEN -2 WHEN ${own} >= 0 THEN ${own} ELSE ${broken} END AS ${fault} FROM (${inner})`,
     reasons: [...cells, ...checks.map((check) => brokenCheck(table, check))],
   };
@@ -139,12 +141,16 @@ function cellFaults(
     const place = `table "${table.shown}", column "${column.name}" of the type ${column.type}`;
     const isCast = isGiven(column.type) || !mayChange(column, settings);
     if (each !== undefined && isCast) faults.push({ condition: refusedCell(each, slots), place, why: doesNotFit });
-    if (!column.isRequired || (each === undefined && settings.mode === 'merge')) continue;
+    if (!column.isRequired || (each === undefined && staysAtMerge(column, settings))) continue;
     const condition = each === undefined ? 'true' : `${triedValue(each, slots)} IS NULL`;
     faults.push({ condition, place, why: `the column "${column.name}" needs a value, and an item has none` });
   }
   return faults.map((each) => ({ ...each, condition: `(c0 IS NULL AND (${each.condition}))` }));
 }
+
+/** Whether a row that an item replaces keeps its value in a column that no item of the run fills. */
+const staysAtMerge = (column: ExistingTable[number] | undefined, { mode }: DuckdbSettings): boolean =>
+  mode === 'merge' && column?.member === undefined;
 
 const doesNotFit = 'a value does not fit the type of its column';
 

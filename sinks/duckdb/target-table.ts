@@ -1,14 +1,16 @@
-/** A table of the database as it is, and the changes that new values need. */
+/** The table of a data type: what it must have, and the changes that new values need. */
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { ColumnChange } from '../contract.js';
 import { absent } from '../errors.js';
 import { joinedForm, type NumberForm, noDigits } from '../tables/number-forms.js';
+import { createColumnNames } from './column-names.js';
 import { type ColumnNeed, dependsOnValues, isRounding, kindOfType, typeFor, widenedType } from './column-types.js';
 import type { DuckdbDatabase } from './duckdb-client.js';
 import { itemFault } from './duckdb-errors.js';
 import type { DuckdbSettings } from './duckdb-options.js';
+import { columnNamed, type ExistingColumn, type ExistingTable } from './existing-table.js';
 import { columnName, type LeafSlots, type SlottedLeaf } from './leaf-slots.js';
-import { folded, literal, quoted } from './sql.js';
+import { folded, quoted } from './sql.js';
 
 /** The table of a data type. */
 export interface DuckdbTable {
@@ -20,76 +22,17 @@ export interface DuckdbTable {
   readonly job: string;
 }
 
-export interface ExistingColumn {
-  readonly name: string;
-  /** As DuckDB writes it, such as `DECIMAL(18,2)`. */
-  readonly type: string;
-  /** A row without a value of it is refused. */
-  readonly isRequired: boolean;
-  /** An index or a constraint depends on it: DuckDB cannot change its type. */
-  readonly isFixed: boolean;
-  /** Its default, in SQL, if it must have a value. */
-  readonly fallback?: string;
-}
-
-/** The columns of an existing table, in their order. */
-export type ExistingTable = readonly ExistingColumn[];
-
 /** The quoted name of the table of a data type. Throws ERR_SINK for a name that no table can have. */
 export function targetOf({ schema }: Pick<DuckdbSettings, 'schema'>, dataType: string, job: string): DuckdbTable {
   return {
-    ...{ name: dataType, job, shown: shownOf(schema, dataType) },
+    name: dataType,
+    job,
+    shown: shownOf(schema, dataType),
     target: `${quoted(schema, 'schema')}.${quoted(dataType, 'table')}`,
   };
 }
 
 const shownOf = (schema: string, dataType: string) => (schema === 'main' ? dataType : `${schema}.${dataType}`);
-
-/** Reads the tables of the schema, by their folded names. Views have the value `view`. */
-export async function findTables(
-  database: DuckdbDatabase,
-  schema: string,
-): Promise<ReadonlyMap<string, ExistingTable | 'view'>> {
-  const where = `lower(schema_name) = lower(${literal(schema)}) AND database_name = current_database()`;
-  const columns = await database.rows(
-    `SELECT table_name, column_name, data_type, NOT is_nullable AND column_default IS NULL AS required,
-       CASE WHEN NOT is_nullable THEN column_default END AS fallback
-     FROM duckdb_columns() WHERE ${where} ORDER BY table_name, column_index`,
-  );
-  const isFixed = await fixedColumns(database, where);
-  const views = await database.rows(`SELECT view_name FROM duckdb_views() WHERE ${where}`);
-  const found = new Map<string, ExistingColumn[] | 'view'>();
-  for (const { table_name, column_name, data_type, required, fallback } of columns) {
-    const key = folded(String(table_name));
-    const known = found.get(key);
-    const list = known === undefined || known === 'view' ? [] : known;
-    const name = String(column_name);
-    list.push({
-      ...{ name, type: String(data_type), isRequired: required === true, isFixed: isFixed(key, name) },
-      ...(fallback === null || fallback === undefined ? {} : { fallback: String(fallback) }),
-    });
-    found.set(key, list);
-  }
-  for (const { view_name } of views) found.set(folded(String(view_name)), 'view');
-  return found;
-}
-
-/** Which columns have an index or a constraint other than NOT NULL; an index holds all columns of its table. */
-async function fixedColumns(
-  database: DuckdbDatabase,
-  where: string,
-): Promise<(table: string, column: string) => boolean> {
-  const rows = await database.rows(
-    `SELECT table_name, unnest(constraint_column_names) AS name FROM duckdb_constraints()
-     WHERE ${where} AND constraint_type <> 'NOT NULL'
-     UNION ALL SELECT table_name, NULL FROM duckdb_indexes() WHERE ${where}`,
-  );
-  const keyOf = (table: string, column: string) => JSON.stringify([table, folded(column)]);
-  const fixed = new Set(
-    rows.map(({ table_name, name }) => keyOf(folded(String(table_name)), name === null ? '' : String(name))),
-  );
-  return (table, column) => fixed.has(keyOf(table, column)) || fixed.has(keyOf(table, ''));
-}
 
 /** Whether the type of a column may be changed. */
 export const mayChange = ({ isFixed }: ExistingColumn, { mayCreate }: Pick<DuckdbSettings, 'mayCreate'>): boolean =>
@@ -103,7 +46,7 @@ export function mustFit(table: DuckdbTable, found: ExistingTable | 'view' | unde
   if (found === undefined && !mayCreate) throw absent('duckdb', `table "${shown}"`).at({ job: table.job });
   if (found === undefined) return;
   if (isTyped) {
-    const missing = keys.map(columnName).find((name) => columnNamed(found, name) === undefined);
+    const missing = isPlaceholder(found) ? undefined : missingKey(found, keys.map(columnName));
     if (missing !== undefined) throw fault(table, `the table "${shown}" has no column "${missing}" for the key`);
     return;
   }
@@ -118,6 +61,14 @@ export function mustFit(table: DuckdbTable, found: ExistingTable | 'view' | unde
     table,
     `the column "${required.name}" of the table "${shown}" needs a value, and an item has none for it`,
   );
+}
+
+/** A table of a run whose items had no member: it has no column of its own. */
+const isPlaceholder = ([first, second]: ExistingTable): boolean => first?.name === 'value' && second === undefined;
+
+function missingKey(found: ExistingTable, keys: readonly string[]): string | undefined {
+  const names = createColumnNames(found, keys);
+  return keys.find((key) => columnNamed(found, names.of(key)) === undefined);
 }
 
 const anotherName = 'Use another schema or database, or columns=typed.';
@@ -155,9 +106,6 @@ function keptType(type: string, need: ColumnNeed): string {
   return isWhole && kindOfType(type) === 'integer' ? type : widenedType(type, need);
 }
 
-export const columnNamed = (found: ExistingTable, name: string): ExistingColumn | undefined =>
-  found.find((column) => folded(column.name) === folded(name));
-
 /** The values that a leaf has. */
 export function needOf({ slots }: SlottedLeaf, all: LeafSlots): ColumnNeed {
   const forms = [...slots.values()].map((slot) => all.slots[slot]?.form ?? noDigits);
@@ -181,6 +129,8 @@ export interface TableStatement {
 /** The columns that the items fill, and how types change. */
 export interface TablePlan {
   readonly filled: readonly FilledColumn[];
+  /** Columns that only items of earlier runs have filled. */
+  readonly unfilled: ExistingTable;
   readonly changed: readonly ColumnChange[];
   readonly statements: readonly TableStatement[];
   /** All columns of the table in the end. */
@@ -214,13 +164,16 @@ export async function planTable(
   }
   if (found !== undefined) {
     const added = filled.filter(({ name }) => columnNamed(found, name) === undefined);
-    return { filled, changed, statements, columns: found.length + added.length };
+    const isFilled = new Set(filled.map(({ name }) => name));
+    const unfilled = found.filter(({ name, member }) => member !== undefined && !isFilled.has(name));
+    return { filled, unfilled, changed, statements, columns: found.length + added.length };
   }
   const all = filled.length === 0 ? [{ name: settings.isTyped ? 'value' : 'item', type: 'JSON' }] : filled;
   const list = all.map(({ name, type }) => `${column(name)} ${type}`).join(', ');
   return {
     filled,
     changed,
+    unfilled: [],
     statements: [{ sql: `CREATE TABLE ${table.target} (${list})`, action: 'create the table' }],
     columns: all.length,
   };

@@ -1,56 +1,97 @@
 /** Derives unique file names from data types, valid on every system. */
 import { createHash } from 'node:crypto';
+import { StringDecoder } from 'node:string_decoder';
 
 export interface FileName {
   /** Without extension. */
   readonly name: string;
-  /** Why the name contains a hash. */
+  /** Why the name is not that of the data type. */
   readonly because?: string;
 }
 
-/** Leaves room for a hash and `.ndjson.partial` within the 255 bytes that file systems allow. */
+/** The names of the files of one run. Each data type has one; the first with a plain name keeps it. */
+export interface FileNames {
+  of(dataType: string): FileName;
+  /** The data type has this name, that of an earlier process of the run. */
+  keep(dataType: string, name: string): void;
+  /** Forgets all names. New ones have `_` for letters beyond ASCII, as those of earlier versions. */
+  useAscii(): void;
+  /** Replaces the letters beyond ASCII, which the file system has refused. False: the name has none. */
+  refuseLetters(dataType: string): boolean;
+}
+
+/** In bytes: leaves room for a hash and `.ndjson.partial` within the 255 that file systems allow. */
 const longest = 200;
 
 /** Reserved device names of Windows, whatever the extension. */
-const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
+const reserved = /^(con|prn|aux|nul|(?:com|lpt)[\d¹²³])(?=\.|$)/i;
 
 /**
- * Creates an empty set of names. Each data type gets one name; the first with a plain name keeps it. All characters but
- * ASCII letters, digits, `.`, `-`, `_` become `_`, and so do leading dots; where that is ambiguous or reserved, the
- * name gets a hash of the data type. docs/04-sinks.md#file-names.
+ * Creates an empty set of names. Letters and digits of every script, `.`, `-` and `_` stay, in the composed form of
+ * Unicode (NFC). All other characters become `_`, and so do leading dots; where that is ambiguous or reserved, the name
+ * gets a hash of the data type. docs/07-sinks.md#file-names.
  */
-export function createFileNames(): (dataType: string) => FileName {
+export function createFileNames(): FileNames {
   const taken = new Map<string, string>();
-  return (dataType) => {
-    const plain = plainName(dataType);
-    const because = whyNot(plain, dataType, taken);
-    const name = because === undefined ? plain : freeName(plain, dataType, taken);
-    taken.set(name.toLowerCase(), dataType);
-    return because === undefined ? { name } : { name, because };
+  const names = new Map<string, FileName>();
+  let plainName = withLetters;
+  const take = (dataType: string, found: FileName): FileName => {
+    names.set(dataType, found);
+    taken.set(folded(found.name), dataType);
+    return found;
+  };
+  const nameFor = (plain: string, dataType: string, given?: string): FileName => {
+    const why = whyNot(plain, dataType, taken);
+    const because = why ?? given;
+    const name = why === undefined ? plain : freeName(plain, dataType, taken);
+    return take(dataType, { name, ...(because === undefined ? {} : { because }) });
+  };
+  return {
+    of: (dataType) => names.get(dataType) ?? nameFor(plainName(dataType), dataType),
+    keep: (dataType, name) => void take(dataType, { name }),
+    useAscii() {
+      names.clear();
+      taken.clear();
+      plainName = inAscii;
+    },
+    refuseLetters(dataType) {
+      const { name } = names.get(dataType) ?? { name: '' };
+      if (/^[ -~]*$/.test(name)) return false;
+      taken.delete(folded(name));
+      nameFor(inAscii(dataType), dataType, 'the file system takes no letters beyond ASCII');
+      return true;
+    },
   };
 }
 
-function plainName(dataType: string): string {
-  return dataType.replace(/[^A-Za-z0-9._-]/gu, '_').replace(/^\.+/, (dots) => '_'.repeat(dots.length));
-}
+/** Invisible characters and marks of emoji are no letters. */
+const withLetters = (dataType: string): string =>
+  withoutDots(dataType.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}._-]|\p{DI}/gu, '_'));
+
+const inAscii = (dataType: string): string => withoutDots(dataType.replace(/[^A-Za-z0-9._-]/gu, '_'));
+
+const withoutDots = (name: string): string => name.replace(/^\.+/, (dots) => '_'.repeat(dots.length));
+
+/** Equal for all names that some file system takes for one: they differ in case, or in how an accent is written. */
+const folded = (name: string): string => name.normalize('NFD').toUpperCase().toLowerCase().normalize('NFD');
 
 function whyNot(name: string, dataType: string, taken: ReadonlyMap<string, string>): string | undefined {
   if (name === '') return 'it has no name';
-  if (name.length > longest) return `its name is longer than ${longest} characters`;
+  if (Buffer.byteLength(name) > longest) return `its name is longer than ${longest} bytes`;
   if (reserved.test(name)) return 'Windows reserves its name';
   if (name.endsWith('.')) return 'Windows drops a dot at the end';
-  const other = taken.get(name.toLowerCase());
+  const other = taken.get(folded(name));
   if (other !== undefined && other !== dataType) return `"${other}" has the same file name`;
   return undefined;
 }
 
 /** Inserts the hash after the first part of a reserved name: `con-1a2b3c4d.x` is allowed, `con.x-1a2b3c4d` is not. */
 function freeName(plain: string, dataType: string, taken: ReadonlyMap<string, string>): string {
-  const short = plain.slice(0, longest);
+  const short = new StringDecoder('utf8').write(Buffer.from(plain).subarray(0, longest));
   for (let length = 8; ; length += 8) {
     const hash = createHash('sha256').update(dataType).digest('hex').slice(0, length);
     const name = reserved.test(short) ? short.replace(reserved, `$&-${hash}`) : `${short}-${hash}`;
-    const other = taken.get(name.toLowerCase());
+    const other = taken.get(folded(name));
     if (other === undefined || other === dataType || length >= 64) return name;
   }
 }

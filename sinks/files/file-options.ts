@@ -1,5 +1,6 @@
 /** The options of an address of files. */
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { parseBytes } from '../../src/core/options/units.js';
 import { didYouMean } from '../../src/core/util/suggest.js';
 import { type AddressOptions, decodeText, type SinkAddress } from '../addresses/address.js';
 import { type Compression, compressions } from './codec.js';
@@ -36,19 +37,8 @@ function compressionOf(text: string): Compression {
   throw usage(`unknown compression "${text}": expected ${compressions.join(' or ')}${didYouMean(text, compressions)}`);
 }
 
-const units: Readonly<Record<string, number>> = {
-  '': 1,
-  KB: 1e3,
-  MB: 1e6,
-  GB: 1e9,
-  KIB: 1024,
-  MIB: 1024 ** 2,
-  GIB: 1024 ** 3,
-};
-
 function sizeOf(text: string): number {
-  const [, digits = '', unit = ''] = /^(\d+)\s*([KMG]i?B|)$/i.exec(text) ?? [];
-  const bytes = Number(digits) * Number(units[unit.toUpperCase()]);
+  const bytes = parseBytes(text) ?? 0;
   if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
   throw usage(`rotate=${text} is not a size: expected a number of bytes, such as 1000000, 100MB or 64MiB`);
 }

@@ -1,7 +1,7 @@
 /** Writes the bytes of batches to files, one per data type, and renames them when the run has succeeded. */
 import type { Batch } from '../../src/core/model/batch.js';
 import { borrowing } from '../borrowing.js';
-import type { Opening, Sink, SinkOutput } from '../contract.js';
+import type { Earlier, Opening, Sink, SinkOutput } from '../contract.js';
 import { type Counts, createTally } from '../counts.js';
 import { createFileCheckpoints, type FileCheckpoints } from './file-checkpoints.js';
 import { createOutputs, type Outputs } from './outputs.js';
@@ -13,6 +13,7 @@ import {
   type FileCheckpoint,
   findLeft,
   type LeftFile,
+  nameIn,
   nowhere,
 } from './resume-file.js';
 
@@ -26,13 +27,15 @@ export interface FileSink {
   readonly sink: Sink & Required<Pick<Sink, 'write' | 'commit' | 'rollback' | 'resume' | 'open' | 'summary'>>;
   /** The final name of the file of a data type. */
   readonly pathOf: (dataType: string) => string;
+  /** Has the files of an earlier process keep their names: before `resume`, for who reads them there. */
+  readonly keepNames: (checkpoints: Earlier['checkpoints']) => void;
   /** The numbered parts that are in the folder, in order, under final or temporary names. Throws ERR_SINK. */
   readonly partsOf: (dataType: string) => Promise<readonly string[]>;
 }
 
 /**
  * Writes the bytes of batches to `<dir>/<data type><extension>`. During the run the file ends in `.partial`; an earlier
- * file stays until `close` replaces it. `abort` leaves `.partial` with complete items. docs/04-sinks.md#file-names.
+ * file stays until `close` replaces it. `abort` leaves `.partial` with complete items. docs/07-sinks.md#file-names.
  *
  * Each file is written one batch late: a write settles when the previous one has landed. Without a state, batches of
  * less than 64 KiB after the first are collected to that size, for at most a second. Memory holds the current batch
@@ -59,7 +62,7 @@ export function createFileSink({ name, ...options }: FileSinkOptions): FileSink 
     abort: outputs.release,
     summary: () => positions.summary(pathOf).map((output) => asItStands(withSize(output, run), run)),
   };
-  return { sink, pathOf, partsOf: run.partsOf };
+  return { sink, pathOf, partsOf: run.partsOf, keepNames: (checkpoints) => keepNames(checkpoints, run) };
 }
 
 const noneKept = { keep: new Set<string>() };
@@ -102,6 +105,7 @@ interface Run {
   /** Paths of earlier runs that this one has not replaced. */
   readonly kept: Set<string>;
   readonly hasEarlier: PartialFiles['hasEarlier'];
+  readonly names: PartialFiles['names'];
   readonly pathOfPart: PartialFiles['pathOfPart'];
   readonly partsOf: PartialFiles['partsOf'];
   readonly isMade: PartialFilesOptions['isMade'];
@@ -135,6 +139,7 @@ function beginRun(options: PartialFilesOptions): Run {
     published: new Set(),
     kept: new Set(),
     hasEarlier: files.hasEarlier,
+    names: files.names,
     pathOfPart: files.pathOfPart,
     partsOf: files.partsOf,
     isMade: options.isMade,
@@ -165,7 +170,7 @@ function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> 
       const checkpoint = () => {
         const at = { ...positions.at(dataType), place: outputs.opened(dataType)?.parts?.place() };
         commits.set(dataType, at);
-        return checkpointAsExact(at);
+        return checkpointAsExact(at, run.names.of(dataType).name);
       };
       if (done.has(dataType)) return checkpoint();
       const opened = outputs.opened(dataType);
@@ -185,6 +190,13 @@ function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> 
 function setBack(dataType: string, before: FileCheckpoint, { positions, taken }: Run): void {
   taken.reset(dataType, before);
   if (positions.at(dataType).bytes > before.bytes) positions.reset(dataType, before);
+}
+
+/** Files of the earlier process keep their names. If an earlier version began the run, all are named as it did. */
+function keepNames(checkpoints: Earlier['checkpoints'], { names }: Run): void {
+  const found = [...checkpoints].map(([dataType, checkpoint]) => [dataType, nameIn(checkpoint)] as const);
+  if (found.some(([, name]) => name === undefined)) names.useAscii();
+  for (const [dataType, name] of found) if (name !== undefined) names.keep(dataType, name);
 }
 
 /** Keeps files that an earlier run published; continues all others after their checkpoints. */
@@ -211,6 +223,7 @@ function resumption(run: Run): Required<Pick<Sink, 'resume' | 'open'>> {
       }
       if (isStored) positions.sum();
       if (isStored) outputs.writeEach();
+      keepNames(checkpoints, run);
       const found: LeftFile[] = [];
       for (const [dataType, checkpoint] of checkpoints) {
         const at = checkpointFrom(checkpoint, run.isPacked);

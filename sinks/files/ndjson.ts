@@ -19,7 +19,7 @@ export interface NdjsonOptions {
 
 /**
  * Writes `<dir>/<data type>.ndjson` when the run has succeeded, with `.gz` or `.zst` if it is compressed. Throws
- * ERR_USAGE for a compression that this Node lacks. docs/04-sinks.md#ndjson.
+ * ERR_USAGE for a compression that this Node lacks. docs/07-sinks.md#ndjson.
  */
 export function ndjson(dir: string, options: NdjsonOptions = {}): Sink {
   const { notify = () => {}, openFile } = options;

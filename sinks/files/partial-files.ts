@@ -7,7 +7,7 @@ import type { Notify } from '../../src/core/model/notice.js';
 import { refused } from '../errors.js';
 import { settleAll } from '../settle.js';
 import type { Codec } from './codec.js';
-import { createFileNames, type FileName } from './file-names.js';
+import { createFileNames, type FileName, type FileNames } from './file-names.js';
 import { createFolder } from './folder.js';
 import {
   continueOutputFile,
@@ -56,6 +56,7 @@ export interface Publication {
 
 /** All methods but `pathOf` throw ERR_SINK. */
 export interface PartialFiles {
+  readonly names: FileNames;
   /** The final name of the data type's file. */
   pathOf(dataType: string): string;
   /** Creates the file anew, replacing the one of an earlier run; creates the folder if needed. */
@@ -99,25 +100,31 @@ export interface PartialFilesOptions {
 export function createPartialFiles(given: PartialFilesOptions): PartialFiles {
   const { dir, notify, packing, make = async () => undefined, openFile, onFailure } = given;
   const options = { openFile, onFailure };
-  const nameOf = createFileNames();
-  const names = createPaths(given, (dataType) => nameOf(dataType).name);
-  const { pathOf, pathOfPart } = names;
+  const names = createFileNames();
+  const paths = createPaths(given, (dataType) => names.of(dataType).name);
+  const { pathOf, pathOfPart } = paths;
   const folder = createFolder(dir);
   const partsOf = (dataType: string): PartsOptions | undefined =>
     packing && { ...options, ...packing, pathOf: (part) => pathOfPart(dataType, part) };
 
+  const createNamed = async (dataType: string, gatherBytes: number): Promise<PartialFile> => {
+    const path = pathOf(dataType);
+    const packed = partsOf(dataType);
+    await mustNotBeDirectory(pathOfPart(dataType, 1));
+    folder.touch();
+    if (packed !== undefined) return withParts({ dataType, path }, await createParts(packed));
+    return { dataType, path, file: await createOutputFile(partialOf(path), { ...options, gatherBytes }) };
+  };
+
   return {
-    ...names,
+    ...paths,
+    names,
     partsOf: (dataType) => allParts((part) => pathOfPart(dataType, part)),
     async create(dataType, gatherBytes) {
-      noticeName(nameOf(dataType), dataType, pathOf(dataType), notify);
-      const path = pathOf(dataType);
-      const packed = partsOf(dataType);
       await folder.make();
-      await mustNotBeDirectory(pathOfPart(dataType, 1));
-      folder.touch();
-      if (packed !== undefined) return withParts({ dataType, path }, await createParts(packed));
-      return { dataType, path, file: await createOutputFile(partialOf(path), { ...options, gatherBytes }) };
+      const created = await orInAscii(() => createNamed(dataType, gatherBytes), { names, dataType });
+      noticeName(names.of(dataType), dataType, created.path, notify);
+      return created;
     },
     async continueFile({ dataType, at }) {
       const path = pathOf(dataType);
@@ -132,16 +139,26 @@ export function createPartialFiles(given: PartialFilesOptions): PartialFiles {
       if (files.published.length + files.dropped.length > 0) folder.touch();
       await folder.sync();
     },
-    async hasEarlier(dataType) {
-      const least = packing?.codec.emptyBytes ?? 0;
-      if (packing?.rotateBytes === undefined) return isFilled(pathOf(dataType), least);
-      for (const { path } of await partsIn((part) => pathOfPart(dataType, part))) {
-        if (await isFilled(path, least)) return true;
-      }
-      return false;
-    },
+    hasEarlier: (dataType) => hasEarlier(dataType, paths, packing),
     sync: folder.sync,
   };
+}
+
+interface Named {
+  readonly names: FileNames;
+  readonly dataType: string;
+}
+
+/** Creates a file again, under a name in ASCII, if the file system cannot hold the letters of its name. */
+async function orInAscii<T>(create: () => Promise<T>, { names, dataType }: Named): Promise<T> {
+  try {
+    return await create();
+  } catch (thrown) {
+    const { code } = systemError(thrown instanceof ExtractError ? thrown.cause : thrown) ?? {};
+    const isOfName = code === 'EILSEQ' || code === 'EINVAL';
+    if (!isOfName || !names.refuseLetters(dataType)) throw thrown;
+    return create();
+  }
 }
 
 /** The final paths of data types. */
@@ -153,6 +170,19 @@ function createPaths({ dir, extension, packing }: PartialFilesOptions, nameOf: (
     pathOf: (dataType: string) => named(dataType, '*'),
     pathOfPart: (dataType: string, part: number) => named(dataType, numberOf(part)),
   };
+}
+
+async function hasEarlier(
+  dataType: string,
+  { pathOf, pathOfPart }: ReturnType<typeof createPaths>,
+  packing: Packing | undefined,
+): Promise<boolean> {
+  const least = packing?.codec.emptyBytes ?? 0;
+  if (packing?.rotateBytes === undefined) return isFilled(pathOf(dataType), least);
+  for (const { path } of await partsIn((part) => pathOfPart(dataType, part))) {
+    if (await isFilled(path, least)) return true;
+  }
+  return false;
 }
 
 const withParts = (names: Pick<PartialFile, 'dataType' | 'path'>, parts: Parts): PartialFile => ({

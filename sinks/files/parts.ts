@@ -284,8 +284,9 @@ export async function partsIn(
     throw refused(`read the directory "${folder}"`, thrown);
   });
   return names.flatMap((name) => {
-    if (!name.startsWith(before) || !name.endsWith(after)) return [];
-    const digits = name.slice(before.length, name.length - after.length);
+    const composed = name.normalize('NFC'); // HFS+ lists names decomposed
+    if (!composed.startsWith(before) || !composed.endsWith(after)) return [];
+    const digits = composed.slice(before.length, composed.length - after.length);
     return /^\d{6,}$/.test(digits) ? [{ path: join(folder, name), part: Number(digits) }] : [];
   });
 }

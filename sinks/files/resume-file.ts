@@ -22,9 +22,10 @@ export interface FileCheckpoint extends Count {
 
 export const nowhere: FileCheckpoint = { items: 0, bytes: 0, crc: 0 };
 
-/** Encodes a checkpoint. */
-export const checkpointAsExact = ({ items, bytes, crc, place }: FileCheckpoint): Exact =>
+/** Encodes a checkpoint. `name`: of the file, without extension. */
+export const checkpointAsExact = ({ items, bytes, crc, place }: FileCheckpoint, name: string): Exact =>
   new Map<string, Exact>([
+    ['name', name],
     ['items', new ExactNumber(String(items))],
     ['bytes', new ExactNumber(String(bytes))],
     ['crc', new ExactNumber(String(crc))],
@@ -41,6 +42,17 @@ export function checkpointFrom(value: Exact, isPacked: boolean): FileCheckpoint 
     throw new ExtractError('ERR_RESUME', 'the run wrote files with other options: resume with the same address');
   }
   throw new ExtractError('ERR_RESUME', 'the checkpoint is not that of an NDJSON file');
+}
+
+/**
+ * The name of the file of a checkpoint, without extension. Undefined: an earlier version has written it. Throws
+ * ERR_RESUME for a text that is the name of no file: it comes from a file.
+ */
+export function nameIn(checkpoint: Exact): string | undefined {
+  const name = isObject(checkpoint) ? checkpoint.get('name') : undefined;
+  if (name === undefined) return undefined;
+  if (typeof name === 'string' && /^(?!\.)[^/\\\p{Cc}]+$/u.test(name)) return name;
+  throw new ExtractError('ERR_RESUME', 'the checkpoint has no valid name of a file');
 }
 
 /** A file that a resume can continue. */

@@ -4,11 +4,12 @@ import { connect, isIP } from 'node:net';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError } from '../../src/core/errors/system-error.js';
 import { asBuffer } from '../../src/core/util/as-buffer.js';
+import type { SinkAddress } from '../addresses/address.js';
 import { orAborted, refused } from '../errors.js';
 import { createHttpAgent, type HttpAgent } from '../servers/http-agent.js';
 import { repeated } from '../servers/reconnect.js';
 import { longestWait, retryAfterOf } from '../servers/retry-after.js';
-import { loadTls, type TlsFiles, tlsReason } from '../servers/tls.js';
+import { loadTls, type TlsSettings, tlsReason } from '../servers/tls.js';
 
 /** A request to the receiver. */
 export interface Delivery {
@@ -52,11 +53,17 @@ export class RefusedContent extends ExtractError {
 
 const ofContent = new Set([400, 413, 422]);
 
-/** Opens no connection before the first request. `tls`: its files, if it has its own. */
-export function createReceiver(tls?: TlsFiles): HttpReceiver {
+/** What a receiver needs. */
+export interface ReceiverSettings extends Pick<SinkAddress, 'excerpt'> {
+  /** Absent: the authorities of Node.js, and no certificate of the client. */
+  readonly tls: TlsSettings | undefined;
+}
+
+/** Opens no connection before the first request. */
+export function createReceiver({ tls, excerpt }: ReceiverSettings): HttpReceiver {
   const agent = createHttpAgent(tls, 'http');
   return {
-    deliver: (delivery, signal) => deliver(agent, delivery, signal),
+    deliver: (delivery, signal) => deliver(agent, excerpt, { delivery, signal }),
     async statusOf(delivery) {
       const { statusCode } = await send(agent, delivery, undefined).catch((thrown: unknown) => {
         throw failure(delivery, tlsReason(thrown) ?? describeSystemError(thrown), thrown);
@@ -67,7 +74,16 @@ export function createReceiver(tls?: TlsFiles): HttpReceiver {
   };
 }
 
-async function deliver(agent: HttpAgent, delivery: Delivery, signal: AbortSignal): Promise<void> {
+interface Sending {
+  readonly delivery: Delivery;
+  readonly signal: AbortSignal;
+}
+
+async function deliver(
+  agent: HttpAgent,
+  excerpt: SinkAddress['excerpt'],
+  { delivery, signal }: Sending,
+): Promise<void> {
   const attempt = async () => {
     const response = await send(agent, delivery, signal).catch((thrown: unknown) => {
       const wrongTls = tlsReason(thrown);
@@ -76,7 +92,8 @@ async function deliver(agent: HttpAgent, delivery: Delivery, signal: AbortSignal
     });
     const { statusCode, headers } = response;
     if (statusCode >= 200 && statusCode < 300) return;
-    const text = response.text === '' ? '' : `: ${response.text}`;
+    const said = await excerpt(response.text, mostShown);
+    const text = said === '' ? '' : `: ${said}`;
     const message = `status ${statusCode}${text}`;
     const wait = retryAfterOf(headers);
     if (ofContent.has(statusCode)) throw new RefusedContent(delivery, statusCode, text);
@@ -104,12 +121,14 @@ async function send(agent: HttpAgent, { method, url, headers, body }: Delivery, 
     headers: answered,
     body: content,
   } = await connections.request({
-    ...{ origin: url.origin, path: `${url.pathname}${url.search}`, method, headers: { ...headers } },
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
+    method,
+    headers: { ...headers },
     ...(body === undefined ? {} : { body: asBuffer(body) }),
     ...(signal === undefined ? {} : { signal }),
   });
-  const text = (await content.text()).replace(/\s+/g, ' ').trim().slice(0, mostShown);
-  return { statusCode, headers: answered, text };
+  return { statusCode, headers: answered, text: await content.text() };
 }
 
 /** The query may have a secret. */
@@ -134,7 +153,7 @@ function withRemedy(error: ExtractError, statusCode: number): ExtractError {
 }
 
 /** Opens a connection, with https also its TLS, and closes it: no request is sent. Rejects with ERR_SINK. */
-export async function checkConnection({ protocol, hostname, port }: URL, tls?: TlsFiles): Promise<void> {
+export async function checkConnection({ protocol, hostname, port }: URL, tls?: TlsSettings): Promise<void> {
   const secure = protocol === 'https:' ? await import('node:tls') : undefined;
   const at = Number(port === '' ? (secure === undefined ? 80 : 443) : port);
   const host = hostname.replace(/^\[|\]$/g, '');

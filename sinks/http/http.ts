@@ -1,10 +1,13 @@
 /** HTTP: requests with the items of a page as NDJSON or a JSON array, cut alike however often the page is sent. */
+
 import { asExtractError, ExtractError } from '../../src/core/errors/errors.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import { rawEncode } from '../../src/core/url/percent.js';
+import { usageError } from '../../src/core/util/check-value.js';
 import { version } from '../../src/core/util/version.js';
 import { type AddressOptions, type SinkAddress, userInformation } from '../addresses/address.js';
 import { addressWith, type ServerUser, userInformationOf } from '../addresses/address-of.js';
+import { sinkFrom } from '../addresses/address-secrets.js';
 import { countOption, flagOption, hostText, readServer, textOption, wordOption } from '../addresses/server-address.js';
 import { type NameTemplate, readTemplate } from '../addresses/templates.js';
 import { cut, follows, joined, partOf } from '../batch-parts.js';
@@ -15,7 +18,7 @@ import { createItemErrors, type ItemErrors } from '../item-errors.js';
 import { idempotencyKey } from '../messages/message-id.js';
 import { type EnvelopeOptions, envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
 import { mustNotHaveTls, readTls, type TlsFiles, tlsOptions } from '../servers/tls.js';
-import { checkConnection, createReceiver, RefusedContent } from './http-client.js';
+import { checkConnection, createReceiver, type ReceiverSettings, RefusedContent } from './http-client.js';
 
 /** The options of its address. */
 export const httpOptions = {
@@ -69,20 +72,21 @@ export interface HttpSinkOptions extends ServerUser, EnvelopeOptions, TlsFiles {
 export function http({ url, headers = {}, user, password, ...values }: HttpSinkOptions): Sink {
   const [, scheme, rest] = /^(https?):(\/\/[^#]*)$/is.exec(url) ?? [];
   if (scheme === undefined || rest === undefined) {
-    throw usage('http: url: expected http:// or https://, a host and a path, without a fragment');
+    throw usageError('http: url: expected http:// or https://, a host and a path, without a fragment');
   }
   const credentials = userInformationOf({ user, password });
   if (credentials !== undefined && userInformation(rest) !== undefined) {
-    throw usage('http: give user and password in the url or as options, not both');
+    throw usageError('http: give user and password in the url or as options, not both');
   }
   const raw = credentials === undefined ? rest : `//${credentials}@${rest.slice(2)}`;
   const named = Object.entries(headers).map(([name, value]) => [`header.${name}`, value] as const);
   const more = ['url', 'headers', 'user', 'password'];
   const rules = { options: httpOptions, optionsAfter: '#', more } as const;
-  return httpFromAddress(addressWith(scheme.toLowerCase(), raw, { ...values, ...Object.fromEntries(named) }, rules));
+  const address = addressWith(scheme.toLowerCase(), raw, { ...values, ...Object.fromEntries(named) }, rules);
+  return sinkFrom(address, httpFromAddress);
 }
 
-interface HttpSettings {
+interface HttpSettings extends ReceiverSettings {
   /** Up to the path. */
   readonly origin: string;
   readonly path: NameTemplate;
@@ -93,17 +97,14 @@ interface HttpSettings {
   readonly mostBytes: number;
   readonly form: MessageForm;
   readonly windowMs: number | undefined;
-  /** Absent: the authorities of Node.js, and no certificate of the client. */
-  readonly tls: TlsFiles | undefined;
   readonly shown: string;
-  readonly secrets: readonly string[];
 }
 
 /** Creates the sink of an address. Throws ERR_USAGE. */
 export function httpFromAddress(address: SinkAddress): Sink {
   const settings = settingsOf(address);
   const isIdempotent = flagOption(address, 'idempotent', false);
-  if (settings.windowMs !== undefined && !isIdempotent) throw usage('http: window needs idempotent=true');
+  if (settings.windowMs !== undefined && !isIdempotent) throw usageError('http: window needs idempotent=true');
   const { windowMs: window } = settings;
   const sink = createHttpSink(settings);
   return isIdempotent ? { ...sink, recovery: 'ids', ...(window === undefined ? {} : { window }) } : sink;
@@ -114,7 +115,7 @@ function settingsOf(address: SinkAddress): HttpSettings {
   const [, before = '', path = '/'] = /^(\/\/[^/?]*)(.*)$/s.exec(target) ?? [];
   const { hosts, user, password } = readServer({ ...address, target: before }, scheme === 'https' ? 443 : 80);
   const [host, second] = hosts;
-  if (host === undefined || second !== undefined) throw usage(`${scheme}: expected one host`);
+  if (host === undefined || second !== undefined) throw usageError(`${scheme}: expected one host`);
   const form = readEnvelope(address);
   const isList = wordOption(address, 'format', ['ndjson', 'json']) === 'json';
   const isEvents = options.get('envelope') === 'cloudevents';
@@ -125,7 +126,10 @@ function settingsOf(address: SinkAddress): HttpSettings {
   return {
     origin: `${scheme}://${hostText(host)}`,
     path: readTemplate(path.startsWith('/') ? path : `/${path}`, {
-      ...{ what: `${scheme}: the path`, escape: rawEncode, withoutItems: true, keepsEncoding: true },
+      what: `${scheme}: the path`,
+      escape: rawEncode,
+      withoutItems: true,
+      keepsEncoding: true,
     }),
     headers: {
       'user-agent': `rxtract/${version}`,
@@ -140,8 +144,8 @@ function settingsOf(address: SinkAddress): HttpSettings {
     form,
     windowMs: seconds === undefined ? undefined : seconds * 1000,
     tls,
+    excerpt: address.excerpt,
     shown: address.shown,
-    secrets: address.secrets,
   };
 }
 
@@ -155,8 +159,8 @@ function headersOf(address: SinkAddress): Readonly<Record<string, string>> {
   return Object.fromEntries(
     names.map((option) => {
       const [name, value] = [option.slice('header.'.length), textOption(address, option) ?? ''];
-      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw usage(`http: "${name}" is not a name of a header`);
-      if (/[\0\r\n]/.test(value)) throw usage(`http: ${option}: a header has no line breaks`);
+      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw usageError(`http: "${name}" is not a name of a header`);
+      if (/[\0\r\n]/.test(value)) throw usageError(`http: ${option}: a header has no line breaks`);
       return [name.toLowerCase(), value];
     }),
   );
@@ -170,7 +174,7 @@ interface Waiting {
 }
 
 function createHttpSink(settings: HttpSettings): Sink {
-  const { origin, path, shown, secrets, form } = settings;
+  const { origin, path, shown, form } = settings;
   const tally = createTally();
   const errors = createItemErrors('http');
   const requests = createRequests(settings, tally, errors);
@@ -181,7 +185,6 @@ function createHttpSink(settings: HttpSettings): Sink {
   };
   return {
     name: shown,
-    ...(secrets.length === 0 ? {} : { secrets }),
     async resume(earlier) {
       form.resume(earlier);
       await checkConnection(new URL(origin), settings.tls);
@@ -211,7 +214,7 @@ function createHttpSink(settings: HttpSettings): Sink {
 /** Gathers the items of a page to requests, and sends each that is full. */
 function createRequests(settings: HttpSettings, tally: Counts, errors: ItemErrors) {
   const { origin, path, form, method } = settings;
-  const receiver = createReceiver(settings.tls);
+  const receiver = createReceiver(settings);
   const waiting = new Map<string, Waiting>();
   const deliver = async (batch: Batch, signal: AbortSignal) => {
     const body = bodyOf(form.messagesOf(batch), settings);
@@ -276,8 +279,9 @@ function bodyOf(messages: readonly Uint8Array[], { isList }: HttpSettings): Uint
 }
 
 /** Sends OPTIONS, which changes nothing: any answer but a rejected credential is well. */
-async function check({ origin, path, headers, tls }: HttpSettings): Promise<void> {
-  const receiver = createReceiver(tls);
+async function check(settings: HttpSettings): Promise<void> {
+  const { origin, path, headers, tls } = settings;
+  const receiver = createReceiver(settings);
   const url = new URL(`${origin}${path.isConstant ? path.text : '/'}`);
   await checkConnection(url, tls);
   try {
@@ -288,5 +292,3 @@ async function check({ origin, path, headers, tls }: HttpSettings): Promise<void
     receiver.close();
   }
 }
-
-const usage = (message: string) => new ExtractError('ERR_USAGE', message);

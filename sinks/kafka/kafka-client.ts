@@ -131,7 +131,8 @@ async function openConnection(
   sasl: KafkaServer['sasl'],
 ): Promise<BrokerConnection> {
   const connection = new Connection('rxtract', {
-    ...{ connectTimeout: patience, requestTimeout: responsePatience + patience },
+    connectTimeout: patience,
+    requestTimeout: responsePatience + patience,
     ...(tls === undefined ? {} : { tls, ...(isAddress.test(host) ? {} : { tlsServerName: true }) }),
     ...(sasl === undefined ? {} : { sasl }),
   });

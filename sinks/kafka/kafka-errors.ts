@@ -138,8 +138,15 @@ function reasonOf(thrown: unknown): string {
   if (tls !== undefined) return tls;
   const [text, all] = [describeSystemError(deepest), chain.map(textOf).join(' ')];
   const found = reasons.find(([pattern]) => pattern.test(all))?.[1];
-  if (found === undefined) return /^PLT_/.test(text) && deepest instanceof Error ? deepest.message : text;
-  return `${found} (${deepest instanceof Error ? deepest.message : text})`;
+  if (found === undefined) return /^PLT_/.test(text) ? wordsOf(deepest, text) : text;
+  return `${found} (${wordsOf(deepest, text)})`;
+}
+
+/** What the server says, else the client. */
+function wordsOf(thrown: unknown, otherwise: string): string {
+  if (!(thrown instanceof Error)) return otherwise;
+  const said = 'serverErrorMessage' in thrown ? thrown.serverErrorMessage : undefined;
+  return typeof said === 'string' && said !== '' ? said : thrown.message;
 }
 
 const textOf = (thrown: unknown): string =>

@@ -9,7 +9,11 @@ import { configsOf, prepareTopics, type TopicRules, verifyTopic } from './kafka-
 export const positionsPartition = 0;
 
 const positionsRules = (mayCreate: boolean): TopicRules => ({
-  ...{ mayCreate, partitions: 1, replication: -1, option: 'positions', rights: ['Read', 'Write'] },
+  mayCreate,
+  partitions: 1,
+  replication: -1,
+  option: 'positions',
+  rights: ['Read', 'Write'],
   configs: { 'cleanup.policy': 'compact', 'segment.bytes': String(16 * 1024 * 1024) },
 });
 

@@ -162,7 +162,9 @@ async function send(
 ): Promise<void> {
   const options = {
     ...(compression === undefined ? {} : { compression }),
-    ...{ producerId: producer.id, producerEpoch: producer.epoch, transactionalId: producer.transaction },
+    producerId: producer.id,
+    producerEpoch: producer.epoch,
+    transactionalId: producer.transaction,
     sequences: { getWithDefault: (partition: string) => producer.sequences.get(partition) ?? 0 },
   };
   const failures: KafkaFailure[] = [];

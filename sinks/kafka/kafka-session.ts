@@ -1,14 +1,18 @@
 /**
  * A process of a run at a Kafka cluster: its connections, its fence against older processes, and each page in a
- * transaction. A compacted topic stores the epoch of the run, and for each lane the position after its last page.
+ * transaction. A compacted topic stores the epoch of the run, and for each lane the position after its last page. At
+ * the end of a run with a state, one key for some days says that it has ended.
  */
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { digestOf } from '../../src/core/util/digest.js';
+import type { Earlier } from '../contract.js';
+import { fenceSeconds } from '../servers/fences.js';
 import {
   type Acknowledged,
   createAcknowledged,
   createLine,
   fenced,
+  hasEndedBefore,
   type LanePosition,
   type ServerSession,
 } from '../servers/server-session.js';
@@ -40,6 +44,8 @@ interface SessionOptions {
   /** How long a transaction may take, in ms. */
   readonly timeoutMs: number;
   readonly compression: string | undefined;
+  /** How long the key of a run that has ended stays, in ms. */
+  readonly fenceMs?: number;
   /** Prepares the topics of messages. */
   prepare(link: KafkaLink, messages: readonly KafkaMessage[]): Promise<void>;
 }
@@ -51,6 +57,7 @@ interface Progress {
   readonly id: string;
   run: string;
   epoch: string;
+  isStored: boolean;
   readonly known: Acknowledged;
   producer: Producer | undefined;
   /** The connection on which the stored positions were compared with the known ones; undefined: to be done. */
@@ -76,14 +83,24 @@ export function createKafkaSession(options: SessionOptions): KafkaSession {
   const { alone, once, end } = createKafkaLine(options.server);
   const known = createAcknowledged('kafka', remedy);
   const id = digestOf(options.identity).slice(0, 12);
-  const progress: Progress = { options, id, run: '', epoch: '', known, producer: undefined, link: undefined };
+  const progress: Progress = {
+    options,
+    id,
+    run: '',
+    epoch: '',
+    isStored: false,
+    known,
+    producer: undefined,
+    link: undefined,
+  };
   return {
     alone,
     once,
-    async begin({ run, epoch, replaces = [] }) {
-      Object.assign(progress, { run, epoch: String(epoch), link: undefined });
+    async begin(earlier) {
+      const { run, epoch, isStored } = earlier;
+      Object.assign(progress, { run, epoch: String(epoch), isStored, link: undefined });
       known.clear();
-      await alone((link) => takeOver(link, progress, replaces));
+      await alone((link) => takeOver(link, progress, earlier));
     },
     held() {
       known.mustNotBeLost();
@@ -111,6 +128,17 @@ export function createKafkaSession(options: SessionOptions): KafkaSession {
 const prefixOf = ({ id }: Progress, run: string): string => `${id}/${run}/`;
 const epochKey = (progress: Progress): string => `${prefixOf(progress, progress.run)}epoch`;
 const laneKey = (progress: Progress, lane: string): string => `${prefixOf(progress, progress.run)}lane/${lane}`;
+/** The beginning of the keys of all runs that have ended. A value has the last epoch, and when that was in epoch ms. */
+const endedKeys = 'ended/';
+const endedKey = (progress: Progress, run: string): string => `${endedKeys}${prefixOf(progress, run)}`;
+
+/** A run has ended: processes up to this epoch are refused. `at` in epoch ms. */
+const endOf = (progress: Progress, run: string, epoch: string, at: number): KafkaMessage =>
+  record(progress, endedKey(progress, run), `${epoch} ${at}`);
+
+/** The package that has the time is loaded with the first request. */
+const clock = async (): Promise<number> => (await import('../servers/clock.js')).now();
+
 const transactionOf = ({ id }: Progress, run: string): string => `rxtract-${id}-${run}`;
 
 interface Page extends LanePosition {
@@ -172,7 +200,11 @@ function topicsOf(pending: Pending): readonly { readonly name: string; readonly 
 function record({ options }: Progress, key: string, value: string | undefined): KafkaMessage {
   const name = Buffer.from(key);
   return {
-    ...{ topic: options.positions, key: name, partitionKey: name, partition: positionsPartition, headers: new Map() },
+    topic: options.positions,
+    key: name,
+    partitionKey: name,
+    partition: positionsPartition,
+    headers: new Map(),
     value: value === undefined ? null : Buffer.from(value),
   };
 }
@@ -194,9 +226,11 @@ async function readVerified(
   progress: Progress,
   page?: LanePosition,
 ): Promise<ReadonlyMap<string, string>> {
-  const values = await readPositions(link, progress.options.positions, [prefixOf(progress, progress.run)]);
+  const { options, run } = progress;
+  const ended = endedKey(progress, run);
+  const values = await readPositions(link, options.positions, [prefixOf(progress, run), ended]);
   const epoch = values.get(epochKey(progress));
-  if (epoch === undefined) progress.known.lose(lostAll(progress.options.positions));
+  if (epoch === undefined && !values.has(ended)) progress.known.lose(lostAll(options.positions));
   if (epoch !== progress.epoch) throw fenced('kafka');
   const stored = lanesIn(progress, values);
   progress.known.verify(stored, page);
@@ -209,8 +243,8 @@ function lanesIn(progress: Progress, values: ReadonlyMap<string, string>): Reado
   return new Map(lanes.map(([key, position]) => [key.slice(prefix.length), position]));
 }
 
-/** Ends older processes, stores the epoch if it is the highest, and removes the runs that this one replaces. */
-async function takeOver(link: KafkaLink, progress: Progress, replaces: readonly string[]): Promise<void> {
+/** Ends older processes, stores the epoch if it is the highest, and ends the runs that this one replaces. */
+async function takeOver(link: KafkaLink, progress: Progress, { phase, replaces = [] }: Earlier): Promise<void> {
   const { options, run, epoch } = progress;
   const endReplaced = async () => {
     for (const old of replaces) await beginProducer(link, transactionOf(progress, old), options.timeoutMs);
@@ -218,11 +252,19 @@ async function takeOver(link: KafkaLink, progress: Progress, replaces: readonly 
   await endReplaced();
   await beginAgain(link, progress);
   const prefixes = [run, ...replaces].map((each) => prefixOf(progress, each));
-  const values = await readPositions(link, options.positions, prefixes);
-  if (Number(values.get(epochKey(progress)) ?? 0) > Number(epoch)) throw fenced('kafka');
-  const ofReplaced = [...values.keys()].filter((key) => !key.startsWith(prefixOf(progress, run)));
-  const removals = ofReplaced.map((key) => record(progress, key, undefined));
-  await inTransaction(link, progress, [record(progress, epochKey(progress), epoch), ...removals]);
+  const values = await readPositions(link, options.positions, [...prefixes, endedKeys]);
+  const ended = values.get(endedKey(progress, run));
+  const epochs = [values.get(epochKey(progress)), ended?.split(' ')[0]];
+  if (epochs.some((each) => Number(each ?? 0) > Number(epoch))) throw fenced('kafka');
+  if (ended !== undefined && phase === 'writing') throw hasEndedBefore('kafka', run);
+  const at = await clock();
+  const isLeft = (key: string) => !key.startsWith(endedKeys) && !key.startsWith(prefixOf(progress, run));
+  const removals = [...[...values.keys()].filter(isLeft), ...oldFences(values, at, options)];
+  await inTransaction(link, progress, [
+    record(progress, epochKey(progress), epoch),
+    ...removals.map((key) => record(progress, key, undefined)),
+    ...replaces.map((old) => endOf(progress, old, replacedEpoch, at)),
+  ]);
   if (replaces.length > 0) {
     // The removals can be read now. A process that read its positions before them has begun again, and ends here.
     await beginAgain(link, progress);
@@ -231,20 +273,32 @@ async function takeOver(link: KafkaLink, progress: Progress, replaces: readonly 
   progress.link = link;
 }
 
-/** Removes the keys of the run, unless an earlier attempt has. */
+/** The epoch of a run that was replaced: no process has a higher one. */
+const replacedEpoch = 'Infinity';
+
+/** The keys of runs that ended some days ago. */
+const oldFences = (
+  values: ReadonlyMap<string, string>,
+  at: number,
+  { fenceMs = fenceSeconds * 1000 }: SessionOptions,
+): readonly string[] =>
+  [...values].flatMap(([key, value]) => {
+    const isOld = key.startsWith(endedKeys) && Number(value.split(' ')[1]) <= at - fenceMs;
+    return isOld ? [key] : [];
+  });
+
+/** Removes the keys of the run, unless an earlier attempt has. With a state one key says that it has ended. */
 async function forgetRun(link: KafkaLink, progress: Progress): Promise<void> {
-  const { options, run } = progress;
+  const { options, run, epoch, isStored } = progress;
   await beginAgain(link, progress);
   progress.link = undefined;
-  const values = await readPositions(link, options.positions, [prefixOf(progress, run)]);
-  if (values.size === 0) return;
-  if (values.get(epochKey(progress)) !== progress.epoch) throw fenced('kafka');
-  const keys = [...values.keys()];
-  await inTransaction(
-    link,
-    progress,
-    keys.map((key) => record(progress, key, undefined)),
-  );
+  const ended = endedKey(progress, run);
+  const values = await readPositions(link, options.positions, [prefixOf(progress, run), ended]);
+  const keys = [...values.keys()].filter((key) => key !== ended);
+  if (keys.length === 0 && values.get(ended)?.startsWith(replacedEpoch) !== true) return;
+  if (values.get(epochKey(progress)) !== epoch) throw fenced('kafka');
+  const removals = keys.map((key) => record(progress, key, undefined));
+  await inTransaction(link, progress, [...removals, ...(isStored ? [endOf(progress, run, epoch, await clock())] : [])]);
 }
 
 /** Without a cause: that is temporary, and this error is not. */

@@ -1,6 +1,7 @@
 /** The settings of the Kafka sink: its options, in an address and in code. */
+
 import zlib from 'node:zlib';
-import { ExtractError } from '../../src/core/errors/errors.js';
+import { usageError } from '../../src/core/util/check-value.js';
 import type { AddressOptions, SinkAddress } from '../addresses/address.js';
 import type { ServerUser } from '../addresses/address-of.js';
 import { countOption, flagOption, readServer, textOption, wordOption } from '../addresses/server-address.js';
@@ -105,14 +106,14 @@ export interface KafkaSettings {
   readonly headers: ReadonlyMap<Buffer, Buffer>;
   readonly identity: string;
   readonly shown: string;
-  readonly secrets: readonly string[];
 }
 
 /** Reads an address. Throws ERR_USAGE. */
 export function settingsOf(address: SinkAddress): KafkaSettings {
   const { hosts, path, user, password } = readServer(address, 9092);
   const topic = readTemplate(path, { what: 'kafka: the topic', escape: nameOf });
-  if (topic.text === '') throw usage('kafka: expected a topic after the host, such as kafka://localhost:9092/items');
+  if (topic.text === '')
+    throw usageError('kafka: expected a topic after the host, such as kafka://localhost:9092/items');
   if (topic.isConstant) mustBeTopic('the topic', topic.text);
   const positions = textOption(address, 'positions') ?? kafkaOptions.positions.default;
   mustBeTopic('positions', positions);
@@ -125,7 +126,9 @@ export function settingsOf(address: SinkAddress): KafkaSettings {
     key: keyOf(address),
     compression: compressionOf(address),
     rules: {
-      ...{ mayCreate, configs: {}, rights: ['Write'] },
+      mayCreate,
+      configs: {},
+      rights: ['Write'],
       partitions: countOption(address, 'partitions', 100_000) ?? -1,
       replication: countOption(address, 'replication', 100) ?? -1,
     },
@@ -136,7 +139,6 @@ export function settingsOf(address: SinkAddress): KafkaSettings {
     headers: envelope === 'none' ? new Map() : eventHeaders,
     identity: JSON.stringify([path, address.options.get('key') ?? '', envelope]),
     shown: address.shown,
-    secrets: address.secrets,
   };
 }
 
@@ -162,7 +164,7 @@ function keyOf({ options }: SinkAddress): NameTemplate | undefined {
 function compressionOf(address: SinkAddress): string | undefined {
   const word = wordOption(address, 'compression', compressions);
   if (word === 'zstd' && !('zstdCompressSync' in zlib)) {
-    throw usage('kafka: compression: zstd needs Node 22.15 or newer: choose gzip, snappy or lz4');
+    throw usageError('kafka: compression: zstd needs Node 22.15 or newer: choose gzip, snappy or lz4');
   }
   return word === 'none' ? undefined : word;
 }
@@ -177,7 +179,7 @@ function saslOf(
     return { sasl: { mechanism: mechanisms[word ?? 'plain'], username, password } };
   }
   if (username === undefined && password === undefined && word === undefined) return {};
-  throw usage('kafka: expected USER:PASSWORD@ before the host');
+  throw usageError('kafka: expected USER:PASSWORD@ before the host');
 }
 
 /** With `kafkas` a connection uses TLS, with these files. */
@@ -189,7 +191,5 @@ function tlsOf(address: SinkAddress): KafkaServer['tls'] {
 }
 
 function mustBeTopic(what: string, name: string): void {
-  if (!isTopicName(name)) throw usage(`kafka: ${what} is ${topicNameRule(name)}`);
+  if (!isTopicName(name)) throw usageError(`kafka: ${what} is ${topicNameRule(name)}`);
 }
-
-const usage = (message: string) => new ExtractError('ERR_USAGE', message);

@@ -131,7 +131,10 @@ async function createTopics(
     throw absent('kafka', `topic "${first}"`, hint);
   }
   const wanted = names.map((name) => ({
-    ...{ name, numPartitions: partitions, replicationFactor: replication, assignments: [] },
+    name,
+    numPartitions: partitions,
+    replicationFactor: replication,
+    assignments: [],
     configs: Object.entries(configs).map(([key, value]) => ({ name: key, value })),
   }));
   await link.call('CreateTopics', undefined, wanted, topicPatience, isTrial).catch((thrown: unknown) => {

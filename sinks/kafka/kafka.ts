@@ -2,6 +2,7 @@
 import type { Batch } from '../../src/core/model/batch.js';
 import type { SinkAddress } from '../addresses/address.js';
 import { addressOf } from '../addresses/address-of.js';
+import { sinkFrom } from '../addresses/address-secrets.js';
 import { hostText } from '../addresses/server-address.js';
 import { countTargets } from '../addresses/templates.js';
 import type { Sink } from '../contract.js';
@@ -37,7 +38,7 @@ export function kafka({ servers, topic, tls = false, user, password, ...values }
   const more = ['servers', 'topic', 'tls', 'user', 'password'];
   const rules = { options: kafkaOptions, templates: ['key'], more };
   const target = { hosts: servers, path: topic, user, password };
-  return kafkaFromAddress(addressOf(tls ? 'kafkas' : 'kafka', target, { ...values }, rules));
+  return sinkFrom(addressOf(tls ? 'kafkas' : 'kafka', target, { ...values }, rules), kafkaFromAddress);
 }
 
 /** Creates the sink of an address. Throws ERR_USAGE. */
@@ -58,7 +59,9 @@ function createBase(settings: KafkaSettings, { alone, end }: ConnectionLine<Kafk
   const hosts = server.hosts.map(hostText).join(',');
   const base = createMessageSink({
     ...settings,
-    ...{ sink: 'kafka', inServer: inKafka, end },
+    sink: 'kafka',
+    inServer: inKafka,
+    end,
     nameOf: (dataType) => `${topic.summaryOf(dataType)} at ${hosts}`,
     createLine: () => createKafkaLine(server),
     verify: (link) => verify(link, settings, true),
@@ -199,7 +202,8 @@ function transactional(settings: KafkaSettings): Sink {
   });
   const { messagesOf, ...base } = createBase(settings, session);
   const transactions = pageTransactions<KafkaMessage>({
-    ...{ base, session },
+    base,
+    session,
     prepare: () => session.once((link) => verify(link, settings, false)),
     messagesOf: (batch, signal) => messagesOf(batch, () => settings.headers, signal),
     mustFit: boundByMemory('kafka', 'leave out transactions=true'),

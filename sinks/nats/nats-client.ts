@@ -3,7 +3,7 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError, systemError } from '../../src/core/errors/system-error.js';
 import { hostText, type ServerAddress } from '../addresses/server-address.js';
 import { loadClient } from '../servers/load-client.js';
-import { loadTls, type TlsFiles, tlsReason } from '../servers/tls.js';
+import { loadTls, type TlsSettings, tlsReason } from '../servers/tls.js';
 
 /** The part of `@nats-io/transport-node` 3 that is used; its own types are not, because the package is optional. */
 interface NatsLibrary {
@@ -36,7 +36,7 @@ interface NatsConnection {
 /** The server of an address. */
 export interface NatsServer extends ServerAddress {
   /** The connection must use TLS, with these files. Absent: if the server offers it. */
-  readonly tls?: TlsFiles;
+  readonly tls?: TlsSettings;
 }
 
 /** The packages to install. */
@@ -82,7 +82,9 @@ export async function connectNats(server: NatsServer): Promise<NatsLink> {
       servers: hosts.map(hostText),
       ...(user === undefined && password === undefined ? {} : credentials),
       ...(tls === undefined ? {} : { tls }),
-      ...{ name: 'rxtract', reconnect: false, timeout: patience },
+      name: 'rxtract',
+      reconnect: false,
+      timeout: patience,
     });
     return createLink(connection, library);
   } catch (thrown) {
@@ -91,7 +93,7 @@ export async function connectNats(server: NatsServer): Promise<NatsLink> {
 }
 
 /** The client verifies a host name by itself, and the address of a single host by its option `host`. */
-async function tlsOf({ hosts }: NatsServer, files: TlsFiles): Promise<object> {
+async function tlsOf({ hosts }: NatsServer, files: TlsSettings): Promise<object> {
   const [only, second] = hosts;
   return { ...(await loadTls(files, 'nats')), ...(second === undefined ? { host: only?.host } : {}) };
 }

@@ -1,14 +1,18 @@
 /**
  * A process of a run at a NATS server: its connection, its fence against older processes, and pages in atomic batches.
- * Subjects of the same stream store the epoch of the run, and for each lane the position after its last page.
+ * Subjects of the same stream store the epoch of the run, and for each lane the position after its last page. At the
+ * end of a run with a state, one message for some days says that it has ended.
  */
 import { randomBytes } from 'node:crypto';
 import { digestOf } from '../../src/core/util/digest.js';
+import type { Earlier } from '../contract.js';
+import { fenceSeconds } from '../servers/fences.js';
 import {
   type Acknowledged,
   createAcknowledged,
   createLine,
   fenced,
+  hasEndedBefore,
   type LanePosition,
   type ServerSession,
 } from '../servers/server-session.js';
@@ -19,8 +23,9 @@ import {
   type NatsLink,
   type NatsServer,
   type Outgoing,
+  type Reply,
 } from './nats-client.js';
-import { failed, lastOf, mustSucceed, purge, subjectsBelow, wrongSequence } from './nats-stream.js';
+import { failed, lastOf, mustSucceed, oldestOf, purge, subjectsBelow, wrongSequence } from './nats-stream.js';
 
 /** Messages of a page are published with its position in one atomic batch. */
 export type NatsSession = ServerSession<NatsLink, Outgoing>;
@@ -30,6 +35,8 @@ interface SessionOptions {
   readonly stream: string;
   /** What the sink writes to, and how: sinks that differ in it do not share subjects. */
   readonly identity: string;
+  /** How long the message of a run that has ended stays, in ms. */
+  readonly fenceMs?: number;
 }
 
 /** The subjects of a stream that a run with transactions uses beside those of its items. */
@@ -46,6 +53,7 @@ interface Progress {
   /** The beginning of the subjects of the run. */
   prefix: string;
   epoch: string;
+  isStored: boolean;
   /** The sequence of the message with the epoch: a batch of an older process expects another one. */
   fence: number;
   readonly known: Acknowledged;
@@ -56,25 +64,35 @@ interface Progress {
 }
 
 /** Connects at the first use. */
-export function createNatsSession({ server, stream, identity }: SessionOptions): NatsSession {
-  const { alone, once, end } = createLine<NatsLink>({
-    connect: () => connectNats(server),
-    isOpen: (link) => !link.isClosed(),
-    close: (link) => link.close(),
-    isBroken,
-  });
+export function createNatsSession({
+  server,
+  stream,
+  identity,
+  fenceMs = fenceSeconds * 1000,
+}: SessionOptions): NatsSession {
+  const { alone, once, end } = lineTo(server);
   const known = createAcknowledged('nats', remedy);
   const id = digestOf(identity).slice(0, 12);
   const prefixOf = (run: string) => `rxtract.${stream}.${id}.${run}`;
-  const progress: Progress = { prefix: '', epoch: '', fence: 0, known, pages: new Map(), link: undefined };
+  const progress: Progress = {
+    prefix: '',
+    epoch: '',
+    isStored: false,
+    fence: 0,
+    known,
+    pages: new Map(),
+    link: undefined,
+  };
   return {
     alone,
     once,
-    async begin({ run, epoch, replaces = [] }) {
-      Object.assign(progress, { prefix: prefixOf(run), epoch: String(epoch) });
+    async begin(earlier) {
+      const { run, epoch, isStored, replaces = [] } = earlier;
+      Object.assign(progress, { prefix: prefixOf(run), epoch: String(epoch), isStored });
       known.clear();
-      await alone((link) => takeOver(link, stream, progress));
-      for (const old of replaces) await alone((link) => purge(link, stream, `${prefixOf(old)}.>`, 0));
+      await alone((link) => takeOver(link, stream, progress, earlier));
+      for (const old of replaces) await alone((link) => replace(link, stream, prefixOf(old)));
+      await alone((link) => removeFences(link, stream, progress, fenceMs));
     },
     held() {
       known.mustNotBeLost();
@@ -94,11 +112,19 @@ export function createNatsSession({ server, stream, identity }: SessionOptions):
       if (pages === pagesBetweenPurges) await alone((link) => purge(link, stream, laneSubject(progress, lane), 1));
     },
     async forget() {
-      if (progress.prefix !== '') await alone((link) => purge(link, stream, `${progress.prefix}.>`, 0));
+      if (progress.prefix !== '') await alone((link) => endRun(link, stream, progress));
     },
     end,
   };
 }
+
+const lineTo = (server: NatsServer) =>
+  createLine<NatsLink>({
+    connect: () => connectNats(server),
+    isOpen: (link) => !link.isClosed(),
+    close: (link) => link.close(),
+    isBroken,
+  });
 
 const laneSubject = ({ prefix }: Progress, lane: string): string =>
   `${prefix}.lane.${Buffer.from(lane).toString('base64url')}`;
@@ -165,7 +191,10 @@ async function readVerified(
 /** The sequence of the epoch. Throws if it is that of another process, or is gone. */
 async function ownEpoch(link: NatsLink, stream: string, progress: Progress): Promise<number> {
   const epoch = await lastOf(link, stream, `${progress.prefix}.epoch`);
-  if (epoch === undefined) return progress.known.lose(lostAll(stream));
+  if (epoch === undefined) {
+    if ((await endOf(link, stream, progress)) !== undefined) throw fenced('nats');
+    return progress.known.lose(lostAll(stream));
+  }
   if (epoch.text !== progress.epoch) throw fenced('nats');
   return epoch.seq;
 }
@@ -179,21 +208,69 @@ async function fenceAgain(link: NatsLink, stream: string, progress: Progress): P
 /** Publishes the epoch after the message with this sequence; 0: there is none. False: another one came before. */
 async function publishEpoch(link: NatsLink, stream: string, progress: Progress, last: number): Promise<boolean> {
   const headers = { 'Nats-Expected-Last-Subject-Sequence': String(last), 'Nats-Expected-Stream': stream };
-  const message = { subject: `${progress.prefix}.epoch`, data: progress.epoch, headers };
-  const [reply = {}] = mustBeAvailable(await link.publish([message]));
+  const reply = await publishOne(link, `${progress.prefix}.epoch`, progress.epoch, headers);
   if (reply.error?.err_code === wrongSequence) return false;
   progress.fence = mustSucceed(reply).seq ?? 0;
   return true;
 }
 
+/** The last epoch of a run that has ended; undefined: it has not. */
+const endOf = (link: NatsLink, stream: string, { prefix }: Pick<Progress, 'prefix'>) =>
+  lastOf(link, stream, `${prefix}.ended`);
+
 /** Publishes the epoch, if it is the highest. Repeats if another process publishes at the same time. */
-async function takeOver(link: NatsLink, stream: string, progress: Progress): Promise<void> {
-  const subject = `${progress.prefix}.epoch`;
+async function takeOver(link: NatsLink, stream: string, progress: Progress, { run, phase }: Earlier): Promise<void> {
+  const isHigher = (last: { readonly text: string } | undefined) => Number(last?.text ?? 0) > Number(progress.epoch);
   for (;;) {
-    const last = await lastOf(link, stream, subject);
-    if (last !== undefined && Number(last.text) > Number(progress.epoch)) throw fenced('nats');
-    if (await publishEpoch(link, stream, progress, last?.seq ?? 0)) return;
+    const ended = await endOf(link, stream, progress);
+    const last = await lastOf(link, stream, `${progress.prefix}.epoch`);
+    if (isHigher(ended) || isHigher(last)) throw fenced('nats');
+    if (ended !== undefined && phase === 'writing') throw hasEndedBefore('nats', run);
+    if (await publishEpoch(link, stream, progress, last?.seq ?? 0)) break;
   }
+  // The run may have ended between the two looks: its epoch is removed after that was published.
+  if (!isHigher(await endOf(link, stream, progress))) return;
+  await purge(link, stream, `${progress.prefix}.epoch`, 0);
+  throw fenced('nats');
+}
+
+/** Fences a run that this one replaces, also if no process of it has been here. */
+async function replace(link: NatsLink, stream: string, prefix: string): Promise<void> {
+  mustSucceed(await publishOne(link, `${prefix}.ended`, 'Infinity', { 'Nats-Expected-Stream': stream }));
+  await removePositions(link, stream, prefix);
+}
+
+/** Removes the positions; with a state it says first that the run has ended. ERR_RESUME: a newer process has begun. */
+async function endRun(link: NatsLink, stream: string, progress: Progress): Promise<void> {
+  const { prefix, epoch, isStored } = progress;
+  if (!isStored) return purge(link, stream, `${prefix}.>`, 0);
+  while ((await endOf(link, stream, progress))?.text !== epoch) {
+    const reply = await publishOne(link, `${prefix}.ended`, epoch, {
+      'Nats-Expected-Last-Subject-Sequence': String(await ownEpoch(link, stream, progress)),
+      'Nats-Expected-Last-Subject-Sequence-Subject': `${prefix}.epoch`,
+    });
+    if (reply.error?.err_code !== wrongSequence) mustSucceed(reply);
+  }
+  await removePositions(link, stream, prefix);
+}
+
+async function removePositions(link: NatsLink, stream: string, prefix: string): Promise<void> {
+  for (const subject of ['lane.>', 'epoch']) await purge(link, stream, `${prefix}.${subject}`, 0);
+}
+
+/** Removes what says of a run that it has ended, some days after that by the clock of the server. */
+async function removeFences(link: NatsLink, stream: string, progress: Progress, fenceMs: number): Promise<void> {
+  const now = (await lastOf(link, stream, `${progress.prefix}.epoch`))?.time ?? 0;
+  for (;;) {
+    const oldest = await oldestOf(link, stream, `rxtract.${stream}.*.*.ended`);
+    if (oldest === undefined || oldest.time >= now - fenceMs) return;
+    await purge(link, stream, oldest.subject, 0);
+  }
+}
+
+async function publishOne(link: NatsLink, subject: string, data: string, headers: Outgoing['headers']): Promise<Reply> {
+  const [reply = {}] = mustBeAvailable(await link.publish([{ subject, data, headers }]));
+  return reply;
 }
 
 const lostAll = (stream: string) =>

@@ -86,14 +86,31 @@ export async function probe(link: NatsLink, subject: string): Promise<void> {
   );
 }
 
+/** A message of a stream. */
+export interface StoredMessage {
+  readonly seq: number;
+  readonly subject: string;
+  readonly text: string;
+  /** When the server stored it, in epoch ms. */
+  readonly time: number;
+}
+
 /** The last message of a subject; undefined: there is none. */
-export async function lastOf(link: NatsLink, stream: string, subject: string) {
-  const reply = await link.call(`STREAM.MSG.GET.${stream}`, { last_by_subj: subject });
+export const lastOf = (link: NatsLink, stream: string, subject: string): Promise<StoredMessage | undefined> =>
+  messageOf(link, stream, { last_by_subj: subject });
+
+/** The oldest message of the subjects of a pattern; undefined: there is none. */
+export const oldestOf = (link: NatsLink, stream: string, pattern: string): Promise<StoredMessage | undefined> =>
+  messageOf(link, stream, { next_by_subj: pattern, seq: 1 });
+
+async function messageOf(link: NatsLink, stream: string, wanted: object): Promise<StoredMessage | undefined> {
+  const reply = await link.call(`STREAM.MSG.GET.${stream}`, wanted);
   if (reply.error?.err_code === noMessage) return undefined;
   const { message } = mustSucceed(reply);
   const found: Readonly<Record<string, unknown>> =
     typeof message === 'object' && message !== null ? { ...message } : {};
-  return { seq: Number(found.seq), text: Buffer.from(String(found.data ?? ''), 'base64').toString() };
+  const text = Buffer.from(String(found.data ?? ''), 'base64').toString();
+  return { seq: Number(found.seq), subject: String(found.subject), text, time: Date.parse(String(found.time)) };
 }
 
 /** The subjects of a stream that have messages, below a pattern. */

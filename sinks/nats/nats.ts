@@ -1,9 +1,12 @@
 /** NATS JetStream: messages with ids that the stream drops if they arrive again, or each page in an atomic batch. */
+
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import { rawEncode } from '../../src/core/url/percent.js';
+import { usageError } from '../../src/core/util/check-value.js';
 import type { AddressOptions, SinkAddress } from '../addresses/address.js';
 import { addressOf, type ServerUser } from '../addresses/address-of.js';
+import { sinkFrom } from '../addresses/address-secrets.js';
 import { flagOption, hostText, readServer, textOption } from '../addresses/server-address.js';
 import { countTargets, type NameTemplate, readTemplate } from '../addresses/templates.js';
 import type { Sink } from '../contract.js';
@@ -61,7 +64,7 @@ export interface NatsOptions extends ServerUser, EnvelopeOptions, TlsFiles {
 export function nats({ servers, subject, token, user, password, ...values }: NatsOptions): Sink {
   const target = { hosts: servers, path: subject, token, user, password };
   const more = ['servers', 'subject', 'token', 'user', 'password'];
-  return natsFromAddress(addressOf('nats', target, { ...values }, { options: natsOptions, more }));
+  return sinkFrom(addressOf('nats', target, { ...values }, { options: natsOptions, more }), natsFromAddress);
 }
 
 interface NatsSettings {
@@ -71,7 +74,6 @@ interface NatsSettings {
   readonly form: MessageForm;
   readonly identity: string;
   readonly shown: string;
-  readonly secrets: readonly string[];
 }
 
 /** The most messages of an atomic batch. One is the position. */
@@ -88,11 +90,11 @@ function settingsOf(address: SinkAddress): NatsSettings {
   const name = textOption(address, 'stream') ?? '';
   if (!/^[^\s.*>/\\{}]+$/.test(name)) {
     const hint = /[{}]/.test(name) ? ': placeholders are for the subject' : '';
-    throw usage(`nats: stream: "${name}" is not a name of a stream${hint}`);
+    throw usageError(`nats: stream: "${name}" is not a name of a stream${hint}`);
   }
   const subject = readTemplate(path, { what: 'nats: the subject', escape: tokenOf });
   if (!/^[^\s.*>]+(?:\.[^\s.*>]+)*$/.test(subject.pattern('x'))) {
-    throw usage(
+    throw usageError(
       `nats: expected a subject after the host, such as nats://localhost:4222/items?stream=${name}, found "${subject.text}"`,
     );
   }
@@ -108,7 +110,6 @@ function settingsOf(address: SinkAddress): NatsSettings {
     form: readEnvelope(address),
     identity: JSON.stringify([path, address.options.get('envelope') ?? 'none']),
     shown: address.shown,
-    secrets: address.secrets,
   };
 }
 
@@ -123,7 +124,9 @@ function createBase(settings: NatsSettings) {
   const hosts = server.hosts.map(hostText).join(',');
   const base = createMessageSink({
     ...settings,
-    ...{ sink: 'nats', inServer: inNats, end: session.end },
+    sink: 'nats',
+    inServer: inNats,
+    end: session.end,
     nameOf: (dataType) => `${subject.summaryOf(dataType)} at ${hosts}`,
     createLine: createSession,
     verify: (link) => verify(link, settings, false),
@@ -211,7 +214,9 @@ function recognizing(settings: NatsSettings): Sink {
 function transactional(settings: NatsSettings): Sink {
   const { session, prepare, messagesOf, ...base } = createBase(settings);
   return pageTransactions<Outgoing>({
-    ...{ base, session, prepare },
+    base,
+    session,
+    prepare,
     messagesOf: (batch) => messagesOf(batch, () => ({})),
     mustFit({ messages }, batch) {
       if (messages >= mostBatched) throw tooMany(batch);
@@ -225,5 +230,3 @@ const tooMany = ({ job, page }: Batch) =>
     `nats: the page has more than ${mostBatched - 1} items, and an atomic batch of NATS has ${mostBatched} messages at the most: request smaller pages, or leave out transactions=true`,
     { job, page },
   );
-
-const usage = (message: string) => new ExtractError('ERR_USAGE', message);

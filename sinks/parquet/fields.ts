@@ -102,7 +102,9 @@ class FieldMaker {
     const firstLeaf = this.leaves.length;
     const inside = { ...place, defined: place.defined + 1 };
     const made = members.map(({ raw, index, shape, written }) => ({
-      ...{ raw, index, name: written },
+      raw,
+      index,
+      name: written,
       field: this.#field(shape, written, { ...inside, path: [...place.path, written] }),
     }));
     const byName = new Map(made.map((member) => [member.name, member]));
@@ -126,7 +128,8 @@ class FieldMaker {
     const firstLeaf = this.leaves.length;
     const repeated = place.repeated + 1;
     const made = this.#field(element, 'element', {
-      ...{ defined: place.defined + 2, repeated },
+      defined: place.defined + 2,
+      repeated,
       path: [...place.path, 'list', 'element'],
     });
     const common = { name, defined: place.defined + 1, firstLeaf, endLeaf: this.leaves.length, seen: 0 };

@@ -23,7 +23,7 @@ interface Run {
 /**
  * Writes `<dir>/<data type>.parquet` when the run has succeeded, with a column for each member. During the run items
  * are staged as NDJSON, in `.parquet.partial`. Throws ERR_USAGE for a compression that this Node lacks, and for a
- * `rowGroup` that is no number from 1. docs/04-sinks.md#parquet.
+ * `rowGroup` that is no number from 1. docs/07-sinks.md#parquet.
  */
 export function parquet(dir: string, options: ParquetOptions = {}): Sink {
   const run = beginRun(dir, options);
@@ -50,7 +50,11 @@ function beginRun(dir: string, options: ParquetOptions): Run {
   const made = new Map<string, Made>();
   const notes = new Map<string, string>();
   const files = createFileSink({
-    ...{ name: `parquet:${dir}`, dir, extension: '.parquet', notify, openFile },
+    name: `parquet:${dir}`,
+    dir,
+    extension: '.parquet',
+    notify,
+    openFile,
     async make(dataType, path) {
       const target = `${path}.made`;
       const onColumns = (names: readonly string[]) => noticeOfCase(dataType, names, notify);

@@ -64,8 +64,15 @@ const mostNames = 100_000;
 const mostDepth = 32;
 
 export const createShape = (): Shape => ({
-  ...{ kinds: 0, first: undefined, whole: 0, scale: 0, isInt64: true, isDouble: true },
-  ...{ members: [], byName: new Map<string, Member>(), element: undefined },
+  kinds: 0,
+  first: undefined,
+  whole: 0,
+  scale: 0,
+  isInt64: true,
+  isDouble: true,
+  members: [],
+  byName: new Map<string, Member>(),
+  element: undefined,
 });
 
 /** Adds items to the shape of their data type. `root` has the columns as its members. */

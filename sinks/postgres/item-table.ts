@@ -1,8 +1,7 @@
 /** A table with one column, `item`: the JSON of each item. */
 import type { PostgresConnection } from './postgres-client.js';
-import { doesExist } from './postgres-session.js';
 import { literal, quoted } from './sql.js';
-import { fault, findTable, noTable, type TableForm, type TableMode, type TargetTable } from './table.js';
+import { doesExist, fault, findTable, noTable, type TableForm, type TableMode, type TargetTable } from './table.js';
 
 export interface ItemTableOptions {
   readonly mode: TableMode;

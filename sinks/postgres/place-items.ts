@@ -34,6 +34,26 @@ export async function placeItems(
   }
 }
 
+/** The place in its page of the first item that the table refuses. Leaves the transaction to be rolled back. */
+export async function firstRefused(
+  connection: PostgresConnection,
+  batches: readonly Batch[],
+  place: Pick<Placing, 'form' | 'table'>,
+): Promise<number | undefined> {
+  let first: number | undefined;
+  const found = new Error('found');
+  const refuse = async ({ batch }: { readonly batch: Batch }) => {
+    first = batch.offset;
+    throw found;
+  };
+  await placeItems(connection, batches, { ...place, errors: { refuse }, refused: new Map() }).catch(
+    (thrown: unknown) => {
+      if (thrown !== found) throw thrown;
+    },
+  );
+  return first;
+}
+
 /** The parts of a batch without the refused items. */
 export function accepted(batch: Batch, refused: RefusedPlaces): readonly Batch[] {
   const places = [...refused.keys()].filter((place) => place >= batch.offset && place < batch.offset + batch.count);

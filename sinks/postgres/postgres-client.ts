@@ -5,18 +5,19 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { systemError } from '../../src/core/errors/system-error.js';
 import { type HostAndPort, hostText } from '../addresses/server-address.js';
 import { loadClient } from '../servers/load-client.js';
-import { loadTls, type TlsFiles } from '../servers/tls.js';
-import { isServerError, postgresReason } from './postgres-errors.js';
+import { loadTls, type TlsSettings } from '../servers/tls.js';
+import { isCreatedMeanwhile, isServerError, postgresReason } from './postgres-errors.js';
 
 export type SslMode = 'disable' | 'prefer' | 'require' | 'verify-ca' | 'verify-full';
 
 export interface PostgresServer extends HostAndPort {
-  /** Absent: as the library finds it, in PGUSER, PGPASSWORD or the file of passwords. */
+  /** Absent: the user of the process. */
   readonly user?: string;
-  readonly password?: string;
+  /** A function is called with the user if the server asks for a password. */
+  readonly password: string | ((user: string) => Promise<string>);
   readonly database: string;
   readonly sslMode: SslMode;
-  readonly tls?: TlsFiles;
+  readonly tls?: TlsSettings;
 }
 
 /** Rows by the names of their columns. Booleans are booleans, numbers of 8 bytes are texts. */
@@ -44,6 +45,11 @@ interface PostgresClient {
   end(): Promise<unknown>;
 }
 
+/** What a function for the password gets. */
+interface PostgresUser {
+  readonly user: string;
+}
+
 interface PostgresLibrary {
   readonly default: { readonly Client: new (options: object) => PostgresClient };
 }
@@ -55,12 +61,15 @@ interface CopyLibrary {
 /** The packages to install. */
 export const postgresPackages: readonly string[] = ['pg', 'pg-copy-streams'];
 
+/** After so long the server ends a transaction whose process does nothing: a suspended process stops no other one. */
+export const idleSeconds = 30;
+
 /**
- * Settings of each session. A transaction whose process has gone ends after a minute, so that it stops no other one. A
- * commit is on the disk when it is acknowledged, unless the server itself does without (`fsync=off`).
+ * Settings of each session. A commit is on the disk when it is acknowledged, unless the server itself does without
+ * (`fsync=off`).
  */
 const sessionSettings = `SET client_encoding = 'UTF8'; SET standard_conforming_strings = on;
-  SET idle_in_transaction_session_timeout = '60s'; SET statement_timeout = 0; SET tcp_keepalives_idle = 30;
+  SET idle_in_transaction_session_timeout = '${idleSeconds}s'; SET statement_timeout = 0; SET tcp_keepalives_idle = 30;
   SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`;
 
 /**
@@ -93,14 +102,33 @@ export async function connectPostgres(server: PostgresServer): Promise<PostgresC
   };
 }
 
+/** Does work in a transaction, which a failure rolls back. */
+export async function transaction<T>(connection: PostgresConnection, work: () => Promise<T>): Promise<T> {
+  await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+  try {
+    const result = await work();
+    await connection.query('COMMIT');
+    return result;
+  } catch (thrown) {
+    if (connection.isOpen) await connection.query('ROLLBACK').catch(() => {});
+    throw thrown;
+  }
+}
+
 /** `prefer` connects without TLS if the server has none, as libpq does. */
 async function opened(server: PostgresServer, Client: PostgresLibrary['default']['Client']): Promise<PostgresClient> {
   const connect = async (ssl: object | false) => {
     const { host, port, user, password, database } = server;
     const client = new Client({
-      ...{ host, port, database, ssl, connectionTimeoutMillis: 10_000, keepAlive: true, application_name: 'rxtract' },
+      host,
+      port,
+      database,
+      ssl,
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+      application_name: 'rxtract',
       ...(user === undefined ? {} : { user }),
-      ...(password === undefined ? {} : { password }),
+      password: typeof password === 'string' ? password : ({ user: as }: PostgresUser) => password(as),
     });
     client.on('error', () => {}); // The statement in progress, or the next one, rejects.
     await client.connect();
@@ -132,7 +160,7 @@ const hasNoTls = (thrown: unknown): boolean =>
 export function isBroken(thrown: unknown): boolean {
   if (thrown instanceof ExtractError) return thrown.cause !== undefined && isBroken(thrown.cause);
   if (!(thrown instanceof Error)) return false;
-  if (isServerError(thrown)) return temporary.test(thrown.code);
+  if (isServerError(thrown)) return temporary.test(thrown.code) || isCreatedMeanwhile(thrown);
   if (/^Connection terminated|not queryable|^timeout e|^Premature close/.test(thrown.message)) return true;
   return networkErrors.has(systemError(thrown)?.code ?? '');
 }

@@ -8,6 +8,7 @@ export interface ServerError extends Error {
   /** SQLSTATE. */
   readonly code: string;
   readonly severity: string;
+  readonly schema?: string;
   readonly table?: string;
   readonly column?: string;
   readonly constraint?: string;
@@ -17,6 +18,13 @@ export interface ServerError extends Error {
 
 export const isServerError = (thrown: unknown): thrown is ServerError =>
   thrown instanceof Error && 'severity' in thrown && 'code' in thrown && typeof thrown.code === 'string';
+
+/**
+ * Another process has created the same schema, table or column since this one looked for it. The unique index that says
+ * so may be one of the server's own tables.
+ */
+export const isCreatedMeanwhile = ({ code, schema }: ServerError): boolean =>
+  /^(?:42P06|42P07|42701)$/.test(code) || (code === '23505' && schema === 'pg_catalog');
 
 /** Reasons by the beginning of the SQLSTATE; undefined: the words of the server. */
 const reasons: readonly (readonly [state: RegExp, reason: string | undefined])[] = [
@@ -57,7 +65,8 @@ const itemStates = /^(?:22|23|44000$|54|P0001$)/;
 
 /** Whether the destination refuses an item for its own sake, and not all that follows as well. */
 export const isItemFault = (thrown: unknown): boolean =>
-  (isServerError(thrown) && itemStates.test(thrown.code)) || (thrown instanceof ExtractError && found.has(thrown));
+  (isServerError(thrown) && itemStates.test(thrown.code) && !isCreatedMeanwhile(thrown)) ||
+  (thrown instanceof ExtractError && found.has(thrown));
 
 const itemRemedy =
   'Change the item or the table, or leave such items out: `--on-item-error skip` or `dead-letter=URI` (in code `onItemError`).';
@@ -69,9 +78,15 @@ export function refusalOf(table: string, thrown: unknown): string {
   return `cannot be stored (${places.join(', ')}): ${postgresReason(thrown)}`;
 }
 
+/**
+ * Whether a row is too wide for the server. It finds that when it writes the rows that it has gathered: the line that
+ * it names is the last one of them, or the one after.
+ */
+export const isTooWide = (thrown: unknown): boolean => isServerError(thrown) && thrown.code.startsWith('54');
+
 /** The line of a COPY that failed, from 1, if the server names it. */
 export function lineOf(thrown: unknown): number | undefined {
-  const [, line] = isServerError(thrown) ? (copyContext.exec(thrown.where ?? '') ?? []) : [];
+  const [, line] = isServerError(thrown) && !isTooWide(thrown) ? (copyContext.exec(thrown.where ?? '') ?? []) : [];
   return line === undefined ? undefined : Number(line);
 }
 
@@ -79,6 +94,7 @@ export function lineOf(thrown: unknown): number | undefined {
 export function postgresReason(thrown: unknown): string {
   if (!isServerError(thrown)) return describeConnection(thrown);
   const { code, message, constraint } = thrown;
+  if (isCreatedMeanwhile(thrown)) return `another process has created it meanwhile (${message}, ${code})`;
   const reason = reasons.find(([state]) => state.test(code))?.[1];
   // Rules of a staging table that have no name of their own.
   const isNamed = constraint !== undefined && !constraint.startsWith('rxtract_');
@@ -101,15 +117,17 @@ export interface Subject extends Where {
   readonly table?: string;
   /** The place of the first copied item in its page, from 0. */
   readonly offset?: number;
+  /** The place of the item at fault in its page, from 0, if it was searched. */
+  readonly item?: number;
   readonly remedy?: string;
 }
 
 /** Describes an error with table, column and the place of the item. An ExtractError keeps its message. */
-export function postgresError({ action, table, offset, ...where }: Subject, thrown: unknown): ExtractError {
+export function postgresError({ action, table, offset, item, ...where }: Subject, thrown: unknown): ExtractError {
   if (thrown instanceof ExtractError) return where.job === undefined ? thrown : thrown.at(where);
   const places = [
     ...(table === undefined ? [] : [`table "${table}"`]),
-    ...(isServerError(thrown) ? placeOf(thrown, offset) : []),
+    ...(isServerError(thrown) ? placeOf(thrown, offset, item) : []),
   ];
   const place = places.length === 0 ? '' : ` (${places.join(', ')})`;
   return new ExtractError('ERR_SINK', `postgres: cannot ${action}${place}: ${postgresReason(thrown)}`, {
@@ -122,11 +140,13 @@ export function postgresError({ action, table, offset, ...where }: Subject, thro
 const copyContext = /^COPY .*?, line (\d+)(?:, column (.+?))?(?::|$)/m;
 
 /** Column and item, from what the server says of a COPY. */
-function placeOf({ column, where = '' }: ServerError, offset: number | undefined): readonly string[] {
-  const [, line, named] = copyContext.exec(where) ?? [];
-  const name = column ?? named;
+function placeOf(thrown: ServerError, offset: number | undefined, item?: number): readonly string[] {
+  const [, , named] = copyContext.exec(thrown.where ?? '') ?? [];
+  const name = thrown.column ?? named;
+  const line = lineOf(thrown);
+  const place = item ?? (line === undefined || offset === undefined ? undefined : line - 1 + offset);
   return [
     ...(name === undefined ? [] : [`column "${name}"`]),
-    ...(line === undefined || offset === undefined ? [] : [`item ${Number(line) - 1 + offset} of the page (from 0)`]),
+    ...(place === undefined ? [] : [`item ${place} of the page (from 0)`]),
   ];
 }

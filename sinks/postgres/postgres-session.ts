@@ -1,12 +1,9 @@
 /**
  * A process of a run at a PostgreSQL server: its connection, its fence against older processes, and the positions that
- * are stored with the pages. Two tables have them: `rxtract_runs` the epoch of each run, `rxtract_lanes` the position
- * of each lane. They have no rows of runs that are complete.
+ * are stored with the pages.
  */
-import { createHash } from 'node:crypto';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Earlier } from '../contract.js';
-import { absent } from '../errors.js';
 import {
   type ConnectionLine,
   createAcknowledged,
@@ -14,7 +11,29 @@ import {
   fenced,
   type LanePosition,
 } from '../servers/server-session.js';
-import { connectPostgres, isBroken, type PostgresConnection, type PostgresServer } from './postgres-client.js';
+import {
+  connectPostgres,
+  idleSeconds,
+  isBroken,
+  type PostgresConnection,
+  type PostgresServer,
+  transaction,
+} from './postgres-client.js';
+import {
+  createMissing,
+  endRun,
+  hashOf,
+  isLocked,
+  lockRun,
+  type RunKey,
+  type RunRow,
+  type RunTables,
+  removeEnded,
+  runTablesOf,
+  stagingName,
+  takeOver,
+  verifyRights,
+} from './run-tables.js';
 import { quoted } from './sql.js';
 
 export interface PostgresSession extends ConnectionLine<PostgresConnection> {
@@ -24,6 +43,8 @@ export interface PostgresSession extends ConnectionLine<PostgresConnection> {
   readonly isPublished: boolean;
   /** The last position of each lane. */
   held(): Promise<ReadonlyMap<string, string>>;
+  /** Does work before the first page, in a transaction, unless another process has the run. */
+  prepare(work: (connection: PostgresConnection) => Promise<void>): Promise<void>;
   /** Does the work of a page and stores its position in one transaction; once, whatever breaks. */
   store(page: StoredPage, signal: AbortSignal): Promise<void>;
   /** Begins the transaction of a page before its commit, on a connection of its own. */
@@ -55,18 +76,17 @@ interface SessionOptions {
   /** Where the tables of positions and staging are. */
   readonly schema: string;
   readonly mayCreate: boolean;
+  /** Tables have a column for each leaf. */
+  readonly isTyped: boolean;
   /** What the sink writes to, and how: sinks that differ in it do not share positions. */
   readonly identity: string;
+  /** How long a run waits, when it begins, for an older process that stores or publishes, in ms. */
+  readonly patienceMs?: number;
 }
 
 /** What a process knows of its run. */
-interface Progress {
+interface Progress extends RunTables, RunKey {
   readonly server: PostgresServer;
-  readonly schema: string;
-  readonly mayCreate: boolean;
-  readonly runs: string;
-  readonly lanes: string;
-  readonly sink: string;
   run: string;
   epoch: number;
   isPublished: boolean;
@@ -77,24 +97,24 @@ interface Progress {
   connection: PostgresConnection | undefined;
 }
 
-/** Runs without a state that are older have ended, and left staging tables. */
-const abandonedAfter = "interval '7 days'";
-const fencedForEver = '9223372036854775807';
+/** Longer than the server leaves a suspended process its transaction. */
+const patience = (idleSeconds + 15) * 1000;
 const remedy = 'Set `fsync = on` and `full_page_writes = on` in the server, so that it keeps what it acknowledges.';
 
 /** Connects at the first use. */
-export function createPostgresSession({ server, schema, mayCreate, identity }: SessionOptions): PostgresSession {
-  const line = createLine<PostgresConnection>({
-    connect: () => connectPostgres(server),
-    isOpen: (connection) => connection.isOpen,
-    close: (connection) => connection.end(),
-    isBroken,
-  });
-  const inSchema = quoted(schema, 'schema');
+export function createPostgresSession(options: SessionOptions): PostgresSession {
+  const { server, schema, identity, patienceMs = patience } = options;
+  const line = lineTo(server);
   const progress: Progress = {
-    ...{ server, schema, mayCreate, runs: `${inSchema}.rxtract_runs`, lanes: `${inSchema}.rxtract_lanes` },
-    ...{ sink: hashOf(identity, 12), run: '', epoch: 0, isPublished: false, connection: undefined },
-    ...{ idle: [], known: createAcknowledged('postgres', remedy) },
+    server,
+    ...runTablesOf(options),
+    sink: hashOf(identity, 12),
+    run: '',
+    epoch: 0,
+    isPublished: false,
+    connection: undefined,
+    idle: [],
+    known: createAcknowledged('postgres', remedy),
   };
   return {
     ...line,
@@ -103,12 +123,22 @@ export function createPostgresSession({ server, schema, mayCreate, identity }: S
       Object.assign(progress, { run: earlier.run, epoch: earlier.epoch });
       progress.known.clear();
       await line.once(async () => {}); // A server that cannot be reached is an error at once.
-      await line.alone((connection) => transaction(connection, () => takeOver(connection, progress, earlier)));
-      await line.alone((connection) => transaction(connection, () => removeEnded(connection, progress)));
+      await line.alone((connection) => createMissing(connection, progress));
+      progress.isPublished = await line.alone((connection) =>
+        takeOverInTime(connection, progress, earlier, patienceMs),
+      );
+      await line.alone((connection) => removeEnded(connection, progress));
     },
     get isPublished() {
       return progress.isPublished;
     },
+    prepare: (work) =>
+      line.alone((connection) =>
+        transaction(connection, async () => {
+          mustBeMine(await lockRun(connection, progress, progress, 'SHARE'), progress);
+          await work(connection);
+        }),
+      ),
     async finish(work) {
       let attempts = 0;
       await line.alone(async (connection) => {
@@ -121,28 +151,34 @@ export function createPostgresSession({ server, schema, mayCreate, identity }: S
       line.end();
       for (const connection of progress.idle.splice(0)) connection.end();
     },
-    verify: () => line.once((connection) => verifyRights(connection, progress)),
+    verify: () => line.once((connection) => verifyRights(connection, progress, progress.sink)),
     forget: () => forgetRun(progress),
-    stagingOf: (dataType) => `${inSchema}."${prefixOf(progress.sink, progress.run)}${hashOf(dataType, 16)}"`,
+    stagingOf: (dataType) => `${quoted(schema, 'schema')}."${stagingName(progress, dataType)}"`,
   };
 }
 
-const hashOf = (text: string, length: number) => createHash('sha256').update(text).digest('hex').slice(0, length);
+const lineTo = (server: PostgresServer) =>
+  createLine<PostgresConnection>({
+    connect: () => connectPostgres(server),
+    isOpen: (connection) => connection.isOpen,
+    close: (connection) => connection.end(),
+    isBroken,
+  });
 
-/** The beginning of the names of all staging tables of a run. */
-const prefixOf = (sink: string, run: string) => `rxtract_${hashOf(`${sink} ${run}`, 16)}_`;
-
-/** Does work in a transaction, which a failure rolls back. */
-export async function transaction<T>(connection: PostgresConnection, work: () => Promise<T>): Promise<T> {
-  await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-  try {
-    const result = await work();
-    await connection.query('COMMIT');
-    return result;
-  } catch (thrown) {
-    if (connection.isOpen) await connection.query('ROLLBACK').catch(() => {});
-    throw thrown;
-  }
+/** Waits no longer for an older process: its transaction may take hours. */
+async function takeOverInTime(
+  connection: PostgresConnection,
+  progress: Progress,
+  earlier: Earlier,
+  patienceMs: number,
+): Promise<boolean> {
+  const taking = transaction(connection, async () => {
+    await connection.query(`SET LOCAL lock_timeout = ${patienceMs}`);
+    return takeOver(connection, progress, progress, earlier);
+  });
+  return taking.catch((thrown: unknown) => {
+    throw isLocked(thrown) ? inUse(patienceMs) : thrown;
+  });
 }
 
 type PageStore = Pick<PostgresSession, 'held' | 'store' | 'beginLarge'>;
@@ -172,6 +208,7 @@ function pageStore(progress: Progress, { alone }: ConnectionLine<PostgresConnect
       return {
         connection,
         async commit(page) {
+          await connection.query(`SET LOCAL idle_in_transaction_session_timeout = '${idleSeconds}s'`);
           if (!(await storePosition(connection, progress, page))) throw await whyNotStored(connection, progress, page);
           await connection.query('COMMIT');
           known.set(page.lane, page.position);
@@ -218,7 +255,8 @@ const notStored = new Error('the position was not stored');
 async function storePosition(connection: PostgresConnection, progress: Progress, page: LanePosition): Promise<boolean> {
   const { runs, lanes, sink, run, epoch, known } = progress;
   const { rowCount } = await connection.query(
-    `WITH mine AS MATERIALIZED (SELECT 1 FROM ${runs} WHERE sink = $1 AND run = $2 AND epoch = $3 FOR SHARE)
+    `WITH mine AS MATERIALIZED (SELECT 1 FROM ${runs}
+       WHERE sink = $1 AND run = $2 AND epoch = $3 AND ended IS NULL FOR SHARE)
      INSERT INTO ${lanes} AS before (sink, run, lane, position) SELECT $1, $2, $4::text, $5::text FROM mine
      ON CONFLICT (sink, run, lane) DO UPDATE SET position = excluded.position WHERE before.position = $6`,
     [sink, run, epoch, page.lane, page.position, known.get(page.lane) ?? null],
@@ -252,124 +290,35 @@ async function readVerified(
   return stored;
 }
 
-/** Creates what is missing, and writes the epoch if it is the highest. */
-async function takeOver(connection: PostgresConnection, progress: Progress, earlier: Earlier): Promise<void> {
-  const { runs, sink } = progress;
-  const { run, epoch, isStored, phase, replaces = [] } = earlier;
-  await connection.query(`SELECT pg_advisory_xact_lock(hashtext('rxtract'))`);
-  await createMissing(connection, progress);
-  const { rows } = await connection.query(`SELECT epoch::text FROM ${runs} WHERE sink = $1 AND run = $2 FOR UPDATE`, [
-    sink,
-    run,
-  ]);
-  const [found] = rows;
-  if (found !== undefined && BigInt(String(found.epoch)) > BigInt(epoch)) throw fenced('postgres');
-  progress.isPublished = phase === 'publishing' && found === undefined;
-  // Runs of which nothing is needed any more are fenced first. Their tables are removed by `removeEnded`.
-  const isAbandoned = `NOT stored AND begun < now() - ${abandonedAfter}`;
-  const ended = `run = ANY($1) OR (${isAbandoned})`;
-  await connection.query(`UPDATE ${runs} SET epoch = ${fencedForEver} WHERE ${ended}`, [replaces]);
-  if (phase === 'writing' && epoch === 1) await removeRun(connection, progress, sink, run);
-  if (progress.isPublished) return;
-  await connection.query(
-    `INSERT INTO ${runs} (sink, run, epoch, stored) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (sink, run) DO UPDATE SET epoch = excluded.epoch`,
-    [sink, run, epoch, isStored],
-  );
-}
-
-async function createMissing(connection: PostgresConnection, progress: Progress): Promise<void> {
-  const { schema, mayCreate, runs, lanes } = progress;
-  const { rows } = await connection.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
-  if (rows.length === 0) {
-    if (!mayCreate) throw absent('postgres', `schema "${schema}"`);
-    await connection.query(`CREATE SCHEMA ${quoted(schema, 'schema')}`);
-  }
-  if (!(await doesExist(connection, runs))) {
-    await connection.query(`CREATE TABLE ${runs} (sink text, run text, epoch bigint NOT NULL, stored boolean NOT NULL,
-      begun timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (sink, run))`);
-  }
-  if (!(await doesExist(connection, lanes))) {
-    await connection.query(`CREATE TABLE ${lanes} (sink text, run text, lane text, position text NOT NULL,
-      PRIMARY KEY (sink, run, lane))`);
-  }
-}
-
-/** Does what a run begins with, and rolls it back. */
-async function verifyRights(connection: PostgresConnection, progress: Progress): Promise<void> {
-  const done = new Error('verified');
-  try {
-    await transaction(connection, async () => {
-      await createMissing(connection, progress);
-      await connection.query(
-        `CREATE TABLE ${quoted(progress.schema, 'schema')}."${prefixOf(progress.sink, 'check')}" ()`,
-      );
-      throw done;
-    });
-  } catch (thrown) {
-    if (thrown !== done) throw thrown;
-  }
-}
-
-/** Whether there is a table of this quoted name. */
-export async function doesExist(connection: PostgresConnection, table: string): Promise<boolean> {
-  const { rows } = await connection.query('SELECT to_regclass($1) IS NOT NULL AS found', [table]);
-  return rows[0]?.found === true;
-}
-
-/** Removes what runs that are fenced for ever have left. */
-async function removeEnded(connection: PostgresConnection, progress: Progress): Promise<void> {
-  const { rows } = await connection.query(`SELECT sink, run FROM ${progress.runs} WHERE epoch = ${fencedForEver}`);
-  for (const { sink, run } of rows) await removeRun(connection, progress, String(sink), String(run));
-}
-
-/** Removes the staging tables and the positions of a run. */
-async function removeRun(
-  connection: PostgresConnection,
-  { schema, runs, lanes }: Progress,
-  sink: string,
-  run: string,
-): Promise<void> {
-  const { rows } = await connection.query(
-    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = $1 AND starts_with(tablename, $2)`,
-    [schema, prefixOf(sink, run)],
-  );
-  for (const { name } of rows) await connection.query(`DROP TABLE IF EXISTS ${String(name)}`);
-  for (const table of [lanes, runs]) {
-    await connection.query(`DELETE FROM ${table} WHERE sink = $1 AND run = $2`, [sink, run]);
-  }
-}
-
-/** Does the last work of a run. If the run is gone after an attempt without an answer, that one was applied. */
+/** Does the last work of a run. If the run has ended after an attempt without an answer, that one was applied. */
 async function finishOnce(
   connection: PostgresConnection,
   progress: Progress,
   work: (connection: PostgresConnection) => Promise<void>,
   isRepeated: boolean,
 ): Promise<void> {
-  const { runs, sink, run, epoch } = progress;
-  const { rows } = await connection.query(`SELECT epoch::text FROM ${runs} WHERE sink = $1 AND run = $2 FOR UPDATE`, [
-    sink,
-    run,
-  ]);
-  const [found] = rows;
-  if (found === undefined && isRepeated) return;
-  if (found === undefined) throw lostRun(run);
-  if (String(found.epoch) !== String(epoch)) throw fenced('postgres');
+  const found = await lockRun(connection, progress, progress);
+  if (isRepeated && (found === undefined || (found.hasEnded && isMine(found, progress)))) return;
+  mustBeMine(found, progress);
   await connection.query('SET LOCAL synchronize_seqscans = off'); // Rows keep their order.
   await work(connection);
-  await removeRun(connection, progress, sink, run);
+  await endRun(connection, progress, progress);
+}
+
+const isMine = ({ epoch }: RunRow, progress: Progress): boolean => epoch === BigInt(progress.epoch);
+
+function mustBeMine(found: RunRow | undefined, progress: Progress): void {
+  if (found === undefined) throw lostRun(progress.run);
+  if (found.hasEnded || !isMine(found, progress)) throw fenced('postgres');
 }
 
 async function forgetRun(progress: Progress): Promise<void> {
-  const { server, runs, sink, run, epoch } = progress;
-  if (run === '') return;
-  const connection = await connectPostgres(server);
+  if (progress.run === '') return;
+  const connection = await connectPostgres(progress.server);
   try {
     await transaction(connection, async () => {
-      const mine = `SELECT 1 FROM ${runs} WHERE sink = $1 AND run = $2 AND epoch = $3 FOR UPDATE`;
-      const { rows } = await connection.query(mine, [sink, run, epoch]);
-      if (rows.length > 0) await removeRun(connection, progress, sink, run);
+      const found = await lockRun(connection, progress, progress);
+      if (found !== undefined && isMine(found, progress)) await endRun(connection, progress, progress);
     });
   } finally {
     connection.end();
@@ -377,7 +326,11 @@ async function forgetRun(progress: Progress): Promise<void> {
 }
 
 const lostRun = (run: string) =>
+  new ExtractError('ERR_SINK', `postgres: the server has lost the run "${run}": it was restored from an older copy`);
+
+const inUse = (ms: number) =>
   new ExtractError(
     'ERR_SINK',
-    `postgres: the server has lost the run "${run}": it was restored from an older copy, or another run has replaced this one`,
+    `postgres: an older process of this run, or of one that it replaces, has been storing a page or publishing for ${ms / 1000} s`,
+    { remedy: 'Wait until that process has ended, or end it; then run again with `--resume`.' },
   );

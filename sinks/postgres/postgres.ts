@@ -1,8 +1,10 @@
 /** PostgreSQL: a table for each data type; the items of a page and the position after it are one transaction. */
 import type { Batch } from '../../src/core/model/batch.js';
+import type { Notify } from '../../src/core/model/notice.js';
 import { rawEncode } from '../../src/core/url/percent.js';
-import type { SinkAddress } from '../addresses/address.js';
+import type { SinkAddress, SinkEnvironment } from '../addresses/address.js';
 import { addressOf, type ServerUser } from '../addresses/address-of.js';
+import { sinkFrom } from '../addresses/address-secrets.js';
 import { hostText } from '../addresses/server-address.js';
 import type { Closing, PageEnd, Sink } from '../contract.js';
 import { createTally, nothing } from '../counts.js';
@@ -13,18 +15,12 @@ import type { LanePosition } from '../servers/server-session.js';
 import type { TlsFiles } from '../servers/tls.js';
 import { copyRules } from './copy-rules.js';
 import { itemTable } from './item-table.js';
-import { accepted, placeItems, type RefusedPlaces } from './place-items.js';
+import { accepted, firstRefused, placeItems, type RefusedPlaces } from './place-items.js';
 import { isBroken, type PostgresConnection, type SslMode } from './postgres-client.js';
-import { postgresError, type Subject } from './postgres-errors.js';
+import { isTooWide, postgresError, type Subject } from './postgres-errors.js';
 import { type PostgresSettings, postgresOptions, postgresSettings } from './postgres-options.js';
-import {
-  createPostgresSession,
-  doesExist,
-  type LargePage,
-  type PostgresSession,
-  transaction,
-} from './postgres-session.js';
-import { type TableForm, type TargetTable, targetOf } from './table.js';
+import { createPostgresSession, type LargePage, type PostgresSession, type StoredPage } from './postgres-session.js';
+import { type CopiedItems, doesExist, type TableForm, type TargetTable, targetOf } from './table.js';
 import { typedTable } from './typed-table.js';
 
 /** The options of `postgres`. */
@@ -48,30 +44,43 @@ export interface PostgresOptions extends ServerUser, TlsFiles {
   readonly create?: boolean;
   /** As in libpq. Default: prefer; with `ca` verify-full. */
   readonly sslmode?: SslMode;
+  /** Receives notices, such as those on columns. */
+  readonly notify?: Notify;
 }
 
 /**
  * Creates the sink of the address `postgres://...`: tables of PostgreSQL. Loads the client and connects when the run
  * begins. Throws ERR_USAGE for wrong options; see docs/reference/sinks/postgres.md.
  */
-export function postgres({ server, database, user, password, ...values }: PostgresOptions): Sink {
+export function postgres({ server, database, user, password, notify, ...values }: PostgresOptions): Sink {
   const target = { hosts: server, path: rawEncode(database), user, password };
-  const rules = { options: postgresOptions, templates: ['key'], more: ['server', 'database', 'user', 'password'] };
-  return postgresFromAddress(addressOf('postgres', target, { ...values }, rules));
+  const rules = {
+    options: postgresOptions,
+    templates: ['key'],
+    more: ['server', 'database', 'user', 'password', 'notify'],
+  };
+  const address = addressOf('postgres', target, { ...values }, rules);
+  return sinkFrom(address, (each) => postgresFromAddress(each, { notify }));
 }
 
 /** A page with more bytes is sent in parts, within its transaction; smaller ones can be sent again. */
 const mostBytesInMemory = 16 * 1024 * 1024;
 
+/** What a sink of PostgreSQL takes beside its address. */
+interface PostgresContext {
+  /** Goes before the variables of the process. */
+  readonly env?: SinkEnvironment | undefined;
+  readonly notify?: Notify | undefined;
+}
+
 /** Creates the sink of an address. Throws ERR_USAGE. */
-export function postgresFromAddress(address: SinkAddress): Sink {
-  const settings = postgresSettings(address);
-  const run = createRun(settings);
+export function postgresFromAddress(address: SinkAddress, { env, notify = () => {} }: PostgresContext = {}): Sink {
+  const settings = postgresSettings(address, { ...process.env, ...env });
+  const run = createRun(settings, notify);
   const { session, shownOf } = run;
   return {
     name: settings.shown,
     recovery: 'transaction',
-    ...(settings.secrets.length === 0 ? {} : { secrets: settings.secrets }),
     async check() {
       const own = createPostgresSession(settings);
       await within({ action: `use ${settings.shown}` }, () => own.verify()).finally(() => own.end());
@@ -99,7 +108,7 @@ export function postgresFromAddress(address: SinkAddress): Sink {
 
 const rights = {
   remedy:
-    'Grant CREATE on the schema (on the database, if the schema is missing), and all rights on its tables `rxtract_runs` and `rxtract_lanes` if they are there, to the user of --to, or give another schema with `schema=NAME`.',
+    'Grant CREATE on the schema (on the database, if the schema is missing), and all rights on its tables `rxtract_runs`, `rxtract_lanes` and `rxtract_columns` if they are there, to the user of --to, or give another schema with `schema=NAME`.',
 };
 
 /** What the parts of the sink share. */
@@ -135,13 +144,18 @@ interface Page {
 }
 
 const emptyPage = (): Page => ({
-  ...{ batches: [], bytes: 0, large: undefined, failure: undefined },
-  ...{ isInParts: false, isPlaced: false, refused: new Map() },
+  batches: [],
+  bytes: 0,
+  large: undefined,
+  failure: undefined,
+  isInParts: false,
+  isPlaced: false,
+  refused: new Map(),
 });
 
-function createRun(settings: PostgresSettings): Run {
+function createRun(settings: PostgresSettings, notify: Notify): Run {
   const session = createPostgresSession(settings);
-  const form = settings.isTyped ? typedTable(settings) : itemTable(settings);
+  const form = settings.isTyped ? typedTable({ ...settings, notify }) : itemTable(settings);
   const tables = new Map<string, Promise<TargetTable>>();
   const shownOf = (dataType: string) => `${settings.schema}.${dataType}`;
   const prepared = async (dataType: string, job: string): Promise<TargetTable> => {
@@ -151,23 +165,36 @@ function createRun(settings: PostgresSettings): Run {
     const hasRules = run.errors.isHandled() && mode !== 'log';
     const addRules = (connection: PostgresConnection) => copyRules(connection, table, mode);
     const table: TargetTable = {
-      ...{ schema, name: dataType, target, staging, shown, job },
+      schema,
+      name: dataType,
+      target,
+      staging,
+      shown,
+      job,
       ...(hasRules ? { addRules } : {}),
     };
-    const prepare = (connection: PostgresConnection) => transaction(connection, () => form.prepare(connection, table));
     if (session.isPublished) return table;
-    await within({ action: 'prepare a table', table: shown, job }, () => session.alone(prepare));
+    await within({ action: 'prepare a table', table: shown, job }, () =>
+      session.prepare((connection) => form.prepare(connection, table)),
+    );
     return table;
   };
   const run: Run = {
-    ...{ settings, session, form, tally: createTally(), errors: createItemErrors('postgres') },
-    ...{ pages: new Map(), shownOf, tables },
+    settings,
+    session,
+    form,
+    tally: createTally(),
+    errors: createItemErrors('postgres'),
+    pages: new Map(),
+    shownOf,
+    tables,
     tableOf(dataType, job) {
       const table = tables.get(dataType) ?? prepared(dataType, job);
       tables.set(dataType, table);
       return table;
     },
-    ...{ isStored: false, isOver: false },
+    isStored: false,
+    isOver: false,
   };
   return run;
 }
@@ -231,7 +258,7 @@ async function sendPart(run: Run, table: TargetTable, page: Page): Promise<void>
   const { batches, refused } = page;
   Object.assign(page, { batches: [], bytes: 0, isInParts: true });
   try {
-    await within(subjectOf(table, batches), async () => {
+    await storing(run, table, batches, async () => {
       page.large ??= await session.beginLarge();
       const { connection } = page.large;
       if (errors.isHandled()) await placeItems(connection, batches, { form, errors, table, refused });
@@ -278,10 +305,18 @@ async function commitLarge(
     large?.end();
   }
   form.forget(table);
-  const items = itemsOf(batches.flatMap((batch) => accepted(batch, refused)));
-  const work = (connection: PostgresConnection) =>
-    items.chunks.length > 0 ? form.copy(connection, table, items) : Promise.resolve();
+  const work = copying(form, table, itemsOf(batches.flatMap((batch) => accepted(batch, refused))));
   await session.store({ ...position, work }, signal);
+}
+
+/** The work of a page that waits in memory. What an attempt before did to the table was rolled back. */
+function copying(form: TableForm, table: TargetTable, items: CopiedItems): StoredPage['work'] {
+  let isRepeated = false;
+  return async (connection) => {
+    if (isRepeated) form.forget(table);
+    isRepeated = true;
+    if (items.chunks.length > 0) await form.copy(connection, table, items);
+  };
 }
 
 async function commitPage(
@@ -297,16 +332,46 @@ async function commitPage(
   const batches = page?.batches ?? [];
   if (page?.isInParts === true && batches.length > 0) await sendPart(run, table, page);
   if (page?.failure !== undefined) throw page.failure;
-  await within(subjectOf(table, batches), async () => {
+  await storing(run, table, batches, async () => {
     if (page?.large !== undefined) return commitLarge(run, table, page, position, signal);
-    const work = async (connection: PostgresConnection) => {
-      if (batches.length > 0) await form.copy(connection, table, itemsOf(batches));
-    };
-    return session.store({ ...position, work }, signal);
+    return session.store({ ...position, work: copying(form, table, itemsOf(batches)) }, signal);
   });
 }
 
-const itemsOf = (batches: readonly Batch[]) => ({
+/** Stores items. The error of a row that is too wide has the place of the item, which is searched then. */
+async function storing(
+  run: Run,
+  table: TargetTable,
+  batches: readonly Batch[],
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    const item = isTooWide(thrown) ? await searchRefused(run, table, batches).catch(() => undefined) : undefined;
+    throw postgresError({ ...subjectOf(table, batches), ...(item === undefined ? {} : { item }) }, thrown);
+  }
+}
+
+/** Tries the items again, in a transaction that is rolled back. */
+async function searchRefused(
+  { session, form }: Run,
+  table: TargetTable,
+  batches: readonly Batch[],
+): Promise<number | undefined> {
+  form.forget(table);
+  return session.alone(async (connection) => {
+    await connection.query('BEGIN');
+    try {
+      return await firstRefused(connection, batches, { form, table });
+    } finally {
+      await connection.query('ROLLBACK');
+      form.forget(table);
+    }
+  });
+}
+
+const itemsOf = (batches: readonly Batch[]): CopiedItems => ({
   chunks: batches.map(({ bytes }) => bytes),
   offset: batches[0]?.offset ?? 0,
 });

@@ -72,6 +72,12 @@ export function targetOf(schema: string, dataType: string): string {
   return `${quoted(schema, 'schema')}.${quoted(dataType, 'table')}`;
 }
 
+/** Whether there is a table of this quoted name. */
+export async function doesExist(connection: PostgresConnection, table: string): Promise<boolean> {
+  const { rows } = await connection.query('SELECT to_regclass($1) IS NOT NULL AS found', [table]);
+  return rows[0]?.found === true;
+}
+
 /** Reads the target; undefined: there is none. Throws ERR_SINK for a view, and where a right is missing. */
 export async function findTable(
   connection: PostgresConnection,
@@ -107,6 +113,38 @@ export async function columnsOf(connection: PostgresConnection, table: string): 
     name: String(attname),
     type: String(type),
     isRequired: required === true,
+  }));
+}
+
+/** What an INSERT may do with a column of the target. */
+export interface TargetColumn {
+  readonly name: string;
+  /** Its default, in SQL, if it must have a value. */
+  readonly fallback?: string;
+  /** It has a default, or makes its values itself. */
+  readonly hasDefault: boolean;
+  /** It makes its values itself: no statement may set it. */
+  readonly isGenerated: boolean;
+}
+
+/** The columns of the target, in their order. PostgreSQL before 12 has no `attgenerated`. */
+export async function targetColumns(
+  connection: PostgresConnection,
+  { target }: TargetTable,
+): Promise<readonly TargetColumn[]> {
+  const { rows } = await connection.query(
+    `SELECT attname, atthasdef OR attidentity <> '' AS given,
+       attidentity <> '' OR coalesce(to_jsonb(a) ->> 'attgenerated', '') <> '' AS generated,
+       CASE WHEN attnotnull THEN pg_get_expr(adbin, adrelid) END AS fallback
+     FROM pg_attribute AS a LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+     WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
+    [target],
+  );
+  return rows.map(({ attname, given, generated, fallback }) => ({
+    name: String(attname),
+    hasDefault: given === true,
+    isGenerated: generated === true,
+    ...(typeof fallback === 'string' && generated !== true ? { fallback } : {}),
   }));
 }
 

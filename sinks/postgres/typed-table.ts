@@ -2,36 +2,36 @@
  * A table with a column for each leaf of its items. A column is added when a value of it first appears, and widened
  * when a value does not fit: in the staging table with the page that has it, in the target when that is published.
  */
-import { createHash } from 'node:crypto';
 import type { ColumnChange } from '../contract.js';
 import { type ColumnKind, widened } from '../tables/column-kinds.js';
 import { createLeafReader, type Leaf, type LeafReader, type ReadRows } from '../tables/leaves.js';
 import { copyText } from './copy-text.js';
-import { mustHaveIndex, renamed } from './item-table.js';
+import { forgetFilled, storeFilled } from './filled-columns.js';
 import type { PostgresConnection } from './postgres-client.js';
 import { itemFault } from './postgres-errors.js';
-import { doesExist } from './postgres-session.js';
-import { mostNameBytes, quoted } from './sql.js';
+import { mustHaveKey, publishTyped } from './publish-typed.js';
 import {
   type Column,
   type CopiedItems,
   columnsOf,
+  doesExist,
   type FoundTable,
-  fault,
   findTable,
   noTable,
   type TableForm,
-  type TableMode,
   type TargetTable,
 } from './table.js';
-
-export interface TypedTableOptions {
-  readonly mode: TableMode;
-  /** The type of lists. */
-  readonly type: 'json' | 'jsonb';
-  readonly mayCreate: boolean;
-  readonly keys: readonly (readonly string[])[];
-}
+import {
+  columnName,
+  converted,
+  isOrder,
+  kindOf,
+  order,
+  quotedColumn,
+  type TypedTableOptions,
+  typeOf,
+  widenedType,
+} from './typed-columns.js';
 
 /** What a process knows of a table. */
 interface Known {
@@ -42,6 +42,8 @@ interface Known {
   staging: readonly Column[] | undefined;
   /** By column, how its type was changed. */
   readonly changed: Map<string, ColumnChange>;
+  /** With `log`: the columns that are recorded as filled. */
+  readonly recorded: Set<string>;
 }
 
 /** Creates the form of tables with typed columns. */
@@ -49,7 +51,7 @@ export function typedTable(options: TypedTableOptions): TableForm {
   const { mode, mayCreate } = options;
   const known = new Map<string, Known>();
   const knownOf = (table: TargetTable, target?: FoundTable): Known => {
-    const found = known.get(table.name) ?? { reader: readerOf(table), target, staging: undefined, changed: new Map() };
+    const found = known.get(table.name) ?? newTable(table, target);
     known.set(table.name, found);
     return found;
   };
@@ -62,6 +64,7 @@ export function typedTable(options: TypedTableOptions): TableForm {
       if (found !== undefined && mode === 'merge') await mustHaveKey(connection, table, found, options);
       if (await doesExist(connection, table.staging)) return;
       await connection.query(`CREATE TABLE ${table.staging} (${firstColumns(found, options).join(', ')})`);
+      if (mode === 'log') await forgetFilled(connection, table);
       await table.addRules?.(connection);
     },
     async copy(connection, table, items) {
@@ -72,19 +75,17 @@ export function typedTable(options: TypedTableOptions): TableForm {
       if (found.staging === undefined) await table.addRules?.(connection);
       found.staging ??= await columnsOf(connection, table.staging);
       await copyRows(connection, table, found.staging, read);
+      if (mode === 'log') await recordSeen(connection, table, found, read);
     },
     forget({ name }) {
       const found = known.get(name);
       if (found !== undefined) found.staging = undefined;
+      found?.recorded.clear();
     },
     async publish(connection, table) {
       const isThere = await doesExist(connection, table.target);
       if (!isThere && !mayCreate) throw noTable(table);
-      if (!isThere && mode !== 'merge') return renamed(connection, table);
-      if (isThere) await widenTarget(connection, table, options);
-      else await createMerged(connection, table, options);
-      if (mode === 'replace') await connection.query(`DELETE FROM ${table.target}`);
-      return insertRows(connection, table, options);
+      return publishTyped(connection, table, isThere, options);
     },
     columns(name) {
       const { staging, changed } = known.get(name) ?? {};
@@ -96,20 +97,16 @@ export function typedTable(options: TypedTableOptions): TableForm {
   };
 }
 
+const newTable = (table: TargetTable, target: FoundTable | undefined): Known => ({
+  reader: readerOf(table),
+  target,
+  staging: undefined,
+  changed: new Map(),
+  recorded: new Set(),
+});
+
 const readerOf = ({ shown }: TargetTable) =>
   createLeafReader({ nameOf: columnName, what: `postgres: the table "${shown}"` });
-
-/** `["address", "city"]` is `address__city`. An item that is no object has the column `value`. */
-export function columnName(path: readonly string[]): string {
-  const name = path.length === 0 ? 'value' : path.join('__') || '_';
-  if (Buffer.byteLength(name) <= mostNameBytes) return name;
-  const digits = createHash('sha256').update(name).digest('hex').slice(0, 8);
-  let most = mostNameBytes - 9;
-  while (Buffer.byteLength(name.slice(0, most)) > mostNameBytes - 9) most -= 1;
-  return `${name.slice(0, most).replace(/[\ud800-\udbff]$/, '')}_${digits}`;
-}
-
-const quotedColumn = (name: string) => quoted(name, 'column');
 
 /** The order is for merging. Required columns of the target are required at once, so that COPY names the item. */
 function firstColumns(target: FoundTable | undefined, { mode }: TypedTableOptions): readonly string[] {
@@ -119,21 +116,6 @@ function firstColumns(target: FoundTable | undefined, { mode }: TypedTableOption
     ...(mode === 'merge' ? [`${order} bigint GENERATED ALWAYS AS IDENTITY`] : []),
     ...required.map(({ name, type }) => `${quotedColumn(name)} ${type} NOT NULL`),
   ];
-}
-
-/** The name of the column with the order of items. No leaf has it: two underscores separate members. */
-const order = '"rxtract n"';
-const isOrder = ({ name }: Column) => `"${name}"` === order;
-
-const sqlTypes = { boolean: 'boolean', integer: 'bigint', decimal: 'numeric', text: 'text' } as const;
-
-const typeOf = (kind: ColumnKind, { type }: TypedTableOptions): string => (kind === 'json' ? type : sqlTypes[kind]);
-
-/** The kind of a column; undefined: a type that is never changed, whose values are those of its text form. */
-function kindOf({ type }: Column): ColumnKind | undefined {
-  if (type === 'json' || type === 'jsonb') return 'json';
-  const found = Object.entries(sqlTypes).find(([, name]) => name === type);
-  return found?.[0] as ColumnKind | undefined; // a key of the table
 }
 
 function mustHaveKeys(
@@ -160,8 +142,15 @@ async function addColumns(
   { seen }: ReadRows,
   options: TypedTableOptions,
 ): Promise<void> {
-  const staging = found.staging ?? (await columnsOf(connection, table.staging));
-  const changes = [...seen].flatMap(([leaf, kinds]) => changeOf(table, { staging, found, leaf, kinds }, options));
+  const changesOf = (staging: readonly Column[], known: Known) =>
+    [...seen].flatMap(([leaf, kinds]) => changeOf(table, { staging, found: known, leaf, kinds }, options));
+  let staging = found.staging ?? (await columnsOf(connection, table.staging));
+  if (options.mode === 'log' && changesOf(staging, { ...found, changed: new Map() }).length > 0) {
+    // Another run may have changed the table since. This lock keeps it as it is until the commit.
+    await connection.query(`LOCK TABLE ${table.staging} IN ACCESS EXCLUSIVE MODE`);
+    staging = await columnsOf(connection, table.staging);
+  }
+  const changes = changesOf(staging, found);
   found.staging = changes.length === 0 ? staging : undefined;
   if (changes.length > 0) await connection.query(`ALTER TABLE ${table.staging} ${changes.join(', ')}`);
 }
@@ -203,17 +192,6 @@ function noteChange({ changed }: Known, { name, type }: Column, to: string): voi
   if (from !== to) changed.set(name, { column: name, from, to });
 }
 
-/** The type that holds the column and values of these kinds; types that are not of this sink stay. */
-function widenedType(column: Column, kinds: readonly ColumnKind[], options: TypedTableOptions): string {
-  const known = kindOf(column);
-  if (known === undefined) return column.type;
-  const wide = kinds.reduce(widened, known);
-  return wide === known ? column.type : typeOf(wide, options);
-}
-
-const converted = (name: string, type: string): string =>
-  type === 'json' || type === 'jsonb' ? `to_${type}(${name})` : `${name}::${type}`;
-
 function mustBeOwned(
   { shown }: TargetTable,
   target: FoundTable | undefined,
@@ -246,73 +224,14 @@ async function copyRows(
   await connection.copy(`COPY ${staging} (${names}) FROM STDIN`, copyText(rows, wanted));
 }
 
-/** The target gets the columns and types of the staging table. */
-async function widenTarget(
-  connection: PostgresConnection,
-  { staging, target }: TargetTable,
-  options: TypedTableOptions,
-): Promise<void> {
-  const before = await columnsOf(connection, target);
-  const changes = (await columnsOf(connection, staging)).flatMap((column) => {
-    if (isOrder(column)) return [];
-    const name = quotedColumn(column.name);
-    const found = before.find((each) => each.name === column.name);
-    if (found === undefined) return [`ADD COLUMN ${name} ${column.type}`];
-    const kind = kindOf(column);
-    const type = kind === undefined ? found.type : widenedType(found, [kind], options);
-    return type === found.type ? [] : [`ALTER COLUMN ${name} TYPE ${type} USING ${converted(name, type)}`];
-  });
-  if (changes.length > 0) await connection.query(`ALTER TABLE ${target} ${changes.join(', ')}`);
-}
-
-/** A new target for merging: the columns of the staging table without the order, and an index on the key. */
-async function createMerged(
-  connection: PostgresConnection,
-  { staging, target }: TargetTable,
-  { keys }: TypedTableOptions,
-): Promise<void> {
-  await connection.query(`CREATE TABLE ${target} (LIKE ${staging}); ALTER TABLE ${target} DROP COLUMN ${order}`);
-  const columns = await columnsOf(connection, target);
-  const names = keys.map(columnName);
-  if (!names.every((name) => columns.some((each) => each.name === name))) return; // There were no items.
-  await connection.query(`CREATE UNIQUE INDEX ON ${target} (${names.map(quotedColumn).join(', ')})`);
-}
-
-async function insertRows(
-  connection: PostgresConnection,
-  { staging, target }: TargetTable,
-  { mode, keys }: TypedTableOptions,
-): Promise<void> {
-  const columns = (await columnsOf(connection, staging)).filter((column) => !isOrder(column));
-  const names = columns.map(({ name }) => quotedColumn(name));
-  const list = names.join(', ');
-  if (mode !== 'merge') {
-    const into = names.length === 0 ? '' : ` (${list})`;
-    await connection.query(`INSERT INTO ${target}${into} SELECT ${list} FROM ${staging}`);
-    return;
-  }
-  const key = keys.map((path) => quotedColumn(columnName(path)));
-  if (!key.every((name) => names.includes(name))) return;
-  const set = names.filter((name) => !key.includes(name)).map((name) => `${name} = excluded.${name}`);
-  const action = set.length === 0 ? 'NOTHING' : `UPDATE SET ${set.join(', ')}`;
-  await connection.query(
-    `INSERT INTO ${target} (${list})
-     SELECT ${list} FROM (SELECT DISTINCT ON (${key.join(', ')}) * FROM ${staging} ORDER BY ${key.join(', ')}, ${order} DESC) AS last
-     ORDER BY ${order} ON CONFLICT (${key.join(', ')}) DO ${action}`,
-  );
-}
-
-/** The target of a merge must have the columns of the key, and a unique index on them. */
-async function mustHaveKey(
+/** Rows of pages that are visible at once have no end of a run: their columns are recorded with the first of them. */
+async function recordSeen(
   connection: PostgresConnection,
   table: TargetTable,
-  { columns }: FoundTable,
-  { keys }: TypedTableOptions,
+  { recorded }: Known,
+  { seen }: ReadRows,
 ): Promise<void> {
-  const names = keys.map(columnName);
-  const missing = names.find((name) => !columns.some((each) => each.name === name));
-  if (missing !== undefined) throw fault(`the table "${table.shown}" has no column "${missing}" for the key`);
-  const list = names.map(quotedColumn);
-  const insert = `INSERT INTO ${table.target} (${list.join(', ')}) SELECT ${list.join(', ')} FROM ${table.target}`;
-  await mustHaveIndex(connection, table, `${insert} ON CONFLICT (${list.join(', ')}) DO NOTHING`, list);
+  const added = [...seen.keys()].map(({ name }) => name).filter((name) => !recorded.has(name));
+  await storeFilled(connection, table, added);
+  for (const name of added) recorded.add(name);
 }

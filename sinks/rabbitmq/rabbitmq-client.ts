@@ -4,7 +4,7 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError, systemError } from '../../src/core/errors/system-error.js';
 import { type HostAndPort, hostText } from '../addresses/server-address.js';
 import { loadClient } from '../servers/load-client.js';
-import { type LoadedTls, loadTls, type TlsFiles, tlsReason } from '../servers/tls.js';
+import { type LoadedTls, loadTls, type TlsSettings, tlsReason } from '../servers/tls.js';
 
 /** The part of `amqplib` 2 that is used; its own types are not, because the package is optional. */
 interface AmqpLibrary {
@@ -44,7 +44,7 @@ export interface RabbitServer {
   readonly password: string;
   readonly vhost: string;
   /** Absent: no TLS. */
-  readonly tls?: TlsFiles;
+  readonly tls?: TlsSettings;
 }
 
 /** The packages to install. */
@@ -107,13 +107,21 @@ export async function connectRabbit(server: RabbitServer, events: RabbitEvents):
 }
 
 const placeOf = ({ user, password, vhost, tls }: RabbitServer, { host, port }: HostAndPort) => ({
-  ...{ protocol: tls === undefined ? 'amqp' : 'amqps', hostname: host, port, heartbeat },
-  ...{ username: user, password, vhost: encodeURIComponent(vhost) },
+  protocol: tls === undefined ? 'amqp' : 'amqps',
+  hostname: host,
+  port,
+  heartbeat,
+  username: user,
+  password,
+  vhost: encodeURIComponent(vhost),
 });
 
 /** Options of the socket. */
 const optionsOf = (files: LoadedTls | undefined, signal: AbortSignal) => ({
-  ...{ noDelay: true, timeout: connectTimeout, signal, clientProperties: { connection_name: 'rxtract' } },
+  noDelay: true,
+  timeout: connectTimeout,
+  signal,
+  clientProperties: { connection_name: 'rxtract' },
   ...files,
 });
 

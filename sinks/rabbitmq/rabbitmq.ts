@@ -5,6 +5,7 @@ import type { Notify } from '../../src/core/model/notice.js';
 import { rawEncode } from '../../src/core/url/percent.js';
 import { type AddressOptions, decodeText, type SinkAddress } from '../addresses/address.js';
 import { addressOf, type ServerUser } from '../addresses/address-of.js';
+import { sinkFrom } from '../addresses/address-secrets.js';
 import { countOption, flagOption, hostText, readServer, textOption } from '../addresses/server-address.js';
 import { countTargets, readTemplate } from '../addresses/templates.js';
 import type { Sink } from '../contract.js';
@@ -69,7 +70,8 @@ export function rabbitmq({ servers, vhost, tls, user, password, notify, ...value
   const more = ['servers', 'vhost', 'tls', 'user', 'password', 'notify'];
   const rules = { options: rabbitOptions, templates: ['queue', 'key'], more };
   const target = { hosts: servers, path, user, password };
-  return rabbitFromAddress(addressOf(tls === true ? 'amqps' : 'amqp', target, { ...values }, rules), notify);
+  const address = addressOf(tls === true ? 'amqps' : 'amqp', target, { ...values }, rules);
+  return sinkFrom(address, (each) => rabbitFromAddress(each, notify));
 }
 
 interface RabbitSettings {
@@ -80,7 +82,6 @@ interface RabbitSettings {
   readonly patienceMs: number;
   readonly notify: Notify | undefined;
   readonly shown: string;
-  readonly secrets: readonly string[];
 }
 
 /** The longest name of AMQP 0-9-1, in bytes. */
@@ -113,7 +114,6 @@ function settingsOf(address: SinkAddress, notify: Notify | undefined): RabbitSet
     patienceMs: (countOption(address, 'wait', 86_400) ?? 600) * 1000,
     notify,
     shown: address.shown,
-    secrets: address.secrets,
   };
 }
 
@@ -141,7 +141,7 @@ function targetOf(address: SinkAddress): RabbitTarget {
 const wordOf = (value: string): string => value.replaceAll('%', '%25').replaceAll('.', '%2E');
 
 function createRabbitSink(settings: RabbitSettings): Sink {
-  const { target, shown, secrets, form } = settings;
+  const { target, shown, form } = settings;
   const { errors, progress, publisher } = createParts(settings);
   const { messagesOf, isReady, prepare } = createMessages(settings, publisher, errors, progress);
   let isOver = false;
@@ -151,7 +151,6 @@ function createRabbitSink(settings: RabbitSettings): Sink {
   };
   return {
     name: shown,
-    ...(secrets.length === 0 ? {} : { secrets }),
     async resume(earlier) {
       form.resume(earlier);
       await inRabbit('begin', () => publisher.begin((link) => verifyTarget(link, target, true)));

@@ -3,7 +3,7 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError, systemError } from '../../src/core/errors/system-error.js';
 import { type HostAndPort, hostText } from '../addresses/server-address.js';
 import { loadClient } from '../servers/load-client.js';
-import { loadTls, type TlsFiles, tlsReason } from '../servers/tls.js';
+import { loadTls, type TlsSettings, tlsReason } from '../servers/tls.js';
 
 /** Arguments of a command: its name first. */
 export type RedisCommand = readonly (string | Buffer)[];
@@ -34,7 +34,7 @@ export interface RedisServer extends HostAndPort {
   readonly password?: string;
   readonly database: number;
   /** The connection uses TLS, with these files. Absent: it does not. */
-  readonly tls?: TlsFiles;
+  readonly tls?: TlsSettings;
 }
 
 /** The packages to install. */
@@ -91,16 +91,21 @@ export const isWatchError = (thrown: unknown): boolean =>
 /** Describes an error of the server or of the connection. */
 export function redisError(action: string, thrown: unknown): ExtractError {
   if (thrown instanceof ExtractError) return thrown;
-  return new ExtractError('ERR_SINK', `redis: cannot ${action}: ${reasonOf(thrown)}`, { cause: thrown });
+  const cause = withoutArguments(thrown);
+  return new ExtractError('ERR_SINK', `redis: cannot ${action}: ${reasonOf(cause)}`, { cause });
+}
+
+/** Of a command that is unknown, or renamed, the server repeats arguments: a password, perhaps a part of it. */
+function withoutArguments(thrown: unknown): unknown {
+  const [, known] = thrown instanceof Error ? (/^(.*), with args beginning with:/s.exec(thrown.message) ?? []) : [];
+  return known === undefined ? thrown : new Error(known);
 }
 
 function connectError(server: RedisServer, thrown: unknown): ExtractError {
   const where = `${server.tls !== undefined ? 'rediss' : 'redis'}://${hostText(server)}`;
   const remedy = 'Check host, port, user and password of --to, and that the server runs.';
-  return new ExtractError('ERR_SINK', `redis: cannot connect to ${where}: ${reasonOf(thrown)}`, {
-    cause: thrown,
-    remedy,
-  });
+  const cause = withoutArguments(thrown);
+  return new ExtractError('ERR_SINK', `redis: cannot connect to ${where}: ${reasonOf(cause)}`, { cause, remedy });
 }
 
 const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [

@@ -1,14 +1,18 @@
 /**
  * A process of a run at a Redis server: its connection, its fence against older processes, and one command sequence at
- * a time. The hash of a run stores its epoch, and for each lane the position after its last page.
+ * a time. The hash of a run stores its epoch, and for each lane the position after its last page. At the end of a run
+ * with a state it keeps the epoch, and expires after some days.
  */
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { digestOf } from '../../src/core/util/digest.js';
+import type { Earlier } from '../contract.js';
+import { fenceSeconds } from '../servers/fences.js';
 import {
   type Acknowledged,
   createAcknowledged,
   createLine,
   fenced,
+  hasEndedBefore,
   type LanePosition,
   type ServerSession,
 } from '../servers/server-session.js';
@@ -39,6 +43,7 @@ const remedy = 'Set `appendonly yes` and `appendfsync always` in the server, so 
 interface Progress {
   key: string;
   epoch: string;
+  isStored: boolean;
   readonly known: Acknowledged;
   /** The connection on which the stored positions were compared with the known ones: a server may restart without. */
   connection: RedisConnection | undefined;
@@ -54,15 +59,16 @@ export function createRedisSession({ server, identity }: SessionOptions): RedisS
   });
   const known = createAcknowledged('redis', remedy);
   const hashOf = (run: string) => `rxtract:${digestOf(identity).slice(0, 12)}:${run}`;
-  const progress: Progress = { key: '', epoch: '', known, connection: undefined };
+  const progress: Progress = { key: '', epoch: '', isStored: false, known, connection: undefined };
   return {
     alone,
     once,
-    async begin({ run, epoch, isStored, replaces = [] }) {
-      Object.assign(progress, { key: hashOf(run), epoch: String(epoch) });
+    async begin(earlier) {
+      const { run, epoch, isStored, replaces = [] } = earlier;
+      Object.assign(progress, { key: hashOf(run), epoch: String(epoch), isStored });
       known.clear();
-      await alone((connection) => takeOver(connection, progress, isStored));
-      for (const old of replaces) await alone((connection) => connection.sendCommand(['DEL', hashOf(old)]));
+      await alone((connection) => takeOver(connection, progress, earlier));
+      for (const old of replaces) await alone((connection) => execute(connection, fence(hashOf(old), replacedEpoch)));
     },
     held() {
       known.mustNotBeLost();
@@ -79,7 +85,7 @@ export function createRedisSession({ server, identity }: SessionOptions): RedisS
       known.set(lane, position);
     },
     async forget() {
-      if (progress.key !== '') await alone((connection) => connection.sendCommand(['DEL', progress.key]));
+      if (progress.key !== '') await alone((connection) => endRun(connection, progress));
     },
     end,
   };
@@ -138,18 +144,49 @@ function mustBeOurs(epoch: unknown, progress: Progress): void {
 }
 
 /** Writes the epoch, if it is the highest. Repeats if another process writes at the same time. */
-async function takeOver(connection: RedisConnection, { key, epoch }: Progress, isStored: boolean): Promise<void> {
+async function takeOver(
+  connection: RedisConnection,
+  { key, epoch }: Progress,
+  { run, isStored, phase }: Earlier,
+): Promise<void> {
+  for (;;) {
+    await connection.watch(key);
+    const found = pairsOf(await connection.sendCommand(['HGETALL', key]));
+    if (Number(found.get('epoch') ?? 0) > Number(epoch)) throw fenced('redis');
+    if (found.has('ended') && phase === 'writing') throw hasEndedBefore('redis', run);
+    const expiry: readonly RedisCommand[] = isStored ? [] : [['EXPIRE', key, String(secondsWithoutState)]];
+    if (await isApplied(connection, [['HSET', key, 'epoch', epoch], ...expiry])) return;
+  }
+}
+
+/** Removes the positions, and leaves a fence if the run has a state. Throws ERR_RESUME if a newer process has begun. */
+async function endRun(connection: RedisConnection, { key, epoch, isStored }: Progress): Promise<void> {
   for (;;) {
     await connection.watch(key);
     const found = await connection.sendCommand(['HGET', key, 'epoch']);
-    if (found !== null && Number(String(found)) > Number(epoch)) throw fenced('redis');
-    const expiry: readonly RedisCommand[] = isStored ? [] : [['EXPIRE', key, String(secondsWithoutState)]];
-    try {
-      await execute(connection, [['HSET', key, 'epoch', epoch], ...expiry]);
-      return;
-    } catch (thrown) {
-      if (!isWatchError(thrown)) throw thrown;
-    }
+    if (found !== null && String(found) !== epoch) throw fenced('redis');
+    if (await isApplied(connection, isStored ? fence(key, epoch) : [['DEL', key]])) return;
+  }
+}
+
+/** The epoch of a run that was replaced: no process has a higher one. */
+const replacedEpoch = 'Infinity';
+
+/** Commands that leave nothing of a run but its epoch, which expires. */
+const fence = (key: string, epoch: string): readonly RedisCommand[] => [
+  ['DEL', key],
+  ['HSET', key, 'epoch', epoch, 'ended', '1'],
+  ['EXPIRE', key, String(fenceSeconds)],
+];
+
+/** Executes commands, unless a watched key has changed. */
+async function isApplied(connection: RedisConnection, commands: readonly RedisCommand[]): Promise<boolean> {
+  try {
+    await execute(connection, commands);
+    return true;
+  } catch (thrown) {
+    if (!isWatchError(thrown)) throw thrown;
+    return false;
   }
 }
 

@@ -1,8 +1,11 @@
 /** Redis Streams: items of a page and the position after it in one transaction, or pipelined without one. */
+
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Batch } from '../../src/core/model/batch.js';
+import { usageError } from '../../src/core/util/check-value.js';
 import { type AddressOptions, decodeText, type SinkAddress } from '../addresses/address.js';
 import { addressOf, type ServerUser } from '../addresses/address-of.js';
+import { sinkFrom } from '../addresses/address-secrets.js';
 import { countOption, flagOption, hostText, readServer } from '../addresses/server-address.js';
 import { countTargets, type NameTemplate, readTemplate } from '../addresses/templates.js';
 import type { Sink } from '../contract.js';
@@ -63,9 +66,8 @@ export function redis({ server, database, tls = false, user, password, ...values
   const path = database === undefined ? undefined : String(database);
   const more = ['server', 'database', 'tls', 'user', 'password'];
   const rules = { options: redisOptions, templates: ['stream'], more };
-  return redisFromAddress(
-    addressOf(tls ? 'rediss' : 'redis', { hosts: server, path, user, password }, { ...values }, rules),
-  );
+  const target = { hosts: server, path, user, password };
+  return sinkFrom(addressOf(tls ? 'rediss' : 'redis', target, { ...values }, rules), redisFromAddress);
 }
 
 interface RedisSettings {
@@ -77,7 +79,6 @@ interface RedisSettings {
   readonly form: MessageForm;
   readonly identity: string;
   readonly shown: string;
-  readonly secrets: readonly string[];
 }
 
 /** Creates the sink of an address. Throws ERR_USAGE. */
@@ -91,9 +92,9 @@ function settingsOf(address: SinkAddress): RedisSettings {
   const [host, second] = hosts;
   const database = /^\d{0,5}$/.test(path) ? Number(path) : undefined;
   if (database === undefined) {
-    throw usage(`redis: expected the number of a database after the host, found "${decodeText(path)}"`);
+    throw usageError(`redis: expected the number of a database after the host, found "${decodeText(path)}"`);
   }
-  if (host === undefined || second !== undefined) throw usage('redis: expected one host');
+  if (host === undefined || second !== undefined) throw usageError('redis: expected one host');
   const key = address.options.get('stream') ?? '';
   const maxlen = countOption(address, 'maxlen');
   const hasTls = address.scheme === 'rediss';
@@ -107,7 +108,6 @@ function settingsOf(address: SinkAddress): RedisSettings {
     form: readEnvelope(address),
     identity: JSON.stringify([database, key, address.options.get('envelope') ?? 'none']),
     shown: address.shown,
-    secrets: address.secrets,
   };
 }
 
@@ -117,7 +117,9 @@ function createBase(settings: RedisSettings) {
   const session = createRedisSession(settings);
   const base = createMessageSink({
     ...settings,
-    ...{ sink: 'redis', inServer: inRedis, end: session.end },
+    sink: 'redis',
+    inServer: inRedis,
+    end: session.end,
     nameOf: (dataType) => `${stream.summaryOf(dataType)} at ${hostText(server)}`,
     createLine: () => createRedisSession(settings),
     verify: (connection) => verify(connection, settings),
@@ -186,7 +188,9 @@ async function longestValue(connection: RedisConnection): Promise<number> {
 function transactional(settings: RedisSettings): Sink {
   const { session, prepare, commandsOf, checkStreams, ...base } = createBase(settings);
   return pageTransactions<RedisCommand>({
-    ...{ base, prepare, messagesOf: commandsOf },
+    base,
+    prepare,
+    messagesOf: commandsOf,
     session: {
       ...session,
       async store(commands, lane, position, signal) {
@@ -250,5 +254,3 @@ async function checkStream(connection: RedisConnection, name: string, { mayCreat
   if (type === 'none') throw absent('redis', `stream "${name}"`);
   throw new ExtractError('ERR_SINK', `redis: the key "${name}" is a ${type}, not a stream`);
 }
-
-const usage = (message: string) => new ExtractError('ERR_USAGE', message);

@@ -6,10 +6,11 @@ import { describeSystemError } from '../../src/core/errors/system-error.js';
 import { rawEncode } from '../../src/core/url/percent.js';
 import { digestOf } from '../../src/core/util/digest.js';
 import { version } from '../../src/core/util/version.js';
+import type { SinkAddress } from '../addresses/address.js';
 import { orAborted, refused, throwIfAborted } from '../errors.js';
 import { createHttpAgent, type HttpAgent } from '../servers/http-agent.js';
 import { repeated } from '../servers/reconnect.js';
-import { type TlsFiles, tlsReason } from '../servers/tls.js';
+import { type TlsSettings, tlsReason } from '../servers/tls.js';
 import { type BucketPlace, S3Error, s3Error } from './s3-errors.js';
 import { textIn } from './xml.js';
 
@@ -25,8 +26,12 @@ export interface S3Bucket extends BucketPlace {
   readonly basePath: string;
   /** Absent: requests fail with the remedy. */
   readonly credentials: S3Credentials | undefined;
-  readonly tls?: TlsFiles | undefined;
+  readonly tls?: TlsSettings | undefined;
+  readonly excerpt: SinkAddress['excerpt'];
 }
+
+/** Characters of what the store says. */
+const mostShown = 300;
 
 /** A body whose digests are known before it is sent, perhaps more than once. */
 export interface S3Body {
@@ -107,13 +112,16 @@ async function sendOnce(
 ): Promise<S3Response> {
   const { action, method, body } = request;
   if (bucket.credentials === undefined) throw noCredentials();
-  const [connections, { now }] = await Promise.all([agent.open(), import('./clock.js')]);
+  const [connections, { now }] = await Promise.all([agent.open(), import('../servers/clock.js')]);
   const sentAt = now();
   const path = pathOf(bucket, request);
   const headers = signed(bucket, bucket.credentials, { request, path, sentAt });
   try {
     const response = await connections.request({
-      ...{ origin: bucket.origin, path, method, headers },
+      origin: bucket.origin,
+      path,
+      method,
+      headers,
       ...(body === undefined ? {} : { body: body.content() as Uint8Array }), // undici takes iterables, its types do not
       ...(signal === undefined ? {} : { signal }),
     });
@@ -121,7 +129,10 @@ async function sendOnce(
     const text = await response.body.text();
     // The answer to the end of an upload may begin with 200 before its error is known.
     const isError = status < 200 || status > 299 || textIn(text, 'Code') !== undefined;
-    if (isError) throw s3Error(action, bucket, { status: statusOf(status, text), headers: answered, text, sentAt });
+    if (isError) {
+      const said = await bucket.excerpt(textIn(text, 'Message') ?? '', mostShown);
+      throw s3Error(action, bucket, { status: statusOf(status, text), headers: answered, text, said, sentAt });
+    }
     return { headers: answered, text };
   } catch (thrown) {
     throw failureOf(thrown, action, bucket, signal);

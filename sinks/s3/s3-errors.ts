@@ -18,6 +18,8 @@ export interface FailedAnswer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** XML, or nothing. */
   readonly text: string;
+  /** The message in it, without secrets; may be empty. */
+  readonly said: string;
   /** When the request was signed, in epoch ms. */
   readonly sentAt: number;
 }
@@ -87,8 +89,8 @@ const reasons: Readonly<Record<string, Describe | undefined>> = {
     fault: 'the session token is invalid or has expired',
     remedy: 'Set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN to new credentials, and use --resume.',
   }),
-  denied: ({ bucket }, { text }) => ({
-    fault: `access to the bucket "${bucket}" is denied${saying(text)}`,
+  denied: ({ bucket }, { said }) => ({
+    fault: `access to the bucket "${bucket}" is denied${inBrackets(said)}`,
     remedy:
       'Check the name of the bucket, which may belong to somebody else, and that the access key has the right s3:PutObject there.',
   }),
@@ -110,16 +112,11 @@ const reasons: Readonly<Record<string, Describe | undefined>> = {
   }),
 };
 
-function unknownFault(code: string, { status, text }: FailedAnswer): Reason {
-  return { fault: `status ${status}${code === String(status) ? '' : `, ${code}`}${saying(text)}` };
+function unknownFault(code: string, { status, said }: FailedAnswer): Reason {
+  return { fault: `status ${status}${code === String(status) ? '' : `, ${code}`}${inBrackets(said)}` };
 }
 
-const mostShown = 300;
-
-function saying(text: string): string {
-  const message = textIn(text, 'Message')?.replace(/\s+/g, ' ').trim() ?? '';
-  return message === '' ? '' : ` (${message.slice(0, mostShown)})`;
-}
+const inBrackets = (said: string): string => (said === '' ? '' : ` (${said})`);
 
 /** How much the clocks differ, from the `Date` of the response. */
 function skewOf({ headers, sentAt }: FailedAnswer): string {

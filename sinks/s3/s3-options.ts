@@ -1,6 +1,5 @@
 /** The options of the sink for object stores, and where its credentials, region and endpoint come from. */
 import { ExtractError } from '../../src/core/errors/errors.js';
-import { rawEncode } from '../../src/core/url/percent.js';
 import {
   type AddressOption,
   type AddressOptions,
@@ -8,7 +7,9 @@ import {
   type SinkAddress,
   type SinkEnvironment,
   userInformation,
+  withoutUserInformation,
 } from '../addresses/address.js';
+import { credentialOf, settingOf } from '../addresses/environment.js';
 import { textOption, wordOption } from '../addresses/server-address.js';
 import { type CsvOptions, csvOptions, csvOptionsOf } from '../csv/csv-options.js';
 import { type Compression, compressions } from '../files/codec.js';
@@ -85,7 +86,6 @@ export interface S3Settings {
   readonly parquet: Pick<ParquetOptions, 'compression' | 'rowGroup' | 'nested'>;
   readonly staging: string | undefined;
   readonly shown: string;
-  readonly secrets: readonly string[];
 }
 
 /** Reads an address; `env` has the usual variables of AWS. Throws ERR_USAGE. */
@@ -97,20 +97,21 @@ export function s3Settings(address: SinkAddress, env: SinkEnvironment): S3Settin
     if (!formats.includes(format)) throw usage(`${name} needs format=${formats.join(' or ')}`);
   }
   const { name, prefix, credentials } = targetOf(address, env);
-  const { secretAccessKey, sessionToken } = credentials ?? {};
-  const secrets = [secretAccessKey, sessionToken].filter((each) => each !== undefined);
   return {
-    ...{ format, compress, prefix, staging: textOption(address, 'staging') },
+    format,
+    compress,
+    prefix,
+    staging: textOption(address, 'staging'),
     csv: format === 'csv' ? csvOptionsOf(address) : {},
     parquet: format === 'parquet' ? parquetOptionsOf(address) : {},
-    bucket: { bucket: name, credentials, ...placeOf(address, name, env) },
+    bucket: { bucket: name, credentials, ...placeOf(address, name, env), excerpt: address.excerpt },
     shown: address.shown,
-    secrets: [...address.secrets, ...secrets, ...secrets.map(rawEncode)],
   };
 }
 
 /** The bucket, the prefix and the credentials. */
-function targetOf({ target, shown }: SinkAddress, env: SinkEnvironment) {
+function targetOf(address: SinkAddress, env: SinkEnvironment) {
+  const { target, shown } = address;
   const written = userInformation(target);
   const rest = target.slice(2 + (written === undefined ? 0 : written.length + 1));
   const [, name = '', path = ''] = /^([^/]*)\/?(.*)$/s.exec(target.startsWith('//') ? rest : '') ?? [];
@@ -120,7 +121,7 @@ function targetOf({ target, shown }: SinkAddress, env: SinkEnvironment) {
       `expected ${example}, with the name of a bucket of 3 to 63 letters, digits, "-" and ".", found "${shown}"`,
     );
   }
-  return { name, prefix: prefixOf(path), credentials: credentialsOf(written, env) };
+  return { name, prefix: prefixOf(path), credentials: credentialsOf(address, written, env) };
 }
 
 function prefixOf(path: string): string {
@@ -137,8 +138,11 @@ function prefixOf(path: string): string {
 /** Keys have 1,024 bytes at the most, and the names of files up to 255. */
 const mostPrefixBytes = 768;
 
-function credentialsOf(written: string | undefined, env: SinkEnvironment): S3Credentials | undefined {
-  const sessionToken = setting(env, 'AWS_SESSION_TOKEN');
+function credentialsOf(
+  address: SinkAddress,
+  written: string | undefined,
+  env: SinkEnvironment,
+): S3Credentials | undefined {
   if (written !== undefined) {
     const [, accessKeyId = '', secretAccessKey = ''] = /^([^:]*):?(.*)$/s.exec(written) ?? [];
     if (accessKeyId === '' || secretAccessKey === '') {
@@ -146,20 +150,28 @@ function credentialsOf(written: string | undefined, env: SinkEnvironment): S3Cre
     }
     return { accessKeyId: decodeText(accessKeyId), secretAccessKey: decodeText(secretAccessKey) };
   }
-  const accessKeyId = setting(env, 'AWS_ACCESS_KEY_ID');
-  const secretAccessKey = setting(env, 'AWS_SECRET_ACCESS_KEY');
+  const accessKeyId = settingOf(env, 'AWS_ACCESS_KEY_ID');
+  const secretAccessKey = credentialOf(env, 'AWS_SECRET_ACCESS_KEY', address);
+  const sessionToken = credentialOf(env, 'AWS_SESSION_TOKEN', address);
   if (accessKeyId === undefined || secretAccessKey === undefined) return undefined;
   return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
 }
 
 /** Of AWS the bucket is in the host name, but for one with a dot, which no certificate of AWS fits. */
-function placeOf(address: SinkAddress, bucket: string, env: SinkEnvironment): Omit<S3Bucket, 'bucket' | 'credentials'> {
+function placeOf(
+  address: SinkAddress,
+  bucket: string,
+  env: SinkEnvironment,
+): Omit<S3Bucket, 'bucket' | 'credentials' | 'excerpt'> {
   const region =
-    textOption(address, 'region') ?? setting(env, 'AWS_REGION') ?? setting(env, 'AWS_DEFAULT_REGION') ?? 'us-east-1';
+    textOption(address, 'region') ??
+    settingOf(env, 'AWS_REGION') ??
+    settingOf(env, 'AWS_DEFAULT_REGION') ??
+    'us-east-1';
   if (!/^[\w-]{1,64}$/.test(region)) throw usage(`"${region}" is not the name of a region`);
   const tls = readTls(address);
   const endpoint =
-    textOption(address, 'endpoint') ?? setting(env, 'AWS_ENDPOINT_URL_S3') ?? setting(env, 'AWS_ENDPOINT_URL');
+    textOption(address, 'endpoint') ?? settingOf(env, 'AWS_ENDPOINT_URL_S3') ?? settingOf(env, 'AWS_ENDPOINT_URL');
   if (endpoint !== undefined) {
     const { origin, path } = endpointOf(endpoint);
     if (!origin.startsWith('https:')) mustNotHaveTls(tls, 's3', 'use an endpoint with https://');
@@ -174,15 +186,11 @@ function endpointOf(text: string): { readonly origin: string; readonly path: str
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (url === undefined || !isHttp || `${url.username}${url.password}${url.search}${url.hash}` !== '') {
-    throw usage(`endpoint: expected a URL such as https://storage.example.com:9000, found "${text}"`);
+    throw usage(
+      `endpoint: expected a URL such as https://storage.example.com:9000, found "${withoutUserInformation(text)}"`,
+    );
   }
   return { origin: url.origin, path: url.pathname.replace(/\/$/, '') };
-}
-
-/** The value of a variable that is set and not empty. */
-function setting(env: SinkEnvironment, name: string): string | undefined {
-  const value = Object.hasOwn(env, name) ? env[name] : undefined;
-  return value === '' ? undefined : value;
 }
 
 const usage = (message: string) => new ExtractError('ERR_USAGE', `s3: ${message}`);

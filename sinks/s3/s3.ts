@@ -3,6 +3,7 @@ import type { Notify } from '../../src/core/model/notice.js';
 import { rawEncode } from '../../src/core/url/percent.js';
 import type { SinkAddress } from '../addresses/address.js';
 import { addressOf } from '../addresses/address-of.js';
+import { sinkFrom } from '../addresses/address-secrets.js';
 import { borrowing } from '../borrowing.js';
 import type { Sink } from '../contract.js';
 import { codecOf } from '../files/codec.js';
@@ -61,7 +62,7 @@ export function s3(options: S3Options): Sink {
     ...(sessionToken === undefined ? {} : { AWS_SESSION_TOKEN: sessionToken }),
   };
   const address = addressOf('s3', target, { ...values }, { options: s3Options, more });
-  return s3FromAddress(address, { env: { ...process.env, ...given }, notify });
+  return sinkFrom(address, (each) => s3FromAddress(each, { env: { ...process.env, ...given }, notify }));
 }
 
 /** Creates the sink of an address. Throws ERR_USAGE. */
@@ -69,10 +70,8 @@ export function s3FromAddress(address: SinkAddress, context: S3Context = {}): Si
   const settings = s3Settings(address, context.env ?? {});
   if (settings.compress !== undefined) codecOf(settings.compress); // this Node may lack it
   const run = new S3Run(settings, context);
-  const { shown, secrets } = settings;
   return {
-    name: shown,
-    ...(secrets.length === 0 ? {} : { secrets }),
+    name: settings.shown,
     recovery: 'cut',
     check: () => run.check(),
     resume: (earlier) => run.resume(earlier),

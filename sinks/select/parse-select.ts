@@ -1,4 +1,4 @@
-/** Parses a select: which members of items a sink gets, under which names. docs/04-sinks.md#select. */
+/** Parses a select: which members of items a sink gets, under which names. docs/07-sinks.md#select. */
 import { ExtractError } from '../../src/core/errors/errors.js';
 
 export type SelectEntry =

@@ -14,7 +14,6 @@ interface MessageSinkOptions<Connection> {
   readonly form: MessageForm;
   /** Its address without secrets. */
   readonly shown: string;
-  readonly secrets: readonly string[];
   /** The destination of a data type, for the summary. */
   nameOf(dataType: string): string;
   readonly inServer: InServer;
@@ -35,17 +34,20 @@ export interface MessageSink {
   /** Throws after the end, and if the signal has aborted. */
   mayWrite(signal: AbortSignal): void;
   end(): void;
-  readonly members: Pick<Sink, 'name' | 'secrets' | 'open' | 'check' | 'summary'>;
+  readonly members: Pick<Sink, 'name' | 'open' | 'check' | 'summary'>;
 }
 
 /** Opens nothing yet. */
 export function createMessageSink<Connection>(options: MessageSinkOptions<Connection>): MessageSink {
-  const { sink, form, shown, secrets, nameOf, inServer } = options;
+  const { sink, form, shown, nameOf, inServer } = options;
   const tally = createTally();
   const errors = createItemErrors(sink);
   let isOver = false;
   return {
-    ...{ tally, errors, form, inServer },
+    tally,
+    errors,
+    form,
+    inServer,
     mayWrite(signal) {
       if (isOver) throw hasEnded(sink);
       throwIfAborted(signal);
@@ -56,7 +58,6 @@ export function createMessageSink<Connection>(options: MessageSinkOptions<Connec
     },
     members: {
       name: shown,
-      ...(secrets.length === 0 ? {} : { secrets }),
       open(dataType, job, opening) {
         tally.open(dataType);
         form.open(job, opening);

@@ -1,6 +1,6 @@
 /** Repeats work whose connection broke, until it succeeds or a minute has passed. */
 import { setTimeout } from 'node:timers/promises';
-import { interrupted, throwIfAborted } from '../errors.js';
+import { forgetFailure, interrupted, noteFailure, throwIfAborted } from '../errors.js';
 
 /** Waits between attempts in ms: one minute in all. */
 const waits: readonly number[] = [0, 50, 100, 200, 500, 1000, ...new Array<number>(29).fill(2000)];
@@ -21,10 +21,13 @@ export async function repeated<T>(work: () => Promise<T>, options: RepeatOptions
   for (const ms of waits) {
     let least = 0;
     try {
-      return await work();
+      const result = await work();
+      if (signal !== undefined) forgetFailure(signal);
+      return result;
     } catch (thrown) {
       if (!isTemporary(thrown)) throw thrown;
       least = leastWait(thrown);
+      if (signal !== undefined) noteFailure(signal, thrown);
     }
     if (signal !== undefined) throwIfAborted(signal);
     await wait(Math.max(ms, least), signal).catch((thrown: unknown) => {

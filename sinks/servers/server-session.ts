@@ -11,7 +11,7 @@ export interface ServerSession<Connection, Message> extends ConnectionLine<Conne
   held(): Promise<ReadonlyMap<string, string>>;
   /** Stores the messages and the position of the lane, or neither; once, whatever breaks. */
   store(messages: readonly Message[], lane: string, position: string, signal: AbortSignal): Promise<void>;
-  /** Removes what the run has stored beside its items. */
+  /** Ends the run: removes its positions. With a state its epoch stays for some days, and fences older processes. */
   forget(): Promise<void>;
 }
 
@@ -123,6 +123,10 @@ export function createAcknowledged(server: string, remedy: string): Acknowledged
 /** The error of a process whose run was resumed by another one. */
 export const fenced = (server: string): ExtractError =>
   new ExtractError('ERR_RESUME', `${server}: another process has resumed this run: only the last one may write`);
+
+/** The error of a process that begins to write for a run that has ended. */
+export const hasEndedBefore = (server: string, run: string): ExtractError =>
+  new ExtractError('ERR_RESUME', `${server}: the run "${run}" has ended: all its items are stored already`);
 
 const lostPages = (server: string, remedy: string) =>
   new ExtractError(

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError } from '../../src/core/errors/system-error.js';
 import type { AddressOptions, SinkAddress } from '../addresses/address.js';
+import { isPem } from '../addresses/address-secrets.js';
 import { textOption } from '../addresses/server-address.js';
 
 /** The options of an address for TLS. */
@@ -30,6 +31,12 @@ export interface TlsFiles {
   readonly certkey?: string;
 }
 
+/** The files of an address. */
+export interface TlsSettings extends TlsFiles {
+  /** Gets the private key. Absent: there is none. */
+  readonly hide?: SinkAddress['hide'];
+}
+
 /** What `tls.connect` takes. */
 export interface LoadedTls {
   readonly ca?: string;
@@ -38,7 +45,7 @@ export interface LoadedTls {
 }
 
 /** Reads the options of an address; undefined: it has none of them. Throws ERR_USAGE for half of a pair. */
-export function readTls(address: SinkAddress): TlsFiles | undefined {
+export function readTls(address: SinkAddress): TlsSettings | undefined {
   const [ca, cert, certkey] = ['ca', 'cert', 'certkey'].map((name) => textOption(address, name));
   if ((cert === undefined) !== (certkey === undefined)) {
     throw new ExtractError('ERR_USAGE', `${address.scheme}: cert and certkey belong together: one of them is missing`);
@@ -46,7 +53,7 @@ export function readTls(address: SinkAddress): TlsFiles | undefined {
   if (ca === undefined && cert === undefined) return undefined;
   return {
     ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined || certkey === undefined ? {} : { cert, certkey }),
+    ...(cert === undefined || certkey === undefined ? {} : { cert, certkey, hide: address.hide }),
   };
 }
 
@@ -56,14 +63,15 @@ export function mustNotHaveTls(files: TlsFiles | undefined, scheme: string, inst
   throw new ExtractError('ERR_USAGE', `${scheme}: ca, cert and certkey need a connection with TLS: ${instead}`);
 }
 
-/** Reads the files. Rejects with ERR_SINK, which names the option and the file. */
-export async function loadTls(files: TlsFiles, sink: string): Promise<LoadedTls> {
-  const { ca, cert, certkey } = files;
+/** Reads the files, and hides the key. Rejects with ERR_SINK, which names the option and the file. */
+export async function loadTls(files: TlsSettings, sink: string): Promise<LoadedTls> {
+  const { ca, cert, certkey, hide } = files;
   const [loadedCa, loadedCert, key] = await Promise.all([
     ca === undefined ? undefined : pemOf('ca', ca, sink),
     cert === undefined ? undefined : pemOf('cert', cert, sink),
     certkey === undefined ? undefined : pemOf('certkey', certkey, sink),
   ]);
+  if (key !== undefined) hide?.(key);
   return {
     ...(loadedCa === undefined ? {} : { ca: loadedCa }),
     ...(loadedCert === undefined ? {} : { cert: loadedCert }),
@@ -80,8 +88,6 @@ async function pemOf(option: string, value: string, sink: string): Promise<strin
   if (isPem(text)) return text;
   throw new ExtractError('ERR_SINK', `${sink}: ${option} "${value}" is not PEM: it has no line with -----BEGIN`);
 }
-
-const isPem = (text: string): boolean => text.includes('-----BEGIN');
 
 const untrusted = new Set([
   'CERT_UNTRUSTED',

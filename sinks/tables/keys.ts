@@ -1,5 +1,5 @@
 /** The options `mode` and `key` of tables: what becomes of earlier rows, and the members that identify an item. */
-import { ExtractError } from '../../src/core/errors/errors.js';
+import { usageError } from '../../src/core/util/check-value.js';
 import { type AddressOptions, decodeText, type SinkAddress } from '../addresses/address.js';
 import { hasLoneSurrogate } from '../lone-surrogates.js';
 
@@ -22,13 +22,11 @@ export const tableOptions = {
  */
 export function readKeys(sink: string, { options }: SinkAddress, needsKey: boolean): readonly (readonly string[])[] {
   const text = options.get('key');
-  if (text === undefined && needsKey) throw usage(`${sink}: mode=merge needs key=..., such as key=id`);
+  if (text === undefined && needsKey) throw usageError(`${sink}: mode=merge needs key=..., such as key=id`);
   if (text === undefined) return [];
-  if (!needsKey) throw usage(`${sink}: key needs mode=merge`);
+  if (!needsKey) throw usageError(`${sink}: key needs mode=merge`);
   const keys = text.split(',').map((path) => path.split('.').map(decodeText));
   const faulty = keys.flat().some((name) => name === '' || name.includes('\0') || hasLoneSurrogate(name));
-  if (faulty) throw usage(`${sink}: key: expected paths of members such as id or org.id, found "${text}"`);
+  if (faulty) throw usageError(`${sink}: key: expected paths of members such as id or org.id, found "${text}"`);
   return keys;
 }
-
-const usage = (message: string) => new ExtractError('ERR_USAGE', message);

@@ -1,16 +1,16 @@
-/** HTTP Basic authentication with the credentials in `config`. docs/03-login.md#types-without-a-login. */
+/** HTTP Basic authentication with the credentials in `config`. docs/02-login.md#types-without-a-login. */
 
 import { ExtractError, type Problem } from '../core/errors/errors.js';
 import { type ExactObject, isNumber, isPhpEmpty } from '../core/json/exact.js';
 import { withHeader } from '../core/url/headers.js';
 import { suggestFor } from '../core/util/suggest.js';
-import type { Component, NoOptions } from '../language/component.js';
+import type { Component, NoRows } from '../language/component.js';
 import { kindOf } from '../language/expression/convert.js';
 import type { AuthContext, Authenticator } from './types.js';
 
 const keys = ['username', 'password'] as const;
 
-export const basic: Component<NoOptions, Authenticator, AuthContext> = {
+export const basic: Component<NoRows, Authenticator, AuthContext> = {
   summary: 'the user and password in `config`, sent as HTTP Basic',
   fields: {},
   rules: [

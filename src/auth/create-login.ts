@@ -5,8 +5,9 @@
 import { asyncScheduler, defer, map } from 'rxjs';
 import { collectAll } from '../core/errors/collect-errors.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
-import { type Exact, type ExactObject, emptyObject, fromPlain, isArray, isObject } from '../core/json/exact.js';
+import { type Exact, type ExactObject, fromPlain, isArray, isObject } from '../core/json/exact.js';
 import { decode, parseExact } from '../core/json/exact-parse.js';
+import type { FieldReference } from '../core/model/field-reference.js';
 import type { HttpRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { addRequestSecrets, addTexts } from '../core/secrets/known-secrets.js';
@@ -21,9 +22,8 @@ import {
   type ReferenceResolver as Lookup,
   responseReference,
 } from '../language/expression/reference.js';
-import type { FieldReference } from '../language/types.js';
 import { isEachRequest, readExpiry } from './expiry.js';
-import { type LoginOptions, type LoginRequestOptions, rejectionRule } from './login-fields.js';
+import { type LoginOptions, rejectionRule } from './login-fields.js';
 import { dependencies } from './sharing.js';
 import type { AuthContext, Credentials, Login, LoginAuthenticator, LoginReply, LoginRequest } from './types.js';
 
@@ -94,7 +94,7 @@ export function createLogin(
   const request = loginRequest(options.loginRequest, ofRequest);
   addRequestSecrets(request, secrets);
 
-  const { shared = false, format = 'json', expires, apiRequest = {} } = options;
+  const { shared, format, expires, apiRequest } = options;
   const others = [format, fromPlain(expires ?? null), ...dependencies(apiRequest, attr)];
   const steps: LoginSteps = {
     endpoint: request.endpoint,
@@ -116,9 +116,9 @@ export function createLogin(
 }
 
 /** The names that `apiRequest` adds, with their paths. */
-function additions({ apiRequest = {} }: LoginOptions) {
-  const named = (map: ExactObject | undefined, part: string) =>
-    new Map([...(map ?? emptyObject).keys()].map((name) => [name, `${place}.apiRequest.${part}.${name}`]));
+function additions({ apiRequest }: LoginOptions) {
+  const named = (map: ExactObject, part: string) =>
+    new Map([...map.keys()].map((name) => [name, `${place}.apiRequest.${part}.${name}`]));
   return { headers: named(apiRequest.headers, 'headers'), query: named(apiRequest.query, 'query') };
 }
 
@@ -126,24 +126,24 @@ function additions({ apiRequest = {} }: LoginOptions) {
 export const fixedTime = (preparedAt: number | undefined) =>
   preparedAt === undefined ? {} : { now: () => preparedAt };
 
-function loginRequest(options: LoginRequestOptions, context: ExpressionContext): LoginRequest {
+function loginRequest(options: LoginOptions['loginRequest'], context: ExpressionContext): LoginRequest {
   const at = `${place}.loginRequest`;
   const [params, headers] = collectAll(
-    () => evaluateMap(options.params ?? emptyObject, context, `${at}.params`),
-    () => headersFrom(evaluateMap(options.headers ?? emptyObject, context, `${at}.headers`), `${at}.headers`),
+    () => evaluateMap(options.params, context, `${at}.params`),
+    () => headersFrom(evaluateMap(options.headers, context, `${at}.headers`), `${at}.headers`),
   );
-  return { endpoint: options.endpoint, method: options.method ?? 'GET', params, headers };
+  return { ...options, params, headers };
 }
 
-/** Evaluates `apiRequest` once for all requests of this login. docs/03-login.md#what-goes-into-later-requests. */
-function evaluateApiRequest({ apiRequest = {} }: LoginOptions, reply: ExactObject, context: ExpressionContext) {
+/** Evaluates `apiRequest` once for all requests of this login. docs/02-login.md#what-goes-into-later-requests. */
+function evaluateApiRequest({ apiRequest }: LoginOptions, reply: ExactObject, context: ExpressionContext) {
   const references = new Map([...context.references, ['response', responseReference(reply)]]);
   const evaluated = (map: ExactObject, at: string) =>
     evaluateMap(asReferences(map, reply), { ...context, references }, at);
   const at = `${place}.apiRequest`;
   return {
-    headers: headersFrom(evaluated(apiRequest.headers ?? emptyObject, `${at}.headers`), `${at}.headers`),
-    query: evaluated(apiRequest.query ?? emptyObject, `${at}.query`),
+    headers: headersFrom(evaluated(apiRequest.headers, `${at}.headers`), `${at}.headers`),
+    query: evaluated(apiRequest.query, `${at}.query`),
   };
 }
 
@@ -158,7 +158,7 @@ function asReferences(map: ExactObject, reply: ExactObject): ExactObject {
 
 /**
  * Headers of the login replace those of the same name, compared case-insensitively; its query is merged.
- * docs/03-login.md#what-goes-into-later-requests, docs/12-compatibility.md#parameters.
+ * docs/02-login.md#what-goes-into-later-requests, docs/12-compatibility.md#parameters.
  */
 const authorize = (request: HttpRequest, { headers, query }: Credentials): HttpRequest => ({
   ...request,
@@ -168,7 +168,7 @@ const authorize = (request: HttpRequest, { headers, query }: Credentials): HttpR
 
 /**
  * A text, or a JSON scalar, becomes the member `data`. Throws ERR_LOGIN, without quoting the response, for a list,
- * null, invalid JSON and invalid UTF-8. docs/03-login.md#the-reply.
+ * null, invalid JSON and invalid UTF-8. docs/02-login.md#the-reply.
  */
 function parseReply(body: Uint8Array, format: 'json' | 'text'): ExactObject {
   if (format === 'text') return new Map([['data', describeFailure('a string', () => decode(body))]]);

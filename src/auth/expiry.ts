@@ -1,5 +1,5 @@
 /**
- * Computes when the credentials of a login expire, from `expires` of the configuration. Pure. docs/03-login.md#expiry,
+ * Computes when the credentials of a login expire, from `expires` of the configuration. Pure. docs/02-login.md#expiry,
  * docs/12-compatibility.md#expiry.
  */
 
@@ -12,7 +12,7 @@ import { kindOf } from '../language/expression/convert.js';
 import { flatAt, leafPaths, namesLookedAt } from '../language/expression/reference.js';
 
 /** As configured: seconds, or a path in the response. */
-export type Expires = number | { readonly response: string; readonly relative?: boolean };
+export type Expires = number | { readonly response: string; readonly relative: boolean };
 
 /**
  * `at` in epoch ms; Infinity: never. There is a notice if the credentials had expired already, or the response has no
@@ -42,7 +42,7 @@ export function readExpiry(expires: Expires | undefined, reply: Exact, now: numb
   if (value === undefined) return { at: Number.POSITIVE_INFINITY, notice: missing(expires.response, reply) };
   if (value === null) return { at: Number.POSITIVE_INFINITY };
   const spot = { path: expires.response, key: 'expires.response: ' };
-  return expiryAt(expires.relative === true ? relative(value, spot, now) : absolute(value, spot, now), spot, now);
+  return expiryAt(expires.relative ? relative(value, spot, now) : absolute(value, spot, now), spot, now);
 }
 
 /**
@@ -75,7 +75,7 @@ function missing(path: string, reply: Exact): Notice {
   return { level: 'warning', code: 'missing-expiry', message };
 }
 
-/** Whether a login serves only one request. docs/03-login.md#expiry, docs/03-login.md#a-login-before-every-request. */
+/** Whether a login serves only one request. docs/02-login.md#expiry, docs/02-login.md#a-login-before-every-request. */
 export const isEachRequest = (expires: Expires | undefined): boolean => expires === 0;
 
 function relative(value: Exact, spot: ReplyPath, now: number): number {

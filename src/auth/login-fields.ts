@@ -1,130 +1,110 @@
-/** The keys of `api.authentication` of type `login`, and the keys of every login. docs/03-login.md#all-keys. */
+/** The keys of `api.authentication` of type `login`, and the keys of every login. docs/02-login.md#all-keys. */
 
-import { coerce, define, unknown } from 'superstruct';
-import { type ExactObject, isNumber } from '../core/json/exact.js';
-import type { Method } from '../core/model/request.js';
-import { expressions } from '../language/expression-fields.js';
-import { boolean, endpoint, integer, integerSchema, method, nonEmptyString, oneOf } from '../language/fields.js';
-import { withJsonSchema } from '../language/json-schema.js';
-import { listOf, objectWith, union } from '../language/object-fields.js';
-import type { FieldReference, Fields } from '../language/types.js';
-import type { Expires } from './expiry.js';
-import { type SharingOptions, sharedField } from './sharing.js';
+import { emptyObject } from '../core/json/exact.js';
+import type { FieldReference } from '../core/model/field-reference.js';
+import type { OptionRows, OptionsOf } from '../core/options/kind.js';
+import { nonEmptyText, whole, word } from '../core/options/kinds.js';
+import { defaultsOf, listOf, objectOf, union } from '../core/options/object-kinds.js';
+import { expressions } from '../language/expression-kinds.js';
+import { boolean, endpoint, method } from '../language/kinds.js';
+import { sharingFields } from './sharing.js';
 import type { RejectionRule } from './types.js';
 
-export interface LoginOptions extends RejectionOptions, SharingOptions {
-  readonly loginRequest: LoginRequestOptions;
-  readonly format?: 'json' | 'text';
-  readonly apiRequest?: ApiRequestOptions;
-  readonly expires?: Expires;
-}
-
-export interface LoginRequestOptions {
-  readonly endpoint: string;
-  readonly method?: Method;
-  readonly params?: ExactObject;
-  readonly headers?: ExactObject;
-}
-
-export interface ApiRequestOptions {
-  readonly headers?: ExactObject;
-  readonly query?: ExactObject;
-}
-
-export interface RejectionOptions {
-  readonly refusedBy?: readonly number[];
-  readonly refusedText?: string;
-}
-
 /** A response below 400 is a page, unless its text says otherwise. */
-const failure = withJsonSchema(
-  coerce(
-    define<number>('a status from 400 to 599', (value) => typeof value === 'number' && value >= 400 && value <= 599),
-    unknown(),
-    (value) => {
-      const text = isNumber(value) ? value.text : value;
-      return typeof text === 'string' && /^\d{3}$/.test(text) ? Number(text) : value;
-    },
-  ),
-  () => ({ ...integerSchema(400, '[45]\\d\\d'), maximum: 599 }),
-);
+const failure = whole(400, 599, { name: 'a status', digits: '[45]\\d\\d' });
 
-export const rejectionFields: Fields<RejectionOptions> = {
+export const rejectionFields = {
   refusedBy: {
-    type: listOf(failure, 'statuses'),
-    default: '[401]',
+    kind: listOf(failure, 'statuses'),
+    default: [401],
     emptyIsAbsent: true,
+    mayChangeOnResume: true,
     summary: 'statuses that mean that the API rejects the token; replaces the default list',
   },
   refusedText: {
-    type: nonEmptyString,
+    kind: nonEmptyText,
     emptyIsAbsent: true,
     otherwise: 'only `refusedBy` counts',
+    mayChangeOnResume: true,
     summary: 'a text in the first 4 KiB of a response, with any status, that means that the API rejects the token',
   },
-};
+} satisfies OptionRows;
 
-/** Returns the rejection rule of the options; absent ones have their defaults. */
-export const rejectionRule = ({ refusedBy = [401], refusedText }: RejectionOptions): RejectionRule => ({
+/** Returns the rejection rule of the options. */
+export const rejectionRule = ({ refusedBy, refusedText }: OptionsOf<typeof rejectionFields>): RejectionRule => ({
   statuses: new Set(refusedBy),
   ...(refusedText === undefined ? {} : { text: refusedText }),
 });
 
-const loginRequest = (...references: readonly FieldReference[]): Fields<LoginRequestOptions> => ({
-  endpoint: {
-    type: endpoint,
-    summary: 'the URL of the login request, absolute or relative to `baseUrl`',
-    required: true,
-  },
-  method: {
-    type: method,
-    summary: 'the HTTP method; it determines how the parameters are sent',
-    default: 'GET',
-    emptyIsAbsent: true,
-  },
-  params: {
-    type: expressions(...references),
-    summary: 'parameters of the login request',
-    emptyIsAbsent: true,
-  },
-  headers: { type: expressions(...references), summary: 'headers of the login request', emptyIsAbsent: true },
-});
+const loginRequest = (...references: readonly FieldReference[]) =>
+  ({
+    endpoint: {
+      kind: endpoint,
+      summary: 'the URL of the login request, absolute or relative to `baseUrl`',
+      required: true,
+    },
+    method: {
+      kind: method,
+      summary: 'the HTTP method; it determines how the parameters are sent',
+      default: 'GET',
+      emptyIsAbsent: true,
+    },
+    params: {
+      kind: expressions(...references),
+      default: emptyObject,
+      summary: 'parameters of the login request',
+      emptyIsAbsent: true,
+    },
+    headers: {
+      kind: expressions(...references),
+      default: emptyObject,
+      summary: 'headers of the login request',
+      emptyIsAbsent: true,
+    },
+  }) satisfies OptionRows;
 
-const apiRequest: Fields<ApiRequestOptions> = {
+const apiRequest = {
   headers: {
-    type: expressions('response', 'attr'),
+    kind: expressions('response', 'attr'),
     summary: 'headers of every request after the login; they replace headers of the same name',
+    default: emptyObject,
     emptyIsAbsent: true,
   },
   query: {
-    type: expressions('response', 'attr'),
+    kind: expressions('response', 'attr'),
     summary: 'query parameters of every request after the login',
+    default: emptyObject,
     emptyIsAbsent: true,
   },
-};
+} satisfies OptionRows;
 
-const expiresFields: Fields<Exclude<Expires, number>> = {
-  response: { type: nonEmptyString, summary: 'path in the login response to the expiry', required: true },
-  relative: { type: boolean, summary: 'whether that value is a number of seconds from now', default: 'false' },
-};
+const expiresFields = {
+  response: { kind: nonEmptyText, summary: 'path in the login response to the expiry', required: true },
+  relative: { kind: boolean, summary: 'whether that value is a number of seconds from now', default: false },
+} satisfies OptionRows;
 
 /** `references` are those of the login request. */
-export const loginFieldsOver = (...references: readonly FieldReference[]): Fields<LoginOptions> => ({
-  loginRequest: { type: objectWith(loginRequest(...references)), summary: 'the request that logs in', required: true },
-  format: { type: oneOf('json', 'text'), summary: 'the format of the login response', default: 'json' },
-  apiRequest: {
-    type: objectWith(apiRequest),
-    summary: 'what to add to every request after the login',
-    emptyIsAbsent: true,
-  },
-  expires: {
-    type: union(integer, objectWith(expiresFields), 'a whole number of seconds, or an object with "response"'),
-    otherwise: 'one login for the whole run',
-    summary: 'when to log in again: after a number of seconds (0: before every request), or at a time in the response',
-    emptyIsAbsent: 'but zero',
-  },
-  ...rejectionFields,
-  shared: sharedField,
-});
+export const loginFieldsOver = (...references: readonly FieldReference[]) =>
+  ({
+    loginRequest: { kind: objectOf(loginRequest(...references)), summary: 'the request that logs in', required: true },
+    format: { kind: word('json', 'text'), summary: 'the format of the login response', default: 'json' },
+    apiRequest: {
+      kind: objectOf(apiRequest),
+      default: defaultsOf(apiRequest),
+      summary: 'what to add to every request after the login',
+      emptyIsAbsent: true,
+    },
+    expires: {
+      kind: union(whole(), objectOf(expiresFields), 'a whole number of seconds, or an object with "response"'),
+      otherwise: 'one login for the whole run',
+      summary:
+        'when to log in again: after a number of seconds (0: before every request), or at a time in the response',
+      emptyIsAbsent: 'but zero',
+    },
+    ...rejectionFields,
+    ...sharingFields,
+  }) satisfies OptionRows;
 
 export const loginFields = loginFieldsOver('attr');
+
+export type LoginOptions = OptionsOf<typeof loginFields>;

@@ -1,11 +1,11 @@
 /** Authentication by a login request whose response authenticates all other requests. */
 import type { Component } from '../language/component.js';
 import { createLogin } from './create-login.js';
-import { type LoginOptions, loginFields } from './login-fields.js';
+import { loginFields } from './login-fields.js';
 import { sharingProblems } from './sharing.js';
 import type { AuthContext, LoginAuthenticator } from './types.js';
 
-export const login: Component<LoginOptions, LoginAuthenticator, AuthContext> = {
+export const login: Component<typeof loginFields, LoginAuthenticator, AuthContext> = {
   summary: 'a login request, whose response contains what authenticates all other requests',
   fields: loginFields,
   rules: [

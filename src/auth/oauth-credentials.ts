@@ -6,35 +6,30 @@
 import { ExtractError, type Problem } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, emptyObject, isNumber, isObject, isPhpEmpty } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
+import type { FieldReference } from '../core/model/field-reference.js';
 import type { Secrets } from '../core/model/secrets.js';
+import type { OptionRows } from '../core/options/kind.js';
 import { addTexts } from '../core/secrets/known-secrets.js';
 import { suggestFor } from '../core/util/suggest.js';
 import { kindOf } from '../language/expression/convert.js';
 import { type ReferenceResolver as Lookup, leafReference } from '../language/expression/reference.js';
-import { opaque } from '../language/fields.js';
-import type { FieldReference, Fields } from '../language/types.js';
+import { opaque } from '../language/kinds.js';
 
 /** Their path from the document's root. */
 export const credentialsPath = 'authorization.oauth_api.credentials';
 
-interface CredentialMembers {
-  readonly appKey?: Exact;
-  readonly '#appSecret'?: Exact;
-  readonly '#data'?: Exact;
-}
-
 /** The authentication types that read them check that they are present, and texts. */
-const asIs = opaque('a string or a number', null, () => ({}));
+const asIs = opaque('a string or a number', () => ({}));
 
 /** Of `authorization.oauth_api.credentials`. */
-export const credentialFields: Fields<CredentialMembers> = {
-  appKey: { type: asIs, summary: 'the key of the application' },
-  '#appSecret': { type: asIs, summary: 'the secret of the application' },
+export const credentialFields = {
+  appKey: { kind: asIs, summary: 'the key of the application' },
+  '#appSecret': { kind: asIs, summary: 'the secret of the application' },
   '#data': {
-    type: asIs,
+    kind: asIs,
     summary: 'the token: a string of JSON, or the token itself, depending on the authentication type',
   },
-};
+} satisfies OptionRows;
 
 /**
  * `data` is the parsed `#data`. The texts of `#data` and `#appSecret` are known secrets; the texts in a JSON token are

@@ -1,6 +1,6 @@
 /**
  * The signature of OAuth 1.0 for one request, HMAC-SHA1: RFC 5849 3.4, pure.
- * docs/03-login.md#oauth-with-a-token-of-its-own.
+ * docs/02-login.md#oauth-with-a-token-of-its-own.
  */
 import { createHmac } from 'node:crypto';
 import type { HttpRequest } from '../core/model/request.js';

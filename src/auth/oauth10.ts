@@ -3,14 +3,14 @@ import { asyncScheduler } from 'rxjs';
 import { isNumber, isPhpEmpty } from '../core/json/exact.js';
 import { withHeader } from '../core/url/headers.js';
 import { suggestFor } from '../core/util/suggest.js';
-import type { Component, NoOptions } from '../language/component.js';
+import type { Component, NoRows } from '../language/component.js';
 import { findOAuthCredentials, oauthCredentials, objectToken, type TokenReader } from './oauth-credentials.js';
 import { type OAuth1Keys, oauth1Header } from './oauth1-signature.js';
 import type { AuthContext, Authenticator } from './types.js';
 
 type TokenPair = Pick<OAuth1Keys, 'token' | 'tokenSecret'>;
 
-export const oauth10: Component<NoOptions, Authenticator, AuthContext> = {
+export const oauth10: Component<NoRows, Authenticator, AuthContext> = {
   summary: 'signs every request with HMAC-SHA1, according to OAuth 1.0',
   fields: {},
   rules: [

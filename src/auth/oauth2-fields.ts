@@ -1,63 +1,57 @@
 /** The keys of `api.authentication` of type `oauth2`, and the rules between them. */
 
 import type { Problem } from '../core/errors/errors.js';
-import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
-import { expression, expressions } from '../language/expression-fields.js';
-import { nonEmptyString, oneOf } from '../language/fields.js';
-import type { FieldReference, Fields } from '../language/types.js';
-import { type RejectionOptions, rejectionFields } from './login-fields.js';
-import { type SharingOptions, sharedField } from './sharing.js';
-
-export interface OAuth2Options extends RejectionOptions, SharingOptions {
-  readonly grant: 'client_credentials' | 'refresh_token';
-  readonly tokenEndpoint: string;
-  readonly clientId: Exact;
-  readonly clientSecret?: Exact;
-  readonly clientAuthentication?: 'basic' | 'body';
-  readonly refreshToken?: Exact;
-  readonly scope?: Exact;
-  readonly params?: ExactObject;
-}
+import { type Exact, emptyObject, isArray, isObject } from '../core/json/exact.js';
+import type { FieldReference } from '../core/model/field-reference.js';
+import type { OptionRows, OptionsOf } from '../core/options/kind.js';
+import { nonEmptyText, word } from '../core/options/kinds.js';
+import type { ConfigContext } from '../language/component.js';
+import { expression, expressions } from '../language/expression-kinds.js';
+import { rejectionFields } from './login-fields.js';
+import { sharingFields } from './sharing.js';
 
 const references: readonly FieldReference[] = ['attr', 'consumer', 'user'];
 
-export const oauth2Fields: Fields<OAuth2Options> = {
+export const oauth2Fields = {
   grant: {
-    type: oneOf('client_credentials', 'refresh_token'),
+    kind: word('client_credentials', 'refresh_token'),
     required: true,
     summary: 'the grant: the client itself, or a refresh token that a user has approved',
   },
   tokenEndpoint: {
-    type: nonEmptyString,
+    kind: nonEmptyText,
     required: true,
     summary: 'the URL for token requests, absolute or relative to `baseUrl`',
   },
-  clientId: { type: expression(...references), required: true, summary: 'the id of the client' },
+  clientId: { kind: expression(...references), required: true, summary: 'the id of the client' },
   clientSecret: {
-    type: expression(...references),
+    kind: expression(...references),
     otherwise: 'a public client, only for `refresh_token`',
     summary: 'the secret of the client',
   },
   clientAuthentication: {
-    type: oneOf('basic', 'body'),
+    kind: word('basic', 'body'),
     default: 'basic',
     summary: 'how the secret is sent: in a header (HTTP Basic), or as a parameter',
   },
   refreshToken: {
-    type: expression(...references),
+    kind: expression(...references),
     summary: 'the first refresh token; required for `refresh_token`',
   },
   scope: {
-    type: expression(...references),
+    kind: expression(...references),
     summary: 'the scope to request: words separated by spaces',
   },
   params: {
-    type: expressions(...references),
+    kind: expressions(...references),
+    default: emptyObject,
     summary: 'more parameters of the token request, such as `audience` or `resource`',
   },
   ...rejectionFields,
-  shared: sharedField,
-};
+  ...sharingFields,
+} satisfies OptionRows;
+
+export type OAuth2Options = OptionsOf<typeof oauth2Fields>;
 
 /** Parameters that have keys of their own. */
 const owners: ReadonlyMap<string, keyof OAuth2Options> = new Map([
@@ -68,16 +62,16 @@ const owners: ReadonlyMap<string, keyof OAuth2Options> = new Map([
   ['scope', 'scope'],
 ]);
 
-/** Returns conflicts between options; `path` is that of a key. */
-export function findConflicts(options: OAuth2Options, path: (key: string) => string): readonly Problem[] {
-  const { grant, clientSecret, clientAuthentication, refreshToken, params = emptyObject } = options;
+/** Returns conflicts between options. */
+export function findConflicts(options: OAuth2Options, { path, isGiven }: ConfigContext): readonly Problem[] {
+  const { grant, clientSecret, refreshToken, params } = options;
   const isRefresh = grant === 'refresh_token';
   const faults: readonly (readonly [isFault: boolean, key: string, message: string])[] = [
     [!isRefresh && clientSecret === undefined, 'clientSecret', 'required: expected the secret of the client'],
     [isRefresh && refreshToken === undefined, 'refreshToken', 'required: expected the first refresh token'],
     [!isRefresh && refreshToken !== undefined, 'refreshToken', 'only allowed with the grant "refresh_token"'],
     [
-      isRefresh && clientSecret === undefined && clientAuthentication !== undefined,
+      isRefresh && clientSecret === undefined && isGiven('clientAuthentication'),
       'clientAuthentication',
       'not allowed without `clientSecret`',
     ],
@@ -95,7 +89,7 @@ function ownedBy(param: string, place: string): readonly Problem[] {
 
 /** Whether an expression refers to credentials in the document. */
 export function usesOAuthCredentials(options: OAuth2Options): boolean {
-  const { clientId, clientSecret = null, refreshToken = null, scope = null, params = emptyObject } = options;
+  const { clientId, clientSecret = null, refreshToken = null, scope = null, params } = options;
   return [clientId, clientSecret, refreshToken, scope, ...params.values()].some(refersToHeld);
 }
 

@@ -4,12 +4,12 @@
  */
 import { asyncScheduler } from 'rxjs';
 import { type Exact, type ExactObject, emptyObject } from '../core/json/exact.js';
+import type { FieldReference } from '../core/model/field-reference.js';
 import type { HttpRequest } from '../core/model/request.js';
 import { replaceHeaders } from '../core/url/headers.js';
 import type { Component } from '../language/component.js';
 import { type ExpressionContext, evaluateMap } from '../language/expression/expression.js';
 import { attrReference, type ReferenceResolver as Lookup } from '../language/expression/reference.js';
-import type { FieldReference } from '../language/types.js';
 import { createLoginAuthenticator, fixedTime, type LoginSteps } from './create-login.js';
 import { rejectionRule } from './login-fields.js';
 import {
@@ -35,7 +35,7 @@ import type { AuthContext, Credentials, LoginAuthenticator } from './types.js';
 
 const place = 'api.authentication';
 
-export const oauth2: Component<OAuth2Options, LoginAuthenticator, AuthContext> = {
+export const oauth2: Component<typeof oauth2Fields, LoginAuthenticator, AuthContext> = {
   summary: 'requests an OAuth 2.0 token with client credentials or a refresh token, and renews it',
   fields: oauth2Fields,
   rules: [
@@ -56,10 +56,10 @@ export const oauth2: Component<OAuth2Options, LoginAuthenticator, AuthContext> =
   "params": { "audience": "https://api.example.com" }
 }`,
 
-  inspect(options, { authorization, path }) {
-    const own = findConflicts(options, path);
+  inspect(options, around) {
+    const own = findConflicts(options, around);
     if (!usesOAuthCredentials(options)) return { problems: own };
-    const { credentials, problems } = findOAuthCredentials(authorization, objectToken);
+    const { credentials, problems } = findOAuthCredentials(around.authorization, objectToken);
     if (credentials === undefined) return { problems: [...own, ...problems] };
     return { problems: own, roots: oauthRoots(credentials) };
   },
@@ -75,7 +75,7 @@ export const oauth2: Component<OAuth2Options, LoginAuthenticator, AuthContext> =
     const first = tokenRequest(endpoint, { grant: grant.first, params, client });
     const steps: LoginSteps = {
       endpoint,
-      sharing: { isShared: options.shared ?? false, request: first, others: 'oauth2' },
+      sharing: { isShared: options.shared, request: first, others: 'oauth2' },
       renewal: 'on expiry',
       outline: { request: first, path: place, headers: new Map([['Authorization', place]]), query: new Map() },
       takes: rejections,
@@ -111,7 +111,7 @@ function createContext(options: OAuth2Options, authContext: AuthContext): Expres
 }
 
 function clientOf(options: OAuth2Options, context: ExpressionContext): ClientAuth {
-  const { clientId, clientSecret, clientAuthentication: authentication = 'basic' } = options;
+  const { clientId, clientSecret, clientAuthentication: authentication } = options;
   const id = nonEmptyText(clientId, 'clientId', context);
   if (clientSecret === undefined) return authenticateClient({ id, authentication });
   const client = authenticateClient({ id, secret: secretIn(clientSecret, 'clientSecret', context), authentication });
@@ -119,7 +119,7 @@ function clientOf(options: OAuth2Options, context: ExpressionContext): ClientAut
   return client;
 }
 
-function paramsOf({ scope, params = emptyObject }: OAuth2Options, context: ExpressionContext): ExactObject {
+function paramsOf({ scope, params }: OAuth2Options, context: ExpressionContext): ExactObject {
   const named: ExactObject = scope === undefined ? emptyObject : new Map([['scope', scope]]);
   return new Map([...evaluateMap(named, context, place), ...evaluateMap(params, context, `${place}.params`)]);
 }

@@ -1,7 +1,7 @@
 /** Authentication by a login request that refers to the OAuth 2.0 credentials in the document. */
 import type { Component } from '../language/component.js';
 import { createLogin } from './create-login.js';
-import { type LoginOptions, loginFieldsOver } from './login-fields.js';
+import { loginFieldsOver } from './login-fields.js';
 import {
   findOAuthCredentials,
   oauthCredentials,
@@ -12,9 +12,11 @@ import {
 import { sharingProblems } from './sharing.js';
 import type { AuthContext, LoginAuthenticator } from './types.js';
 
-export const oauth20Login: Component<LoginOptions, LoginAuthenticator, AuthContext> = {
+const fields = loginFieldsOver('consumer', 'user', 'attr');
+
+export const oauth20Login: Component<typeof fields, LoginAuthenticator, AuthContext> = {
   summary: 'a login whose request refers to the OAuth 2.0 application and token in the document',
-  fields: loginFieldsOver('consumer', 'user', 'attr'),
+  fields,
   rules: [
     'The credentials are in `authorization.oauth_api.credentials` of the document: `appKey`, `#appSecret`, and `#data`, the token as a string of a JSON object.',
     'The login request can refer to `consumer` and `user`; `apiRequest` can refer to `response` and `attr`.',

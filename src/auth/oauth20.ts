@@ -4,37 +4,38 @@
  */
 import { asyncScheduler } from 'rxjs';
 import { type Exact, ExactNumber, type ExactObject, emptyObject } from '../core/json/exact.js';
+import type { OptionRows, OptionsOf } from '../core/options/kind.js';
+import { word } from '../core/options/kinds.js';
 import { addTexts } from '../core/secrets/known-secrets.js';
 import type { Component } from '../language/component.js';
 import { leafReference } from '../language/expression/reference.js';
-import { expressions } from '../language/expression-fields.js';
-import { oneOf } from '../language/fields.js';
+import { expressions } from '../language/expression-kinds.js';
 import { findOAuthCredentials, jsonToken, oauthCredentials, type TokenReader, textToken } from './oauth-credentials.js';
 import { addToRequest } from './per-request.js';
 import { requestRoot } from './request-reference.js';
 import type { AuthContext, Authenticator } from './types.js';
 
-export interface OAuth20Options {
-  readonly format?: 'text' | 'json';
-  readonly headers?: ExactObject;
-  readonly query?: ExactObject;
-}
-
-export const oauth20: Component<OAuth20Options, Authenticator, AuthContext> = {
-  summary: 'headers and parameters computed from the OAuth 2.0 token in the document',
-  fields: {
-    format: { type: oneOf('text', 'json'), default: 'text', summary: 'the format of the token in `#data`' },
-    headers: {
-      type: expressions('authorization', 'query', 'request'),
-      summary: 'headers of every request; they replace headers of the same name',
-      emptyIsAbsent: true,
-    },
-    query: {
-      type: expressions('authorization', 'query', 'request'),
-      summary: 'query parameters of every request; they replace parameters of the same name',
-      emptyIsAbsent: true,
-    },
+const fields = {
+  format: { kind: word('text', 'json'), default: 'text', summary: 'the format of the token in `#data`' },
+  headers: {
+    kind: expressions('authorization', 'query', 'request'),
+    summary: 'headers of every request; they replace headers of the same name',
+    default: emptyObject,
+    emptyIsAbsent: true,
   },
+  query: {
+    kind: expressions('authorization', 'query', 'request'),
+    summary: 'query parameters of every request; they replace parameters of the same name',
+    default: emptyObject,
+    emptyIsAbsent: true,
+  },
+} satisfies OptionRows;
+
+type OAuth20Options = OptionsOf<typeof fields>;
+
+export const oauth20: Component<typeof fields, Authenticator, AuthContext> = {
+  summary: 'headers and parameters computed from the OAuth 2.0 token in the document',
+  fields,
   rules: [
     'The credentials are in `authorization.oauth_api.credentials` of the document: `appKey`, `#appSecret`, and `#data`, the token.',
     'Everything is computed again for each attempt and each redirect. Within one request, nonce and timestamp stay the same.',
@@ -54,7 +55,7 @@ export const oauth20: Component<OAuth20Options, Authenticator, AuthContext> = {
     return { problems, roots: new Map([['request', requestRoot], ...known]) };
   },
 
-  create({ format, headers = emptyObject, query = emptyObject }, { authorization, nonce, secrets }) {
+  create({ format, headers, query }, { authorization, nonce, secrets }) {
     const { appKey, data } = oauthCredentials<Exact>(authorization, readerOf(format));
     addTexts(data, secrets);
     return {

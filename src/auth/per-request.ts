@@ -1,5 +1,6 @@
 /** Evaluates what a type adds to each request, and masks the results. */
 import type { ExactObject } from '../core/json/exact.js';
+import type { FieldReference } from '../core/model/field-reference.js';
 import type { HttpRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { addHeaderSecrets, addTexts } from '../core/secrets/known-secrets.js';
@@ -7,7 +8,6 @@ import { replaceHeaders } from '../core/url/headers.js';
 import { mergeQuery } from '../core/url/query.js';
 import { type ExpressionContext, evaluateMap, headersFrom } from '../language/expression/expression.js';
 import type { ReferenceResolver as Lookup } from '../language/expression/reference.js';
-import type { FieldReference } from '../language/types.js';
 import { requestReferences } from './request-reference.js';
 
 /** Maps of expressions over `request`, `query` and further references of the type. */

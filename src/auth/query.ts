@@ -1,37 +1,40 @@
 /**
  * Authentication by query parameters that are computed for each request.
- * docs/03-login.md#query-parameters-for-each-request.
+ * docs/02-login.md#query-parameters-for-each-request.
  */
-import { refine } from 'superstruct';
-import { type ExactObject, emptyObject } from '../core/json/exact.js';
+import { emptyObject } from '../core/json/exact.js';
+import { type OptionRows, refine } from '../core/options/kind.js';
 import type { Component } from '../language/component.js';
 import { attrReference } from '../language/expression/reference.js';
-import { expressions } from '../language/expression-fields.js';
-import { withJsonSchema } from '../language/json-schema.js';
+import { expressions } from '../language/expression-kinds.js';
 import { addToRequest } from './per-request.js';
 import { requestRoot } from './request-reference.js';
 import type { AuthContext, Authenticator } from './types.js';
 
-export interface QueryOptions {
-  readonly query: ExactObject;
-}
-
 const parameters = expressions('attr', 'query', 'request');
 
-const atLeastOne = withJsonSchema(
-  refine(parameters, 'an object with at least one parameter', ({ size }) => size > 0),
-  (write) => ({ type: 'object', minProperties: 1, allOf: [write.of(parameters)] }),
+const atLeastOne = refine(
+  parameters,
+  'an object with at least one parameter',
+  ({ size }) => size > 0,
+  (write) => ({
+    type: 'object',
+    minProperties: 1,
+    allOf: [write.of(parameters)],
+  }),
 );
 
-export const query: Component<QueryOptions, Authenticator, AuthContext> = {
-  summary: 'query parameters, computed for every request',
-  fields: {
-    query: {
-      type: atLeastOne,
-      required: true,
-      summary: 'the parameters to add to the URL, with every method',
-    },
+const fields = {
+  query: {
+    kind: atLeastOne,
+    required: true,
+    summary: 'the parameters to add to the URL, with every method',
   },
+} satisfies OptionRows;
+
+export const query: Component<typeof fields, Authenticator, AuthContext> = {
+  summary: 'query parameters, computed for every request',
+  fields,
   rules: [
     'A parameter replaces one of the same name in its place; the others are appended.',
     '`request` and `query` refer to the request before these parameters are added.',

@@ -3,12 +3,12 @@
  * docs/01-configuration.md#expressions.
  */
 import { type Exact, ExactNumber, type ExactObject } from '../core/json/exact.js';
+import type { FieldReference } from '../core/model/field-reference.js';
 import type { HttpRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { queryEntries } from '../core/url/query.js';
 import { splitQuery, splitUrl } from '../core/url/url.js';
 import { type ReferenceResolver as Lookup, leafReference, lookUp } from '../language/expression/reference.js';
-import type { FieldReference } from '../language/types.js';
 
 /** The keys of `request`. Their texts are known for each request only. */
 export const requestRoot: ExactObject = new Map(

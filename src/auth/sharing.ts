@@ -1,34 +1,33 @@
 /** Decides which logins can be shared: what the credentials depend on besides the request. */
 import type { Problem } from '../core/errors/errors.js';
-import { type Exact, type ExactArray, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
+import { type Exact, type ExactArray, type ExactObject, isArray, isObject } from '../core/json/exact.js';
+import type { OptionRows } from '../core/options/kind.js';
 import { flatAt } from '../language/expression/reference.js';
-import { boolean } from '../language/fields.js';
-import type { Field } from '../language/types.js';
+import { boolean } from '../language/kinds.js';
 
-export interface SharingOptions {
-  readonly shared?: boolean;
-}
-
-export const sharedField: Field<boolean> = {
-  type: boolean,
-  default: 'false',
-  emptyIsAbsent: true,
-  summary: 'whether iterations whose login requests are identical share one login',
-};
+export const sharingFields = {
+  shared: {
+    kind: boolean,
+    default: false,
+    emptyIsAbsent: true,
+    mayChangeOnResume: true,
+    summary: 'whether iterations whose login requests are identical share one login',
+  },
+} satisfies OptionRows;
 
 /** Rejects `shared` with `expires: 0`, where each request has its own login; `path` is that of `shared`. */
-export function sharingProblems(shared: boolean | undefined, expires: unknown, path: string): readonly Problem[] {
-  if (shared !== true || expires !== 0) return [];
+export function sharingProblems(shared: boolean, expires: unknown, path: string): readonly Problem[] {
+  if (!shared || expires !== 0) return [];
   const message = 'cannot be true with `expires` 0, where each request has its own login; remove one of them';
   return [{ path, message }];
 }
 
 /** What `apiRequest` makes of a response depends on its text, and on the attributes it refers to. */
 export function dependencies(
-  { headers, query }: { readonly headers?: ExactObject; readonly query?: ExactObject },
+  { headers, query }: { readonly headers: ExactObject; readonly query: ExactObject },
   attr: ExactObject,
 ): ExactArray {
-  const maps: ExactArray = [headers ?? emptyObject, query ?? emptyObject];
+  const maps: ExactArray = [headers, query];
   return [...maps, ...attributesIn(maps).map((key) => flatAt(attr, key) ?? null)];
 }
 

@@ -4,6 +4,8 @@
  */
 
 import { ExtractError } from '../core/errors/errors.js';
+import { usageError } from '../core/util/check-value.js';
+import { defined } from '../core/util/defined.js';
 import { version } from '../core/util/version.js';
 import { createPosition, isCounted, type Position } from './position.js';
 import { type BeginRecord, format, recordIn, type StateRecord } from './records.js';
@@ -11,9 +13,10 @@ import { checkStore, type OpenStore, type Store } from './store/store.js';
 
 export interface CheckpointOptions {
   /**
-   * Resumes an interrupted run, or starts a new one if there is none. Without it a new run replaces the stored state.
+   * `true`: continues an interrupted run, and otherwise starts a new one. `only`: the same, but a complete run is not
+   * followed by a new one: there is nothing to do then. Absent or `false`: a new run replaces the stored state.
    */
-  readonly resume?: boolean;
+  readonly resume?: boolean | 'only';
 }
 
 /**
@@ -31,19 +34,25 @@ export interface Checkpoint {
   readonly replaces: boolean;
   /** The names of that run and of those that it replaces itself; empty: there are none, or the format is another. */
   readonly replacedRuns: readonly string[];
-  /** A resume is requested, but the store contains no run. */
+  /** A resume is requested, but the store contains no run to continue. */
   readonly isVain?: boolean;
+  /** How the run in the store has ended, if it was not interrupted. */
+  readonly ended?: RunEnd;
   /** Reserves the checkpoint for one extraction. Throws ERR_USAGE if it is closed or reserved already. */
   take(): void;
   close(): Promise<void>;
 }
 
+/** `complete`: it has published its items. `rejected`: it had read all of them, and its result was not accepted. */
+export type RunEnd = 'complete' | 'rejected';
+
 /**
- * Opens the store. Rejects with ERR_USAGE if `store` is not a store, with ERR_STATE if another run uses it or it cannot
- * be read, and with ERR_RESUME if `resume` finds the state of another version.
+ * Opens the store. Rejects with ERR_USAGE if `store` is not a store or `resume` not valid, with ERR_STATE if another
+ * run uses it or it cannot be read, and with ERR_RESUME if the run to continue is of another version.
  */
 export async function openCheckpoint(store: Store, { resume = false }: CheckpointOptions = {}): Promise<Checkpoint> {
   checkStore(store);
+  checkResume(resume);
   const opened = await store.open();
   let isClosed = false;
   let isTaken = false;
@@ -59,17 +68,29 @@ export async function openCheckpoint(store: Store, { resume = false }: Checkpoin
   try {
     const records = opened.records.map(recordIn);
     const [begin] = records;
-    const isLeft = begin?.type === 'begin';
-    const isDone = records.some(({ type }) => type === 'done');
-    const earlier = resume && isLeft ? positionsIn(begin, records, opened.name) : [];
-    const isVain = resume && !isLeft;
-    const replaces = !resume && isLeft && !isDone;
-    const replacedRuns = replaces ? runsIn(begin) : [];
-    return { store: opened, earlier, replaces, replacedRuns, isVain, take, close };
+    const left = begin?.type === 'begin' ? begin : undefined;
+    const ended = endIn(records);
+    const continues = resume === 'only' || (resume && ended === undefined);
+    const earlier = continues && left !== undefined ? positionsIn(left, records, opened.name) : [];
+    const isVain = resume !== false && earlier.length === 0;
+    const replaces = left !== undefined && earlier.length === 0 && ended !== 'complete';
+    const replacedRuns = replaces ? runsIn(left) : [];
+    return { store: opened, earlier, replaces, replacedRuns, isVain, ...defined({ ended }), take, close };
   } catch (thrown) {
     await close();
     throw thrown;
   }
+}
+
+/** Throws ERR_USAGE for a value other than `true`, `false` and `only`. */
+function checkResume(resume: unknown): void {
+  if (typeof resume === 'boolean' || resume === 'only') return;
+  throw usageError('resume: expected true, false or "only"');
+}
+
+function endIn(records: readonly StateRecord[]): RunEnd | undefined {
+  if (records.some(({ type }) => type === 'done')) return 'complete';
+  return records.some(({ type }) => type === 'rejected') ? 'rejected' : undefined;
 }
 
 /** A run that ended before its sinks were resumed has not passed on the names of those before it. */

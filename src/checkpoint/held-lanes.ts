@@ -15,7 +15,7 @@ export interface HeldOptions {
   readonly jobNames: readonly string[];
   /** The top-level jobs, in the order of their numbers. */
   readonly laneNames: readonly string[];
-  /** Sinks get pages again that have changed: docs/10-resume.md#a-page-that-changed-meanwhile. */
+  /** Sinks get pages again that have changed: docs/06-resume.md#a-page-that-changed-meanwhile. */
   readonly sendsAgain: boolean;
   /** Numbers of sinks that may get items twice although they promise more. */
   readonly weakened: Set<number>;

@@ -3,7 +3,7 @@ import type { Sink } from '../../sinks/contract.js';
 import { createTurns } from '../../sinks/serialize.js';
 import { settleAll } from '../../sinks/settle.js';
 import { createHeldWalks } from './held-walks.js';
-import { type Position, partsOf } from './position.js';
+import type { Position } from './position.js';
 import { type PageDraft, type StateRecord, textOf } from './records.js';
 import type { OpenStore } from './store/store.js';
 
@@ -42,8 +42,8 @@ export interface JournalWriterOptions {
   readonly onFault: (thrown: unknown) => void;
   readonly soon?: Soon;
   /**
-   * How many bytes the journal may grow by before a snapshot replaces it, or twice the last snapshot if that is more;
-   * absent: 4 MiB.
+   * How many bytes the journal may grow by before a snapshot replaces it, with the parts that are no longer needed, or
+   * twice the last snapshot if that is more; absent: 4 MiB.
    */
   readonly journalBytes?: number;
 }
@@ -118,7 +118,7 @@ class StoredJournal implements JournalWriter {
     const { store, position, onHeld } = this.#options;
     position.apply(record);
     if (record.type === 'weakened') return store.sync([textOf(record)]);
-    this.#parts.note(record);
+    this.#growth.add(this.#parts.note(record));
     if (this.#held.take(record)) onHeld(record.type === 'page' ? record.took.job : 0);
     if (this.#held.isAny()) {
       this.#isBehind = true;
@@ -126,7 +126,7 @@ class StoredJournal implements JournalWriter {
     }
     if (this.#isBehind || this.#growth.isTooMuch()) return this.#writeAnew();
     const text = textOf(record);
-    this.#growth.add(text);
+    this.#growth.add(Buffer.byteLength(text));
     this.#saveSoon.ask();
     return store.appendNow?.(text) === true ? undefined : store.append([text]);
   }
@@ -134,12 +134,14 @@ class StoredJournal implements JournalWriter {
   async #writeAnew(): Promise<void> {
     const { store, position } = this.#options;
     await this.#saving.catch(() => {});
-    await afterData(this.#options, this.#parts, async () => {
+    const removeGarbage = this.#parts.take();
+    await afterData(this.#options, async () => {
       const shortest = [position.begin, position.snapshot()].map(textOf);
       await store.replace(shortest);
       this.#isBehind = false;
       this.#growth.restart(shortest.join(''));
     });
+    await removeGarbage();
   }
 
   async #saveNow(record?: StateRecord): Promise<void> {
@@ -147,40 +149,39 @@ class StoredJournal implements JournalWriter {
     const { store, position } = this.#options;
     const synced: StateRecord = { type: 'sync', count: position.count };
     const records = record === undefined ? [synced] : [synced, record];
-    await afterData(this.#options, this.#parts, () => store.sync(records.map(textOf)));
+    await afterData(this.#options, () => store.sync(records.map(textOf)));
   }
 }
 
-/** Syncs the data, then writes the records of it, then removes the parts that neither needs. */
-async function afterData(
-  { sinks }: Pick<JournalWriterOptions, 'sinks'>,
-  parts: GarbageParts,
-  writing: () => Promise<void>,
-): Promise<void> {
-  const removeGarbage = parts.take();
+/** Syncs the data, then writes the records of it. */
+async function afterData({ sinks }: Pick<JournalWriterOptions, 'sinks'>, writing: () => Promise<void>): Promise<void> {
   await settleAll(sinks.map(async (sink) => sink.durable?.()));
   await writing();
-  await removeGarbage();
 }
 
-/** Parts of the store whose rows are no longer needed. They are removed when a later record is on the disk. */
+/**
+ * Parts of the store whose rows no position needs any more. Earlier records name them, and a journal may lose its end:
+ * they are removed when the journal is replaced.
+ */
 interface GarbageParts {
-  /** Collects the parts that the position no longer needs after the record. */
-  note(record: StateRecord): void;
+  /** Collects the parts that the position no longer needs after the record. Returns the bytes that they take. */
+  note(record: StateRecord): number;
   /** Takes the garbage so far; the result removes it. */
   take(): () => Promise<void>;
 }
 
 /** Starts empty: `restorePosition` has removed older garbage. */
 function createGarbageParts(store: Pick<OpenStore, 'removePart'>, position: Pick<Position, 'rows'>): GarbageParts {
-  let needed = partsOf(position);
+  let needed = sizesOf(position);
   let garbage: string[] = [];
   return {
     note(record) {
-      if (needed.size === 0 && !(record.type === 'page' && record.rows !== undefined)) return;
-      const now = partsOf(position);
-      garbage.push(...[...needed].filter((name) => !now.has(name)));
+      if (needed.size === 0 && !(record.type === 'page' && record.rows !== undefined)) return 0;
+      const now = sizesOf(position);
+      const left = [...needed].filter(([name]) => !now.has(name));
+      garbage.push(...left.map(([name]) => name));
       needed = now;
+      return left.reduce((sum, [, bytes]) => sum + bytes, 0);
     },
     take() {
       const names = garbage;
@@ -191,6 +192,24 @@ function createGarbageParts(store: Pick<OpenStore, 'removePart'>, position: Pick
     },
   };
 }
+
+/** A file takes a block of the disk at least. */
+const blockBytes = 4096;
+
+/** The parts with rows that a walk still needs, and the bytes of each. */
+const sizesOf = (position: Pick<Position, 'rows'>): ReadonlyMap<string, number> =>
+  new Map(
+    position.rows().map(
+      ({ part, lengths }) =>
+        [
+          part,
+          Math.max(
+            blockBytes,
+            lengths.reduce((sum, bytes) => sum + bytes, 0),
+          ),
+        ] as const,
+    ),
+  );
 
 /** Schedules `work` once, however often `ask` is called before it runs. */
 function createOnce(soon: Soon, work: () => void) {
@@ -213,8 +232,8 @@ function createGrowth(leastBytes: number) {
   let most = leastBytes;
   return {
     isTooMuch: () => bytes > most,
-    add(text: string) {
-      bytes += Buffer.byteLength(text);
+    add(more: number) {
+      bytes += more;
     },
     restart(shortest: string) {
       bytes = 0;

@@ -80,7 +80,9 @@ export function walkAfter(
   if (place === undefined) {
     const { begun, page: index, next, rows } = page;
     return {
-      ...{ begun, page: index, prints: '' },
+      begun,
+      page: index,
+      prints: '',
       ...(next === undefined ? {} : { next }),
       ...(rows === undefined ? {} : { rows }),
     };

@@ -38,8 +38,19 @@ interface DraftContext {
 
 // `dataType` is that of the job, and `next` has a task of its own.
 mustStoreAll<Receipt>({
-  ...{ job: true, dataType: true, index: true, count: true, bytes: true, delivered: true, unfound: true },
-  ...{ requests: true, retries: true, cached: true, next: true, stop: true, bounded: true },
+  job: true,
+  dataType: true,
+  index: true,
+  count: true,
+  bytes: true,
+  delivered: true,
+  unfound: true,
+  requests: true,
+  retries: true,
+  cached: true,
+  next: true,
+  stop: true,
+  bounded: true,
 });
 
 /**
@@ -99,7 +110,12 @@ function toStoredTask(task: PageTask, { job, leading }: PageSummary, vault: Secr
     return { index, request: kept, chain, startedAt, items, volume, seen };
   }
   return {
-    ...{ index, request: kept, chain, startedAt, items, volume },
+    index,
+    request: kept,
+    chain,
+    startedAt,
+    items,
+    volume,
     ...(sealed === undefined ? {} : { memo: stringifyExact(sealed) }),
     ...(seen === undefined ? {} : { seen }),
   };

@@ -22,6 +22,8 @@ export interface Position {
   /** Removes the names of replaced runs from `begin`: all sinks know them. */
   forgetReplaced(): void;
   readonly phase: Phase;
+  /** While it publishes: the data types whose earlier output stays. */
+  readonly kept: readonly string[];
   /** The outputs of a complete run, as JSON text. */
   readonly outputsJson: string;
   /** How many records of pages and completed jobs there are. */
@@ -70,6 +72,7 @@ const noMarks: ReadonlyMap<number, LaneMark> = new Map();
 class RunPosition implements Position {
   begin: BeginRecord;
   phase: Phase = 'writing';
+  kept: readonly string[] = [];
   outputsJson = '[]';
   count = 0;
   time = 0;
@@ -157,6 +160,7 @@ class RunPosition implements Position {
     else if (record.type === 'publishing' || record.type === 'done') {
       this.phase = record.type;
       this.outputsJson = record.outputs ?? '[]';
+      this.kept = record.keep ?? [];
     }
   };
 

@@ -30,6 +30,8 @@ export interface BeginRecord {
   readonly startedAt: number;
   /** A digest of each value of the configuration, by path. */
   readonly marks: Readonly<Record<string, string>>;
+  /** Values that a message about another configuration may show, by path: no secrets. Absent in older states. */
+  readonly values?: Readonly<Record<string, string>>;
 }
 
 /** The next page of a walk. */
@@ -120,11 +122,16 @@ export interface SyncRecord {
   readonly count: number;
 }
 
-/** `publishing`: all items are written. `done`: they are published. */
+/**
+ * `publishing`: all items are written. `done`: they are published. `rejected`: all items are written, and the result
+ * was not accepted: a resume that may start a new run does so.
+ */
 export interface PhaseRecord {
-  readonly type: 'publishing' | 'done';
+  readonly type: 'publishing' | 'done' | 'rejected';
   /** The outputs of a complete run, as JSON text. */
   readonly outputs?: string;
+  /** `publishing`: the data types whose earlier output stays. */
+  readonly keep?: readonly string[];
 }
 
 /** A sink may get items twice from here on, although it promises more. `sink`: its number. */

@@ -25,7 +25,13 @@ export interface Leading {
 }
 
 mustStoreAll<PageRequest>({
-  ...{ endpoint: true, method: true, params: true, headers: true, link: true, linkNames: true, placed: true },
+  endpoint: true,
+  method: true,
+  params: true,
+  headers: true,
+  link: true,
+  linkNames: true,
+  placed: true,
   warning: true, // it is not stored
 });
 

@@ -8,7 +8,7 @@ import { ExtractError } from '../core/errors/errors.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { Notify } from '../core/model/notice.js';
 import { version } from '../core/util/version.js';
-import type { Checkpoint } from './checkpoint.js';
+import type { Checkpoint, RunEnd } from './checkpoint.js';
 import { moveToHeld, warnOfWindows } from './held-lanes.js';
 import { createPosition, type Position, partsOf } from './position.js';
 import { type BeginRecord, format, textOf } from './records.js';
@@ -16,8 +16,8 @@ import type { OpenStore } from './store/store.js';
 import { checkStoredRows, type RowStore } from './stored-rows.js';
 
 export interface RestoreOptions {
-  readonly checkpoint: Pick<Checkpoint, 'store' | 'earlier' | 'replaces' | 'replacedRuns' | 'isVain'>;
-  readonly begin: Pick<BeginRecord, 'run' | 'startedAt' | 'marks'>;
+  readonly checkpoint: Pick<Checkpoint, 'store' | 'earlier' | 'replaces' | 'replacedRuns' | 'isVain' | 'ended'>;
+  readonly begin: Pick<BeginRecord, 'run' | 'startedAt' | 'marks' | 'values'>;
   readonly sinks: readonly Sink[];
   readonly notify: Notify;
   /** Sinks get pages again that have changed. */
@@ -44,21 +44,34 @@ export async function restorePosition(needs: RestoreOptions, keeper: RowStore): 
 }
 
 async function beginAfresh({ begin, checkpoint, sinks, notify }: RestoreOptions): Promise<Position> {
-  const { store, replaces, replacedRuns, isVain } = checkpoint;
-  const message = 'discarding the state of an interrupted run (use --resume to continue it)';
-  if (replaces) notify({ level: 'info', code: 'state-replaced', message });
-  const nothing = `nothing to resume in "${store.name}": starting a new run`;
-  if (isVain === true) notify({ level: 'info', code: 'nothing-to-resume', message: nothing });
+  const { store, replacedRuns } = checkpoint;
+  noticeOfStart(checkpoint, notify);
   const replaced = replacedRuns.length === 0 ? {} : { replaces: replacedRuns };
   const known = { ...begin, epoch: 1, sinks: recoveriesOf(sinks), ...replaced };
   const position = createPosition({ type: 'begin', format, version, ...known });
   await store.replace([textOf(position.begin)]);
   await resumeAll({ sinks, store }, position, []);
-  if (replacedRuns.length > 0) {
-    position.forgetReplaced();
-    await store.replace([textOf(position.begin)]);
-  }
+  // Also if nothing has changed: a process that was suspended may have lost its store, and ends here.
+  position.forgetReplaced();
+  await store.replace([textOf(position.begin)]);
   return position;
+}
+
+/** Reports why nothing is continued. */
+function noticeOfStart({ store, replaces, isVain, ended }: RestoreOptions['checkpoint'], notify: Notify): void {
+  if (isVain === true) {
+    const message = `${reasonOfNone(ended, store.name)}: starting a new run`;
+    notify({ level: 'info', code: 'nothing-to-resume', message });
+    return;
+  }
+  const option = ended === 'rejected' ? '--resume-only' : '--resume';
+  const message = `discarding the state of an interrupted run (use ${option} to continue it)`;
+  if (replaces) notify({ level: 'info', code: 'state-replaced', message });
+}
+
+function reasonOfNone(ended: RunEnd | undefined, name: string): string {
+  if (ended === undefined) return `nothing to resume in "${name}"`;
+  return `the run in "${name}" ${ended === 'complete' ? 'is complete' : 'has read all items, and its result was rejected'}`;
 }
 
 async function continueRun(needs: RestoreOptions, keeper: RowStore): Promise<Position> {
@@ -144,9 +157,9 @@ async function resumeAll(
 }
 
 const recordsOf = (position: Position): readonly string[] => {
-  const { begin, phase } = position;
+  const { begin, phase, kept: keep } = position;
   const snapshot = position.snapshot();
-  if (phase === 'publishing') return [begin, snapshot, { type: phase } as const].map(textOf);
+  if (phase === 'publishing') return [begin, snapshot, { type: phase, keep } as const].map(textOf);
   // A sink may have pages that the journal lacks: then `jobs` has walks, although `count` is 0.
   const isNew = snapshot.count === 0 && snapshot.jobs.length === 0 && snapshot.weakened.length === 0;
   return (isNew ? [begin] : [begin, snapshot]).map(textOf);

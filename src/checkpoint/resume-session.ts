@@ -18,6 +18,10 @@ export interface ResumeSession {
   readonly isDone: boolean;
   /** The outputs of that run. */
   readonly outputs: readonly SinkOutput[];
+  /** An interrupted publication: the data types whose earlier output stays. Undefined: nothing was published. */
+  readonly kept: ReadonlySet<string> | undefined;
+  /** Records that the result of the run is not accepted, unless some of it may be published already. */
+  reject(): Promise<void>;
   /** Opens and ends the sink of the run, and the journal with it. */
   readonly sink: Pick<Sink, 'open' | 'close' | 'abort'>;
   /** `noJournal` until the sink is open. `nameOf`: maps a data type to its name in the sinks. */
@@ -34,7 +38,7 @@ export interface ResumeSession {
 
 export interface ResumeSessionOptions {
   readonly checkpoint: Checkpoint;
-  readonly begin: Pick<BeginRecord, 'run' | 'startedAt' | 'marks'>;
+  readonly begin: Pick<BeginRecord, 'run' | 'startedAt' | 'marks' | 'values'>;
   readonly sink: Sink;
   /** The sinks that `sink` consists of. */
   readonly sinks: readonly Sink[];
@@ -61,17 +65,26 @@ export function openResumeSession(options: ResumeSessionOptions): ResumeSession 
   const { store, earlier } = checkpoint;
   const keeper: RowStore = { store, vault: options.vault };
   const [last] = earlier;
+  let position: Position | undefined;
   let journal: RunJournal | undefined;
   let opening: Promise<void> | undefined;
 
   const open = async () => {
-    const position = await restorePosition(options, keeper);
+    position = await restorePosition(options, keeper);
     journal = createRunJournal({ ...options, store, position, keeper, onHeld: heldReporter(options) });
     options.onBegin(sharesOf(position, jobNames));
   };
 
   return {
     isDone: last?.phase === 'done',
+    get kept() {
+      return position?.phase === 'publishing' ? new Set(position.kept) : undefined;
+    },
+    async reject() {
+      if (position?.phase !== 'writing') return;
+      await journal?.settled();
+      await journal?.save({ type: 'rejected' });
+    },
     outputs: last === undefined ? [] : (JSON.parse(last.outputsJson) as readonly SinkOutput[]), // written by `publish`
     sink: {
       async open(dataType, job, hooks) {
@@ -98,7 +111,7 @@ async function publish(
 ): Promise<void> {
   const { store } = checkpoint;
   await journal?.settled();
-  await journal?.save({ type: 'publishing' });
+  await journal?.save({ type: 'publishing', keep: [...(closing?.keep ?? [])] });
   await sink.close(closing);
   await journal?.save({ type: 'done', outputs: JSON.stringify(sink.summary?.() ?? []) });
   await journal?.close();

@@ -1,11 +1,13 @@
 /** Identifies a run by its configuration, time window and options: a resume needs the same ones. */
 
 import type { JobConfig } from '../config/config.js';
+import { rowsOfPart } from '../config/parts.js';
 import type { OutputNaming } from '../config/table-settings.js';
 import { ExtractError } from '../core/errors/errors.js';
-import { type Exact, fromPlain } from '../core/json/exact.js';
+import { type Exact, fromPlain, isArray, isObject } from '../core/json/exact.js';
 import type { LimitOptions } from '../core/model/job-stats.js';
 import type { Secrets } from '../core/model/secrets.js';
+import type { Kind } from '../core/options/kind.js';
 import type { Checkpoint } from './checkpoint.js';
 import { type ConfigFingerprint, differences, fingerprintOf } from './config-fingerprint.js';
 
@@ -25,36 +27,20 @@ export interface RunIdentity {
   readonly startedAt: number;
 }
 
-/** Keys that may differ on resume: time-outs, retries, rate limits and hosts never change which items are extracted. */
-const ignoredKeys = [
-  'api.retryConfig',
-  ...['connectTimeout', 'headersTimeout', 'idleTimeout', 'requestTimeout'].map((key) => `api.http.${key}`),
-  ...['rateLimit', 'rateLimitHeaders', 'credentialOrigins'].map((key) => `api.http.${key}`),
-  'api.authentication.refusedBy',
-  'api.authentication.refusedText',
-  'api.authentication.shared',
-  'api.caCertificate',
-  'api.name',
-  'config.debug',
-  'image_parameters',
-  '$schema',
-];
-
-/**
- * These may differ too: `allowRepeatedItems` decides whether a run fails, `prefetch` and `overlap` when pages are
- * requested; none decides which items are extracted.
- */
-const besideMethod =
-  /^(?:api\.pagination(?:\.scrollers\.[^.[]+)*|config\.jobs\[\d+\](?:\.children\[\d+\])*(?:\.pagination(?:\.scrollers\.[^.[]+)*)?)\.(?:allowRepeatedItems|prefetch|overlap)$/;
-
-function isIgnored(path: string): boolean {
-  const plain = path.replace(/^parameters\./, '');
-  if (besideMethod.test(plain)) return true;
-  return ignoredKeys.some((key) => plain === key || plain.startsWith(`${key}.`) || plain.startsWith(`${key}[`));
+/** What is left without the keys that a resume may change; undefined: nothing. */
+function lasting(value: Exact, kind: Pick<Kind<unknown>, 'rows' | 'each' | 'part'>): Exact | undefined {
+  const { each, part, rows = part === undefined ? undefined : rowsOfPart(part) } = kind;
+  if (isArray(value)) return each === undefined ? value : value.map((element) => lasting(element, each) ?? null);
+  if (!isObject(value) || value.size === 0) return value;
+  const kept = [...value].flatMap(([key, member]) => {
+    const row = rows !== undefined && Object.hasOwn(rows, key) ? rows[key] : undefined;
+    if (row?.mayChangeOnResume === true) return [];
+    const inner = row?.kind ?? each;
+    const left = inner === undefined ? member : lasting(member, inner);
+    return left === undefined ? [] : [[key, left] as const];
+  });
+  return kept.length === 0 ? undefined : new Map(kept);
 }
-
-const withoutIgnored = (marks: ConfigFingerprint): ConfigFingerprint =>
-  Object.fromEntries(Object.entries(marks).filter(([path]) => !isIgnored(path)));
 
 /** Fingerprints all that decides which items a run extracts, by path. */
 export function fingerprintRun(
@@ -64,22 +50,31 @@ export function fingerprintRun(
   const isSecret = (text: string) => secrets.isSecret(text) || secrets.mask(text) !== text;
   const { maxPages = null, maxItems = null } = bounds;
   const chosen = jobs.map(({ name }) => name).join(', ');
+  /** Names may be secrets, and still must not change. */
+  const named = (value: Exact, path?: string): ConfigFingerprint => {
+    const { marks, values } = fingerprintOf(value, () => false, path);
+    return { marks, values: Object.fromEntries(Object.entries(values).filter(([, text]) => !isSecret(text))) };
+  };
+  const parts = [
+    fingerprintOf(lasting(written, { part: '' }) ?? null, isSecret),
+    fingerprintOf(state, isSecret, 'state'),
+    named(chosen, 'the choice of jobs'),
+    named(outputNames, 'outputNames'),
+    named(fromPlain({ maxPages, maxItems })),
+    ...(select.length === 0 ? [] : [named(select.join('\n'), 'select')]),
+  ];
   return {
-    ...withoutIgnored(fingerprintOf(written, isSecret)),
-    ...fingerprintOf(state, isSecret, 'state'),
-    ...fingerprintOf(chosen, () => false, 'the choice of jobs'),
-    ...fingerprintOf(outputNames, () => false, 'outputNames'),
-    ...fingerprintOf(fromPlain({ maxPages, maxItems }), () => false),
-    ...(select.length === 0 ? {} : fingerprintOf(select.join('\n'), () => false, 'select')),
+    marks: Object.assign({}, ...parts.map(({ marks }) => marks)),
+    values: Object.assign({}, ...parts.map(({ values }) => values)),
   };
 }
 
 const mostNamed = 5;
 
 /** Throws ERR_RESUME with the differences. */
-export function assertSameRun({ store, earlier }: Checkpoint, marks: ConfigFingerprint): void {
+export function assertSameRun({ store, earlier }: Checkpoint, now: ConfigFingerprint): void {
   const [last] = earlier;
-  const all = last === undefined ? [] : differences(last.begin.marks, marks);
+  const all = last === undefined ? [] : differences(last.begin, now);
   if (all.length === 0) return;
   const more = all.length > mostNamed ? `, and ${all.length - mostNamed} more` : '';
   throw new ExtractError(

@@ -25,8 +25,14 @@ export interface ParsedArguments {
   last(name: string): string | undefined;
 }
 
+/** The parser of Node moves all arguments for each one that it takes. */
+const mostArguments = 10_000;
+
 /** Parses the arguments after the command. Throws ERR_USAGE. */
 export function parseArguments(args: readonly string[], options: Options): ParsedArguments {
+  if (args.length > mostArguments) {
+    throw usageError(`the command has ${args.length} arguments: it reads up to ${mostArguments}`);
+  }
   const { tokens, positionals } = parseArgs({
     args: [...args],
     options: Object.fromEntries(Object.entries(options).map(([name, { value }]) => [name, { type: typeOf(value) }])),
@@ -38,7 +44,9 @@ export function parseArguments(args: readonly string[], options: Options): Parse
   const given = new Map<string, string[]>();
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
-    given.set(token.name, [...(given.get(token.name) ?? []), checkedValue(token, options)]);
+    const values = given.get(token.name) ?? [];
+    given.set(token.name, values);
+    values.push(checkedValue(token, options));
   }
   return {
     positionals,

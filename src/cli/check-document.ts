@@ -8,9 +8,9 @@ import type { CommandResult } from './command.js';
 import { prepare, prepareAsync, readDocument } from './document.js';
 import { counted } from './format.js';
 import { checkSinks, openItemErrors, openSinks } from './open-sinks.js';
+import { readJobOptions } from './read-run-options.js';
 import type { Report } from './report.js';
 import type { RunEngine } from './run-jobs.js';
-import { readJobOptions } from './run-options.js';
 import type { Shell } from './shell.js';
 
 /** Checks the configuration that the arguments name. Rejects with its problems. */

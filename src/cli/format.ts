@@ -1,4 +1,4 @@
-/** Formats numbers for people. */
+/** Numbers and durations for people, and how long something takes. */
 
 /** `12,000`. */
 export const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -27,6 +27,12 @@ export function clock(ms: number): string {
   const [s, m, h] = [seconds % 60, Math.floor(seconds / 60) % 60, Math.floor(seconds / 3600)];
   const two = (value: number) => String(value).padStart(2, '0');
   return h === 0 ? `${m}:${two(s)}` : `${h}:${two(m)}:${two(s)}`;
+}
+
+/** Measures real time, also while a replay has a clock of its own. The result returns the ms since the call. */
+export function startTimer(): () => number {
+  const begun = process.hrtime.bigint();
+  return () => Number(process.hrtime.bigint() - begun) / 1e6;
 }
 
 /** A share from 0 to 1, rounded down: what is not done is below `100 %`. */

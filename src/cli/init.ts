@@ -24,7 +24,7 @@ Examples
 
 It sends a few requests, finds the list, its key and its pagination, proves the pagination by a second page, and writes
 a commented configuration. It sends GET, and POST only after a yes or with --allow-post. Cookies, credentials and values
-that are not known to be harmless become {"env": "NAME"}: the file has no secret. Then: rxtract preview config.json
+that look like credentials become {"env": "NAME"}: the file has no secret. Then: rxtract preview config.json
 
 --like sends nothing. NAME is one of
 ${wrap(likeNames.join(', '), '  ', '  ').join('\n')}

@@ -2,6 +2,7 @@
 import type { ExtractError } from '../core/errors/errors.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Receipt } from '../core/model/page.js';
+import type { Secrets } from '../core/model/secrets.js';
 import type { Summary } from '../run/job-stats.js';
 import type { DisplayRow } from './live/model.js';
 
@@ -20,7 +21,7 @@ export interface Logger {
 export interface LoggerOptions {
   /** Writes a line; its newline is added. */
   readonly write: (line: string) => void;
-  readonly mask: (text: string) => string;
+  readonly mask: Secrets['mask'];
   /** Only warnings and errors; in JSON also the summary. */
   readonly quiet: boolean;
   /** Stack traces and notices for developers of rxtract. */

@@ -15,7 +15,7 @@ import { commandRemedy, createReport, type Report } from './report.js';
 import type { Shell } from './shell.js';
 
 /** Of a command that has run no jobs. */
-const nothing: Summary = { jobs: [], outputs: [] };
+const nothing: Summary = { ran: false, jobs: [], outputs: [] };
 
 /** Runs the command line. Resolves with the exit code; never rejects. */
 export async function rxtract(

@@ -4,7 +4,7 @@ import { allowing } from '../core/errors/warnings.js';
 import { type Exact, type ExactObject, isArray, isObject } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
 import { usageError } from '../core/util/check-value.js';
-import type { Exchanges, ExchangesSummary } from '../http/recording/exchanges.js';
+import type { Exchanges, ExchangesSummary } from '../http/exchanges.js';
 import type { ParsedArguments } from './arguments.js';
 import type { CommandResult } from './command.js';
 import { counted } from './format.js';

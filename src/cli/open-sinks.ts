@@ -1,11 +1,12 @@
 /** Creates the sinks of `--to` and of dead letters: routes, warnings, and the check of `validate --connect`. */
 import { hasLiteralSecret } from '../../sinks/addresses/address.js';
-import { type Route, routes } from '../../sinks/addresses/routes.js';
+import { routes } from '../../sinks/addresses/routes.js';
 import type { Sink } from '../../sinks/contract.js';
 import { nameFailures } from '../../sinks/decorators/name-failures.js';
-import { databaseOf, hasClient, outputPlace, sinkFromUri } from '../../sinks/registry.js';
+import { readAddress, readAddresses, routesOf, withoutSecrets } from '../../sinks/open-addresses.js';
+import { hasClient, outputPlace, type SinkContext, sinkFromUri } from '../../sinks/registry.js';
 import type { Notice } from '../core/model/notice.js';
-import { decode } from '../core/url/percent.js';
+import { createSecrets } from '../core/secrets/secrets.js';
 import { usageError } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
 import type { ParsedArguments } from './arguments.js';
@@ -16,43 +17,32 @@ import type { Shell } from './shell.js';
 /** The default of V8, which a run does without: clients of servers make objects for each item of a page. */
 const largeYoungSpace = '--semi-space-growth-factor=2';
 
-/** An address with the data type in front of it. */
-interface NamedAddress {
-  readonly dataType?: string;
-  readonly uri: string;
-}
-
 /**
  * Creates the sinks of the arguments, without a connection; without `--to` it is `ndjson:out`. An address that several
  * data types have is one sink. Throws ERR_USAGE, and ERR_STRICT for a literal password with --strict.
  */
-export function openSinks(
-  args: ParsedArguments,
-  { stdout, env, setFlags }: Shell,
-  { notice }: Pick<Report, 'notice'>,
-): Sink {
+export function openSinks(args: ParsedArguments, shell: Shell, report: SinkReport): Sink {
   const given = args.list('to');
-  const addresses = (given.length === 0 ? ['ndjson:out'] : given).map(readAddress);
-  for (const [index, { uri, dataType }] of addresses.entries()) {
-    const named = `--to ${dataType === undefined ? '' : `${dataType}=`}${withoutHeaders(uri)}`;
-    const earlier = addresses.slice(0, index).filter((each) => outputPlace(each.uri) === outputPlace(uri));
-    const same = earlier.find((each) => each.dataType === dataType);
-    if (same?.uri === uri) throw usageError(`${named} is given twice`);
-    if (same !== undefined) throw usageError(`${named} and ${withoutHeaders(same.uri)} would write the same output`);
-    if (databaseOf(uri) !== undefined && earlier.some((each) => each.uri !== uri)) throw oneDatabase(named);
-  }
-  const uris = [...new Set(addresses.map(({ uri }) => uri))];
-  warnOfSecrets(args, { notice });
-  if (uris.some(hasClient)) setFlags(largeYoungSpace);
-  return routes(
-    uris.map((uri): Route => ({ to: sinkFromUri(uri, { stdout, env, notify: notice }), ...typesOf(uri, addresses) })),
-  );
+  const addresses = readAddresses(given.length === 0 ? ['ndjson:out'] : given, '--to');
+  warnOfSecrets(args, report);
+  if (addresses.some(({ uri }) => hasClient(uri))) shell.setFlags(largeYoungSpace);
+  return routes(routesOf(addresses, '--to', contextOf(shell, report)));
 }
 
-const oneDatabase = (named: string) =>
-  usageError(
-    `${named}: another --to has this database, and one sink of a run can write to it: use one address, or another file`,
-  );
+/** What sinks report, and their secrets. */
+export type SinkReport = Pick<Report, 'notice' | 'secretsIn'>;
+
+/** For any address of a command: made here alone, so that the report knows the secrets of all of them. */
+const contextOf = ({ stdout, env }: Shell, { notice, secretsIn }: SinkReport): SinkContext => ({
+  stdout,
+  env,
+  notify: notice,
+  hide: secretsIn(createSecrets).add,
+});
+
+/** Creates the sink of an address, without a connection. Throws ERR_USAGE. */
+export const openSink = (uri: string, shell: Shell, report: SinkReport): Sink =>
+  sinkFromUri(uri, contextOf(shell, report));
 
 const letterPrefix = 'dead-letter=';
 
@@ -68,29 +58,29 @@ export function deadLetterAddress(args: ParsedArguments): string | undefined {
  */
 export function openItemErrors(
   args: ParsedArguments,
-  { stdout, env }: Shell,
-  { notice }: Pick<Report, 'notice'>,
+  shell: Shell,
+  report: SinkReport,
 ): 'fail' | 'skip' | { readonly deadLetter: Sink } | undefined {
   const rule = args.last('on-item-error');
   if (rule === undefined || rule === 'fail' || rule === 'skip') return rule;
   const uri = deadLetterAddress(args);
   if (uri === undefined) {
     const hint = didYouMean(rule.replace(/=.*/s, ''), ['fail', 'skip', 'dead-letter']);
-    throw usageError(`--on-item-error is fail, skip or dead-letter=URI, found "${withoutHeaders(rule)}"${hint}`);
+    throw usageError(`--on-item-error is fail, skip or dead-letter=URI, found "${withoutSecrets(rule)}"${hint}`);
   }
   if (uri === '') throw usageError('--on-item-error dead-letter= needs an address, as in dead-letter=ndjson:letters');
-  if (args.list('to').some((given) => outputPlace(readAddress(given).uri) === outputPlace(uri))) {
+  if (args.list('to').some((given) => outputPlace(readAddress(given, '--to').uri) === outputPlace(uri))) {
     throw usageError(
-      `--on-item-error: ${withoutHeaders(uri)} is a --to as well: dead letters need a sink of their own`,
+      `--on-item-error: ${withoutSecrets(uri)} is a --to as well: dead letters need a sink of their own`,
     );
   }
-  warnOfLetterSecrets(args, { notice });
-  return { deadLetter: sinkFromUri(uri, { stdout, env, notify: notice }) };
+  warnOfLetterSecrets(args, report);
+  return { deadLetter: openSink(uri, shell, report) };
 }
 
 /** Warns of literal passwords in `--to`: process lists show them. Throws ERR_STRICT with --strict. */
 export function warnOfSecrets(args: ParsedArguments, { notice }: Pick<Report, 'notice'>): void {
-  if (!args.list('to').some((given) => hasLiteralSecret(readAddress(given).uri))) return;
+  if (!args.list('to').some((given) => hasLiteralSecret(readAddress(given, '--to').uri))) return;
   notifyUnlessAllowed([passwordIn('--to', '')], args, notice);
 }
 
@@ -98,27 +88,6 @@ export function warnOfSecrets(args: ParsedArguments, { notice }: Pick<Report, 'n
 export function warnOfLetterSecrets(args: ParsedArguments, { notice }: Pick<Report, 'notice'>): void {
   if (!hasLiteralSecret(deadLetterAddress(args) ?? ':')) return;
   notifyUnlessAllowed([passwordIn('--on-item-error', letterPrefix)], args, notice);
-}
-
-/** Values of headers are secrets. */
-const withoutHeaders = (uri: string): string => uri.replace(/(header\.[^=&]*=)[^&]*/g, '$1***');
-
-/** The data types of one address; none if it is also given without a name. */
-function typesOf(uri: string, addresses: readonly NamedAddress[]): Pick<Route, 'dataTypes'> {
-  const own = addresses.filter((each) => each.uri === uri).map(({ dataType }) => dataType);
-  const dataTypes = own.filter((each) => each !== undefined);
-  if (dataTypes.length === own.length) return { dataTypes };
-  if (dataTypes.length === 0) return {};
-  throw usageError(`--to ${dataTypes[0]}=... has the address of a --to without a name: give it once, or add an option`);
-}
-
-/** `NAME=` counts before the first colon only, and `%3A` in it is a colon. */
-export function readAddress(text: string): NamedAddress {
-  const [, name, uri = ''] = /^([^:=]*)=(.*)$/s.exec(text) ?? [];
-  if (name === undefined) return { uri: text };
-  if (name === '') throw usageError(`--to ${text}: expected a data type before the "=", as in users=ndjson:out`);
-  if (uri === '') throw usageError(`--to ${name}=: expected an address after the "=", as in ${name}=ndjson:out`);
-  return { dataType: decode(name.replaceAll('+', '%2B')), uri };
 }
 
 const passwordIn = (option: string, prefix: string): Notice => ({

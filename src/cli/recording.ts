@@ -1,3 +1,3 @@
 /** What `--record` and `--replay` load, in one file for one import. */
-export { recordExchanges } from '../http/recording/record.js';
-export { replayExchanges } from '../http/recording/replay.js';
+export { recordExchanges } from '../recording/record.js';
+export { replayExchanges } from '../recording/replay.js';

@@ -2,6 +2,7 @@
 import type { Example, ReferenceEntry, ReferenceRow, Table } from '../config/reference/entry.js';
 import type { TopicName } from '../config/reference/names.js';
 import type { Topic } from '../config/reference/topics.js';
+import { padEnd, spaces, widthOf } from './cells.js';
 import { wrap } from './text.js';
 
 /** The text of `rxtract help TOPIC`. */
@@ -54,10 +55,10 @@ function rowTexts({ type, required, default: written, otherwise, summary, see }:
 
 /** Names on the left, their texts in one column on the right. */
 function columns(rows: readonly (readonly [name: string, texts: readonly string[]])[]): readonly string[] {
-  const room = Math.max(...rows.map(([name]) => name.length)) + 4;
-  const indent = ' '.repeat(room);
+  const room = Math.max(...rows.map(([name]) => widthOf(name))) + 4;
+  const indent = spaces(room);
   return rows.flatMap(([name, texts]) =>
-    texts.flatMap((text, index) => wrap(text, index === 0 ? `  ${name}`.padEnd(room) : indent, indent)),
+    texts.flatMap((text, index) => wrap(text, index === 0 ? padEnd(`  ${name}`, room) : indent, indent)),
   );
 }
 

@@ -44,19 +44,26 @@ export function jsonReport({ write, mask, quiet, debug }: LoggerOptions): Logger
         ...stack,
       });
     },
-    summary({ jobs, outputs, guarantee, sinks, refused, refusedSinceResume }, exit) {
+    summary({ ran, jobs, outputs, guarantee, sinks, refused, refusedSinceResume }, exit) {
       const promise = { ...(guarantee === undefined ? {} : { guarantee }), ...(sinks === undefined ? {} : { sinks }) };
       const left = {
         ...(refused === undefined ? {} : { refused: refused.map(withPagesFrom1) }),
         ...(refusedSinceResume === undefined ? {} : { refusedSinceResume }),
       };
-      writeEvent({ event: 'summary', level: 'info', jobs, outputs, ...promise, ...left, exit });
+      writeEvent({ event: 'summary', level: 'info', ran, jobs, outputs, ...promise, ...left, exit });
     },
   };
 }
 
 const progressEvent = ({ name, pages, items, bytes, retries, rate, share, leftMs }: DisplayRow) => ({
-  ...{ event: 'progress', level: 'info', job: name, pages, items, bytes, retries, itemsPerSecond: rate },
+  event: 'progress',
+  level: 'info',
+  job: name,
+  pages,
+  items,
+  bytes,
+  retries,
+  itemsPerSecond: rate,
   ...(share === undefined ? {} : { share: Math.floor(share * 1000) / 1000 }),
   ...(leftMs === undefined ? {} : { secondsLeft: Math.round(leftMs / 1000) }),
 });

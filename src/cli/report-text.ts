@@ -4,17 +4,18 @@ import type { ExtractError, Problem } from '../core/errors/errors.js';
 import type { JobSummary } from '../core/model/job-stats.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Summary } from '../run/job-stats.js';
-import { fitLine, fitTable } from './fit.js';
+import { padEnd } from './cells.js';
 import { clock, counted, grouped, percent, size } from './format.js';
 import type { DisplayRow } from './live/model.js';
 import { type Logger, type LoggerOptions, stackTraces } from './logger.js';
+import { fitLine, fitTable, printable } from './text.js';
 
 const red = 31;
 const yellow = 33;
 
 /** Lines are as wide as the terminal, if there is one. */
 export function textReport({ write, mask, quiet, debug, color, columns = noTerminal }: LoggerOptions): Logger {
-  const clean = (text: string) => printable(mask(text));
+  const clean = (text: string) => printable(text, mask);
   const paint = (word: string, code: number) => (color ? `\u001b[1;${code}m${word}\u001b[0m` : word);
   const say = (line: string) => fitLine(line, columns()).forEach(write);
   const sayPainted = (word: string, code: number, text: string) => {
@@ -57,12 +58,10 @@ const closedPipe = 141;
 
 const hasBegun = ({ jobs }: Summary): boolean => jobs.some(({ stop }) => stop !== 'not started');
 
-/** A value of the API must not control the terminal. */
-export const printable = (text: string): string => text.replace(/\p{Cc}+/gu, ' ');
-
-/** The message of a notice after its place, such as `users, page 2: ...`. */
-export function placed({ job, page, message }: Notice): string {
-  const place = [...(job === undefined ? [] : [job]), ...(page === undefined ? [] : [`page ${page + 1}`])].join(', ');
+/** The message of a notice after its place, such as `users, page 2: ...` or `csv:out: ...`. */
+export function placed({ sink, job, page, message }: Notice): string {
+  const pageText = page === undefined ? undefined : `page ${page + 1}`;
+  const place = [sink, job, pageText].filter((each) => each !== undefined).join(', ');
   return place === '' || message.startsWith(`${job}: `) ? message : `${place}: ${message}`;
 }
 
@@ -79,7 +78,7 @@ export function describeError({ message, where, problems, code }: ExtractError):
     code,
   };
   const lines = Object.entries(place).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name.padEnd('request'.length)}  ${value}`],
+    value === undefined ? [] : [`${padEnd(name, 'request'.length)}  ${value}`],
   );
   const shown = [message, ...message.split('\n')];
   return [
@@ -117,18 +116,20 @@ function outputTable({ jobs, outputs }: Summary, exit: number, clean: Clean, col
   ]);
   const isMore = outputs.some((output) => output.items > itemsOf(output.dataType, jobs));
   const note = exit !== 0 && isMore ? ['Items of an incomplete page count in the output only.'] : [];
-  const changes = outputs.flatMap((output) => describeChanges(output).map(clean));
+  const changes = outputs.flatMap((output) => describeChanges(output, outputs).map(clean));
   const notes = [...note, ...changes].flatMap((line) => fitLine(line, columns));
   return ['', ...fitTable([heads, ...rows], new Set([2, 3, 4]), columns), ...notes];
 }
 
-/** The columns that changed type: a line each. */
-function describeChanges({ dataType, changed = [] }: SinkOutput): readonly string[] {
+/** The columns that changed type: a line each. It names the output, if the data type has several. */
+function describeChanges({ dataType, name, changed = [] }: SinkOutput, all: readonly SinkOutput[]): readonly string[] {
+  const isAlone = all.filter((each) => each.dataType === dataType).length === 1;
+  const what = isAlone ? dataType : `${dataType} (${name})`;
   const lines = changed.slice(0, mostChanges).map(({ column, from, to }) => {
-    return `${dataType}: the column "${column}" was widened from ${from} to ${to}`;
+    return `${what}: the column "${column}" was widened from ${from} to ${to}`;
   });
   const rest = changed.length - lines.length;
-  return rest === 0 ? lines : [...lines, `${dataType}: ${counted(rest, 'more column')} changed type, see --log json`];
+  return rest === 0 ? lines : [...lines, `${what}: ${counted(rest, 'more column')} changed type, see --log json`];
 }
 
 const mostChanges = 10;

@@ -1,16 +1,21 @@
 /** Reports the progress and result of a command, as text for people or JSON for programs, all of it masked. */
 import { type ExtractError, remedyFor } from '../core/errors/errors.js';
+import type { Secrets } from '../core/model/secrets.js';
 import type { Display } from './live/display.js';
 import type { ProgressLog } from './live/progress-log.js';
 import type { Logger } from './logger.js';
 import { jsonReport } from './report-json.js';
-import { printable, textReport } from './report-text.js';
-import { hasColor } from './screen.js';
+import { textReport } from './report-text.js';
 import type { Shell } from './shell.js';
+import { hasColor } from './text.js';
 
 export interface Report extends Logger {
   /** Masks the secrets of a configuration from now on. Before one was read, none of its values is reported. */
-  maskWith(mask: (text: string) => string): void;
+  maskWith(mask: Secrets['mask']): void;
+  /** The store of the secrets of addresses, masked from now on. The first call makes it: help loads none. */
+  secretsIn(create: () => Secrets): Pick<Secrets, 'add'>;
+  /** Masks all that is known, for what a command shows elsewhere. */
+  readonly mask: Secrets['mask'];
   /**
    * Loads the live display, if standard error is a capable terminal and text is wanted. After its `show`, pages are
    * shown there and lines above it; the summary replaces it. Elsewhere it loads what logs progress. Undefined: neither
@@ -34,7 +39,8 @@ export interface LivePlace {
  * format too.
  */
 export function createReport(args: readonly string[], { stderr, env }: Shell): Report {
-  let hide = withoutUserInformation(args);
+  const masks = createMasks(args);
+  const { mask } = masks;
   const isJson = args.some((word, index) => word === '--log=json' || (word === 'json' && args[index - 1] === '--log'));
   const quiet = args.includes('--quiet');
   const isRich = hasColor(stderr, env);
@@ -42,7 +48,7 @@ export function createReport(args: readonly string[], { stderr, env }: Shell): R
   let progress: ProgressLog | undefined;
   const logger = (isJson ? jsonReport : textReport)({
     write: (line) => (display === undefined ? void stderr.write(`${line}\n`) : display.print(line)),
-    mask: (text) => hide(text),
+    mask,
     quiet,
     debug: isSet(env.RXTRACT_DEBUG),
     color: isRich,
@@ -68,19 +74,43 @@ export function createReport(args: readonly string[], { stderr, env }: Shell): R
         return progress;
       }
       const { openDisplay } = await import('./live/display.js');
-      display = openDisplay(stderr, (name) => printable(hide(name)));
+      display = openDisplay(stderr, mask);
       return display;
     },
+    ...masks,
+  };
+}
+
+/** What is known to be secret: values of a configuration, and those of addresses. */
+function createMasks(args: readonly string[]): Pick<Report, 'maskWith' | 'secretsIn' | 'mask'> {
+  let ofAddresses: Secrets | undefined;
+  let ofConfiguration = withoutUserInformation(args);
+  return {
     maskWith(mask) {
-      hide = mask;
+      ofConfiguration = mask;
+    },
+    secretsIn(create) {
+      ofAddresses ??= create();
+      return ofAddresses;
+    },
+    mask(text, end) {
+      const masked = ofConfiguration(text, end);
+      return ofAddresses?.mask(masked, end) ?? masked;
     },
   };
 }
 
 /** Before secrets are known: removes `user:password` of an address in an argument that a message quotes. */
-function withoutUserInformation(args: readonly string[]): (text: string) => string {
+function withoutUserInformation(args: readonly string[]): Secrets['mask'] {
   const userInformation = args.flatMap((word) => /(?:^|=|\/\/)([^/=]*:.+)@/.exec(word)?.[1] ?? []);
-  return (text) => userInformation.reduce((masked, each) => masked.replaceAll(each, '***'), text);
+  return (text, end) => userInformation.reduce((masked, each) => replaced(masked, each, end), text);
+}
+
+function replaced(text: string, secret: string, end: 'whole' | 'cut' = 'whole'): string {
+  const masked = text.replaceAll(secret, '***');
+  if (end === 'whole') return masked;
+  const cut = Array.from(secret, (_, at) => secret.slice(0, at + 1)).findLast((start) => masked.endsWith(start));
+  return cut === undefined ? masked : `${masked.slice(0, -cut.length)}***`;
 }
 
 /** Of a terminal that does not say how wide it is. */

@@ -15,8 +15,8 @@ import { notifyUnlessAllowed, prepare, type RunSource, readDocument } from './do
 import { executeRun } from './execute-run.js';
 import { readExchangeOptions, withExchanges } from './open-exchanges.js';
 import { deadLetterAddress, openItemErrors, openSinks } from './open-sinks.js';
+import { atMost, readRunOptions } from './read-run-options.js';
 import type { Live, Report } from './report.js';
-import { atMost, readRunOptions } from './run-options.js';
 import type { Shell } from './shell.js';
 
 export interface RunEngine {
@@ -129,15 +129,24 @@ async function catchFailure(work: () => Promise<void>): Promise<unknown> {
 /** The options with `--state`; undefined: no state is kept. */
 function stateOptions(args: ParsedArguments) {
   const path = args.last('state');
-  const alone = ['resume', 'drain', 'on-changed-page'].find((name) => args.has(name));
+  const alone = ['resume', 'resume-only', 'drain', 'on-changed-page'].find((name) => args.has(name));
   if (path === undefined && alone !== undefined) throw usageError(`--${alone} needs --state PATH`);
   if (path === undefined) return undefined;
   if (path === '') throw usageError('--state needs a folder');
+  const resume = resumeRule(args);
   return {
     drainMs: seconds('drain', args.last('drain') ?? '5') * 1000,
     open: (openCheckpoint: RunEngine['openCheckpoint']): Promise<Checkpoint> =>
-      openCheckpoint(stateFolder(path), { resume: args.has('resume') }),
+      openCheckpoint(stateFolder(path), { resume }),
   };
+}
+
+/** Throws ERR_USAGE for both options. */
+function resumeRule(args: ParsedArguments): boolean | 'only' {
+  const isOnly = args.has('resume-only');
+  if (isOnly && args.has('resume'))
+    throw usageError('--resume and --resume-only exclude each other: remove one of them');
+  return isOnly ? 'only' : args.has('resume');
 }
 
 /** Of `--drain`: more than a day. */

@@ -4,10 +4,10 @@ import { variableName } from '../config/env.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
 import { parseIfJson } from '../core/json/exact-parse.js';
 import type { Notify } from '../core/model/notice.js';
+import { describeKind } from '../core/options/read-options.js';
 import { usageError } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
 import { joinPath } from '../language/config-path.js';
-import { describeKind } from '../language/read.js';
 
 type SetStep = string | number;
 

@@ -1,7 +1,7 @@
 /** A run whose pages are shown and not stored: what `preview` and `plan --replay` have in common. */
 import type { Receipt } from '../core/model/page.js';
 import type { Secrets } from '../core/model/secrets.js';
-import { type WatchedPage, watchExchanges } from '../http/recording/watch.js';
+import { type WatchedPage, watchExchanges } from '../recording/watch.js';
 import { extract } from '../run/extract.js';
 import type { ExtractOptions } from '../run/options.js';
 import type { ParsedArguments } from './arguments.js';
@@ -9,8 +9,8 @@ import type { CommandResult } from './command.js';
 import { type Document, prepare } from './document.js';
 import { executeRun } from './execute-run.js';
 import { type OpenExchanges, withExchanges } from './open-exchanges.js';
+import { readJobOptions } from './read-run-options.js';
 import type { Report } from './report.js';
-import { readJobOptions } from './run-options.js';
 import type { Shell } from './shell.js';
 
 export interface WatchedRun extends Document {

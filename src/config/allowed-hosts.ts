@@ -3,35 +3,32 @@
  */
 import { domainToASCII } from 'node:url';
 import { type Exact, isObject } from '../core/json/exact.js';
+import type { OptionRows } from '../core/options/kind.js';
+import { nonEmptyText, text, whole, word } from '../core/options/kinds.js';
+import { listOf, objectOf } from '../core/options/object-kinds.js';
 import type { AllowedHost } from '../core/url/allowed-hosts.js';
 import { nearest } from '../core/util/suggest.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { nonEmptyString, object, oneOf, positiveInteger, string } from '../language/fields.js';
-import { listOf, objectWith } from '../language/object-fields.js';
+import { object } from '../language/kinds.js';
 import { isPhpEmpty, listEntries, readValue } from '../language/read.js';
-import type { Fields } from '../language/types.js';
 
 /** The keys of an element of `image_parameters.allowed_hosts`. */
-const hostFields: Fields<AllowedHost> = {
-  host: { type: nonEmptyString, required: true, summary: 'the host; subdomains are other hosts' },
-  scheme: { type: oneOf('https', 'http'), otherwise: 'both', summary: 'the scheme' },
-  port: { type: positiveInteger, otherwise: 'any', summary: 'the port; URLs must then contain it' },
-  endpoint: { type: string, otherwise: 'any', summary: 'the beginning of the path, in whole segments' },
-};
-
-export interface ImageMembers {
-  readonly allowed_hosts?: readonly AllowedHost[];
-}
+const hostFields = {
+  host: { kind: nonEmptyText, required: true, summary: 'the host; subdomains are other hosts' },
+  scheme: { kind: word('https', 'http'), otherwise: 'both', summary: 'the scheme' },
+  port: { kind: whole(1), otherwise: 'any', summary: 'the port; URLs must then contain it' },
+  endpoint: { kind: text, otherwise: 'any', summary: 'the beginning of the path, in whole segments' },
+} satisfies OptionRows;
 
 /** The keys of `image_parameters`; other keys there belong to other programs. */
-export const imageFields: Fields<ImageMembers> = {
+export const imageFields = {
   allowed_hosts: {
-    type: listOf(objectWith(hostFields), 'objects with "host"'),
+    kind: listOf(objectOf(hostFields), 'objects with "host"'),
     emptyIsAbsent: true,
     otherwise: 'all',
     summary: 'the only URLs that requests may go to',
   },
-};
+} satisfies OptionRows;
 
 /**
  * Reads the list; empty: all hosts are allowed. Returns `undefined` if something does not fit, after reporting it to
@@ -45,7 +42,7 @@ export function readAllowedHosts(place: ConfigPath, value: Exact = null): readon
   for (const [step, each] of listEntries(listed ?? null) ?? []) {
     if (isObject(each)) rejectMisspelt(place.at('allowed_hosts', step), each.keys(), hostFields);
   }
-  const hosts = readValue(place.at('allowed_hosts'), listed, imageFields.allowed_hosts.type);
+  const hosts = readValue(place.at('allowed_hosts'), listed, imageFields.allowed_hosts.kind);
   return hosts?.map(({ host, ...more }) => ({ host: domainToASCII(host) || host.toLowerCase(), ...more }));
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../language/check-expressions.js';
 import { checkExpressionHeaders, checkLiteralHeaders } from '../language/check-headers.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { object } from '../language/fields.js';
+import { object } from '../language/kinds.js';
 import { describeMismatch, isPhpEmpty, objectOrNone, readObject, readSection, readValue } from '../language/read.js';
 import { apiFields, defaultFields, httpFields } from './api-fields.js';
 import { readTls } from './certificates.js';
@@ -62,7 +62,7 @@ function readBaseUrl(place: ConfigPath, value: Exact | undefined, names: Names):
   }
   const isBare = typeof value === 'string' && value !== '' && !/^[a-z][a-z\d+.-]*:\/\//i.test(value);
   const hint = isBare ? ' that does not begin with "https://" or "http://"' : '';
-  place.problem(`${describeMismatch(apiFields.baseUrl.type.type, value)}${hint}`);
+  place.problem(`${describeMismatch(apiFields.baseUrl.kind.struct.type, value)}${hint}`);
   return undefined;
 }
 
@@ -95,7 +95,7 @@ function readHttp(place: ConfigPath, value: Exact = null, names: Names): HttpCon
   const defaultOptions = readDefaults(place.at('defaultOptions'), http.get('defaultOptions'), names);
   const limits = readHttpLimits(place, http);
   const listed = http.get('credentialOrigins') ?? [];
-  const credentialOrigins = readValue(place.at('credentialOrigins'), listed, httpFields.credentialOrigins.type);
+  const credentialOrigins = readValue(place.at('credentialOrigins'), listed, httpFields.credentialOrigins.kind);
   const parts = combine({ defaultOptions, credentialOrigins });
   return parts && limits && { headers, ...parts, ...limits };
 }
@@ -108,12 +108,12 @@ export function readHeaders(place: ConfigPath, value: Exact = null, names: Names
 }
 
 function readDefaults(place: ConfigPath, value: Exact = null, names: Names): ConfiguredDefaults | undefined {
-  const options = isPhpEmpty(value) ? {} : readObject(place, value, defaultFields);
+  const options = readObject(place, isPhpEmpty(value) ? emptyObject : value, defaultFields);
   if (options === undefined) return undefined;
-  const { params = emptyObject, headers = emptyObject, ...rest } = options;
+  const { params, headers } = options;
   warnUnevaluated(place.at('params'), params, { ...names, references: ['attr'] });
   checkLiteralHeaders(place.at('headers'), headers);
-  return { params, headers, ...rest };
+  return options;
 }
 
 function readAuthentication(api: ConfigPath, members: ExactObject, { names, registries, around }: ApiReadContext) {
@@ -132,7 +132,7 @@ function readAuthentication(api: ConfigPath, members: ExactObject, { names, regi
 
 /**
  * `api.query` is the old place of the parameters of type `query`; it is read if the type has none of its own.
- * docs/03-login.md#query-parameters-for-each-request.
+ * docs/02-login.md#query-parameters-for-each-request.
  */
 function withOldQuery(api: ConfigPath, authentication: ExactObject | undefined, old: Exact | undefined) {
   const place = api.at('authentication');

@@ -4,54 +4,38 @@
  */
 
 import type { Exact } from '../core/json/exact.js';
+import type { OptionRows } from '../core/options/kind.js';
+import { nonEmptyText } from '../core/options/kinds.js';
+import { objectOf } from '../core/options/object-kinds.js';
 import { defined } from '../core/util/defined.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { nonEmptyString } from '../language/fields.js';
-import { objectWith } from '../language/object-fields.js';
 import { isPhpEmpty, readObject, readSection } from '../language/read.js';
-import type { Fields } from '../language/types.js';
-
-interface AwsCredentialMembers {
-  readonly accessKeyId: string;
-  readonly '#secretKey': string;
-  readonly serviceName: string;
-  readonly regionName: string;
-  readonly '#sessionToken'?: string;
-}
 
 /** The keys of `aws.signature.credentials`. */
-export const awsCredentialFields: Fields<AwsCredentialMembers> = {
-  accessKeyId: { type: nonEmptyString, required: true, summary: 'the id of the access key' },
-  '#secretKey': { type: nonEmptyString, required: true, summary: 'the secret key' },
-  serviceName: { type: nonEmptyString, required: true, summary: 'the service: `execute-api`, `s3`, `es`' },
-  regionName: { type: nonEmptyString, required: true, summary: 'the region of the service: `eu-central-1`' },
+export const awsCredentialFields = {
+  accessKeyId: { kind: nonEmptyText, required: true, summary: 'the id of the access key' },
+  '#secretKey': { kind: nonEmptyText, required: true, summary: 'the secret key' },
+  serviceName: { kind: nonEmptyText, required: true, summary: 'the service: `execute-api`, `s3`, `es`' },
+  regionName: { kind: nonEmptyText, required: true, summary: 'the region of the service: `eu-central-1`' },
   '#sessionToken': {
-    type: nonEmptyString,
+    kind: nonEmptyText,
     otherwise: 'the key is a long-term key',
     summary: 'the session token of temporary credentials',
   },
-};
+} satisfies OptionRows;
 
-interface SignatureMembers {
-  readonly credentials?: AwsCredentialMembers;
-}
-
-const signatureFields: Fields<SignatureMembers> = {
+const signatureFields = {
   credentials: {
-    type: objectWith(awsCredentialFields),
+    kind: objectOf(awsCredentialFields),
     emptyIsAbsent: true,
     summary: 'the access key, and the service that it signs for',
   },
-};
-
-export interface AwsMembers {
-  readonly signature?: SignatureMembers;
-}
+} satisfies OptionRows;
 
 /** The keys of `aws`. */
-export const awsFields: Fields<AwsMembers> = {
-  signature: { type: objectWith(signatureFields), emptyIsAbsent: true, summary: 'the settings of Signature Version 4' },
-};
+export const awsFields = {
+  signature: { kind: objectOf(signatureFields), emptyIsAbsent: true, summary: 'the settings of Signature Version 4' },
+} satisfies OptionRows;
 
 /**
  * Returns `undefined` if there are none, or if something does not fit, after reporting it to `place`.

@@ -1,45 +1,40 @@
 /** `cache`: how long responses are kept, and for whom. docs/01-configuration.md#answers-kept-in-files. */
 
 import { type Exact, type ExactObject, fromPlain, isObject, stringifyExact } from '../core/json/exact.js';
+import { objectOr } from '../core/options/json-schema.js';
+import type { OptionRows } from '../core/options/kind.js';
+import { whole } from '../core/options/kinds.js';
+import { valueBy } from '../core/options/read-options.js';
 import type { AllowedHost } from '../core/url/allowed-hosts.js';
 import { digestOf } from '../core/util/digest.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { looseBoolean, opaque, positiveInteger } from '../language/fields.js';
-import { objectOr } from '../language/json-schema.js';
+import { looseBoolean, opaque } from '../language/kinds.js';
 import { describeMismatch, isPhpEmpty, readObject } from '../language/read.js';
-import type { Fields } from '../language/types.js';
 import { certificateFields } from './certificates.js';
 
-export interface CacheMembers {
-  readonly ttl?: number;
-}
-
-const defaultTtl = 7 * 24 * 60 * 60;
-
 /** The keys of `cache`. */
-export const cacheFields: Fields<CacheMembers> = {
+export const cacheFields = {
   ttl: {
-    type: positiveInteger,
-    default: String(defaultTtl),
+    kind: whole(1),
+    default: 7 * 24 * 60 * 60,
     summary: 'how long a cached response is used, in seconds',
   },
-};
+} satisfies OptionRows;
 
 /** `true` or its equivalents, or an object. */
-export const cacheType = opaque('true, or an object with "ttl"', cacheFields, (write) =>
-  objectOr(write.part('cache'), write.of(looseBoolean)),
+export const cacheType = opaque(
+  'true, or an object with "ttl"',
+  (write) => objectOr(write.part('cache'), write.of(looseBoolean)),
+  { rows: cacheFields },
 );
 
 /** Returns seconds; 0: no cache. Returns `undefined` if something does not fit, after reporting it to `place`. */
 export function readCache(place: ConfigPath, value: Exact = null): number | undefined {
   if (isPhpEmpty(value)) return 0;
-  if (isObject(value)) {
-    const members = readObject(place, value, cacheFields);
-    return members === undefined ? undefined : (members.ttl ?? defaultTtl);
-  }
-  const [, isOn] = looseBoolean.validate(value, { coerce: true });
-  if (isOn === undefined) place.problem(describeMismatch(cacheType.type, value));
-  return isOn === true ? defaultTtl : 0;
+  if (isObject(value)) return readObject(place, value, cacheFields)?.ttl;
+  const { value: isOn } = valueBy(looseBoolean, value, 'document');
+  if (isOn === undefined) place.problem(describeMismatch(cacheType.struct.type, value));
+  return isOn === true ? cacheFields.ttl.default : 0;
 }
 
 /** Everything that a response may depend on besides its request. */

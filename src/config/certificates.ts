@@ -4,30 +4,26 @@
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { ExactObject } from '../core/json/exact.js';
+import type { OptionRows } from '../core/options/kind.js';
+import { text } from '../core/options/kinds.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { string } from '../language/fields.js';
 import { readValue } from '../language/read.js';
-import type { Fields } from '../language/types.js';
 import type { Tls } from './config.js';
 
-export interface CertificateMembers {
-  readonly caCertificate?: string;
-  readonly '#clientCertificate'?: string;
-}
-
 /** The keys of `api` about certificates. */
-export const certificateFields: Fields<CertificateMembers> = {
+export const certificateFields = {
   caCertificate: {
-    type: string,
+    kind: text,
     otherwise: 'the authorities that Node trusts',
+    mayChangeOnResume: true,
     summary: 'the certificate authorities to trust (PEM, one after the other); replaces the default list',
   },
   '#clientCertificate': {
-    type: string,
+    kind: text,
     otherwise: 'none',
     summary: 'the client certificate (PEM), followed by its private key',
   },
-};
+} satisfies OptionRows;
 
 /** Returns `undefined` if there are none, or if one does not fit, after reporting it to `place`. */
 export function readTls(place: ConfigPath, api: ExactObject): Tls | undefined {
@@ -40,11 +36,11 @@ export function readTls(place: ConfigPath, api: ExactObject): Tls | undefined {
 function readMember<T>(
   api: ConfigPath,
   section: ExactObject,
-  key: keyof CertificateMembers,
+  key: keyof typeof certificateFields,
   reader: (place: ConfigPath, pem: string) => T | undefined,
 ) {
   const place = api.at(key);
-  const pem = readValue(place, section.get(key) ?? '', string);
+  const pem = readValue(place, section.get(key) ?? '', text);
   const value = pem === undefined || pem === '' ? undefined : reader(place, pem);
   return value === undefined ? undefined : { value, path: place.path };
 }

@@ -2,6 +2,8 @@
 
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, isObject } from '../core/json/exact.js';
+import type { Kind, OptionRow, OptionRows } from '../core/options/kind.js';
+import { objectOf } from '../core/options/object-kinds.js';
 import {
   checkExpression,
   checkExpressionMap,
@@ -12,15 +14,12 @@ import {
 import { checkExpressionHeaders } from '../language/check-headers.js';
 import type { ConfigContext } from '../language/component.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { referencesOf } from '../language/expression-fields.js';
-import { object } from '../language/fields.js';
-import { fieldsOf, objectWith } from '../language/object-fields.js';
+import { object } from '../language/kinds.js';
 import { describeMismatch, intendedName, oneOfNames, readObject } from '../language/read.js';
-import type { AnyField, AnyFields, AnyStruct } from '../language/types.js';
 import type { AnyComponent } from './registries.js';
 
 /** The context of any entry. */
-export type ComponentContext = Omit<ConfigContext, 'path'>;
+export type ComponentContext = Omit<ConfigContext, 'path' | 'isGiven'>;
 
 export interface ComponentChoice {
   /** The member that names the entry: `type`, `method`. */
@@ -60,7 +59,9 @@ export function chooseComponent<Result, Context>(
     place.at(key).warn('deprecated', `an old name; use "${component.successor}" instead`);
   const options = readObject(place, value, fields, { besides: [key, ...besides] });
   const all: ConfigContext | undefined =
-    around === undefined ? undefined : { ...around, path: (key) => place.at(key).path };
+    around === undefined
+      ? undefined
+      : { ...around, path: (key) => place.at(key).path, isGiven: (key) => (value.get(key) ?? null) !== null };
   const canInspect = options !== undefined && all !== undefined;
   const inspected = canInspect ? component.inspect?.(options as never, all) : undefined; // validated by the entry's own fields
   for (const { path, message } of inspected?.problems ?? []) place.elsewhere(path).problem(message);
@@ -82,10 +83,11 @@ function checkByGuess<Result, Context>(
   names: Names,
 ): ChosenComponent<Result, Context> | undefined {
   const all = possible.flatMap(({ fields }) => Object.entries(fields)).filter(([each]) => each !== key);
-  const fields: Record<string, AnyField> = {};
+  const fields: Record<string, OptionRow> = {};
   for (const [name, { required: _, ...field }] of all) {
     const given = new Map([[name, value.get(name) ?? null]]);
-    const takes = (field: AnyField) => objectWith({ [name]: field }).validate(given, { coerce: true })[0] === undefined;
+    const takes = (field: OptionRow) =>
+      objectOf({ [name]: field }).struct.validate(given, { coerce: true })[0] === undefined;
     if (fields[name] === undefined || (!takes(fields[name]) && takes(field))) fields[name] = field;
   }
   const options = readObject(place, value, fields, { besides: [key, ...besides] });
@@ -112,23 +114,22 @@ export function createNow<Result, Context>(
 }
 
 /** Checks expressions wherever the fields declare them. */
-function checkExpressionFields(place: ConfigPath, value: Exact, fields: AnyFields, names: Names): void {
+function checkExpressionFields(place: ConfigPath, value: Exact, fields: OptionRows, names: Names): void {
   if (!isObject(value)) return;
-  for (const [key, { type }] of Object.entries(fields)) {
+  for (const [key, { kind }] of Object.entries(fields)) {
     const member = value.get(key);
-    const references = referencesOf(type);
-    const inner = fieldsOf(type);
-    if (inner !== undefined && member !== undefined) checkExpressionFields(place.at(key), member, inner, names);
+    const { references, rows } = kind;
+    if (rows !== undefined && member !== undefined) checkExpressionFields(place.at(key), member, rows, names);
     if (references === undefined || !isObject(member)) continue;
     const scope = { ...names, references };
-    if (type.type !== object.type) checkSole(place.at(key), member, scope, type);
+    if (kind.struct.type !== object.struct.type) checkSole(place.at(key), member, scope, kind);
     else if (key === 'headers') checkExpressionHeaders(place.at(key), member, scope);
     else checkExpressionMap(place.at(key), member, scope);
   }
 }
 
 /** A value that is an expression itself, not a map of them. */
-function checkSole(place: ConfigPath, value: ExactObject, scope: Scope, { type }: AnyStruct): void {
+function checkSole(place: ConfigPath, value: ExactObject, scope: Scope, { struct }: Kind<unknown>): void {
   if (isExpression(value, scope)) checkExpression(place, value, scope);
-  else place.problem(describeMismatch(type, value));
+  else place.problem(describeMismatch(struct.type, value));
 }

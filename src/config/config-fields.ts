@@ -1,60 +1,47 @@
 /** The keys of the document and of `config`. docs/01-configuration.md#the-document. */
 
-import type { Exact, ExactObject } from '../core/json/exact.js';
-import { expressions } from '../language/expression-fields.js';
-import { anyValue, looseBoolean, object, oneOf, opaque } from '../language/fields.js';
-import { type JsonSchema, objectOrEmptyList, when, withJsonSchema } from '../language/json-schema.js';
-import { listOf, objectWith } from '../language/object-fields.js';
-import type { Fields } from '../language/types.js';
-import { type AwsMembers, awsFields } from './aws.js';
+import { type JsonSchema, objectOrEmptyList, when } from '../core/options/json-schema.js';
+import type { OptionRows } from '../core/options/kind.js';
+import { word } from '../core/options/kinds.js';
+import { objectOf } from '../core/options/object-kinds.js';
+import { expressions } from '../language/expression-kinds.js';
+import { anyValue, asPart, listOfParts, looseBoolean, opaque, partOf } from '../language/kinds.js';
+import { awsFields } from './aws.js';
 import { cacheType } from './cache.js';
 import { userDataType } from './children/user-data.js';
-import { type SshProxyMembers, sshProxyFields } from './ssh-proxy.js';
-import { type TableMembers, tableFields } from './table-settings.js';
-
-interface Parameters {
-  readonly api: Exact;
-  readonly config: Exact;
-  readonly iterations?: readonly ExactObject[];
-  readonly sshProxy?: SshProxyMembers;
-  readonly aws?: AwsMembers;
-  readonly cache?: Exact;
-}
+import { sshProxyFields } from './ssh-proxy.js';
+import { tableFields } from './table-settings.js';
 
 /** The keys of a configuration, at the top of the document or under `parameters`. */
-export const parametersFields: Fields<Parameters> = {
-  api: { type: opaque('an object'), required: true, summary: 'the API: its URL, login, pagination and retries' },
-  config: { type: opaque('an object'), required: true, summary: 'the jobs, and values for expressions' },
+export const parametersFields = {
+  api: { kind: partOf('api', 'an object'), required: true, summary: 'the API: its URL, login, pagination and retries' },
+  config: { kind: partOf('config', 'an object'), required: true, summary: 'the jobs, and values for expressions' },
   iterations: {
-    type: withJsonSchema(listOf(object, 'objects'), (write) => ({
-      type: ['array', 'object'],
-      items: write.part('iteration'),
-      additionalProperties: write.part('iteration'),
-    })),
+    kind: listOfParts('iteration', 'a list of objects'),
     emptyIsAbsent: true,
     otherwise: 'one run of `config`',
     summary: 'runs one after the other; the members of each replace those of `config`',
   },
   sshProxy: {
-    type: objectWith(sshProxyFields),
+    kind: asPart('sshProxy', objectOf(sshProxyFields)),
     otherwise: 'requests are sent directly',
     summary: 'an SSH server that forwards all requests',
   },
   aws: {
-    type: objectWith(awsFields),
+    kind: asPart('aws', objectOf(awsFields)),
     emptyIsAbsent: true,
     otherwise: 'requests are not signed',
     summary: 'signs every request for AWS, including logins',
   },
   cache: {
-    type: cacheType,
+    kind: cacheType,
     emptyIsAbsent: true,
     otherwise: 'every page is requested',
     summary: 'stores responses in files, and uses them again',
   },
-};
+} satisfies OptionRows;
 
-const platformField = { type: anyValue, summary: 'belongs to the platform that runs the configuration; has no effect' };
+const platformField = { kind: anyValue, summary: 'belongs to the platform that runs the configuration; has no effect' };
 
 /** Keys that Keboola's platform writes beside a configuration. */
 const platformFields = {
@@ -68,23 +55,15 @@ const platformFields = {
   variables_values_id: platformField,
 };
 
-interface Wrapping extends Readonly<Partial<Record<keyof typeof platformFields, Exact>>> {
-  readonly $schema?: Exact;
-  readonly parameters?: Exact;
-  readonly authorization?: ExactObject;
-  readonly image_parameters?: Exact;
-  readonly action?: 'run';
-}
-
 /** Further keys of the document. */
-export const wrappingFields: Fields<Wrapping> = {
-  $schema: { type: anyValue, summary: 'the JSON Schema for editors; has no effect' },
+export const wrappingFields = {
+  $schema: { kind: anyValue, mayChangeOnResume: true, summary: 'the JSON Schema for editors; has no effect' },
   parameters: {
-    type: opaque('an object', null, (write) => write.part('parameters')),
+    kind: partOf('parameters', 'an object'),
     summary: 'may contain `api` and `config` instead of the document',
   },
   authorization: {
-    type: withJsonSchema(object, (write) => {
+    kind: opaque('an object', (write) => {
       // Values that are no objects are reported by their reader.
       const within = (key: string, schema: JsonSchema) => ({ type: 'object', properties: { [key]: schema } });
       const credentials = when({ type: 'object' }, write.part('authorization.oauth_api.credentials'));
@@ -95,62 +74,47 @@ export const wrappingFields: Fields<Wrapping> = {
     emptyIsAbsent: true,
   },
   image_parameters: {
-    type: opaque('an object'),
+    kind: partOf('image_parameters', 'an object'),
     emptyIsAbsent: true,
+    mayChangeOnResume: true,
     summary: 'settings of the operator: the URLs that requests may go to',
   },
-  action: { type: oneOf('run'), default: 'run', emptyIsAbsent: true, summary: 'the action' },
+  action: { kind: word('run'), default: 'run', emptyIsAbsent: true, summary: 'the action' },
   ...platformFields,
-};
-
-interface ConfigHttp {
-  readonly headers?: ExactObject;
-}
+} satisfies OptionRows;
 
 /** The keys of `config.http`. */
-export const configHttpFields: Fields<ConfigHttp> = {
+export const configHttpFields = {
   headers: {
-    type: expressions('attr'),
+    kind: expressions('attr'),
     emptyIsAbsent: true,
     summary: 'like `api.http.headers`; these take precedence',
   },
-};
-
-interface ConfigMembers {
-  readonly jobs: Exact;
-  readonly http?: ConfigHttp;
-  readonly userData?: Exact;
-  readonly debug?: boolean;
-}
+} satisfies OptionRows;
 
 /** The keys of `config`; any other key is an attribute. */
-export const configFields: Fields<ConfigMembers & TableMembers> = {
+export const configFields = {
   jobs: {
-    type: opaque('a list of at least one job', null, (write) => ({
-      type: ['array', 'object'],
-      minItems: 1,
-      minProperties: 1,
-      items: write.part('config.jobs'),
-      additionalProperties: write.part('config.jobs'),
-    })),
+    kind: listOfParts('config.jobs', 'a list of at least one job', { minItems: 1, minProperties: 1 }),
     required: true,
     summary: 'what to request, in this order',
   },
   http: {
-    type: objectWith(configHttpFields),
+    kind: objectOf(configHttpFields),
     emptyIsAbsent: true,
     summary: 'headers of this configuration',
   },
   userData: {
-    type: userDataType,
+    kind: userDataType,
     emptyIsAbsent: true,
     summary: 'members to add to each item of the jobs, but not of child jobs; a single value gets the name `userData`',
   },
   debug: {
-    type: looseBoolean,
-    default: 'false',
+    kind: looseBoolean,
+    default: false,
     emptyIsAbsent: true,
+    mayChangeOnResume: true,
     summary: 'logs every request, with secrets masked',
   },
   ...tableFields,
-};
+} satisfies OptionRows;

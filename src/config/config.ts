@@ -13,6 +13,7 @@ import type { AwsCredentials } from './aws.js';
 import type { Placeholder } from './children/placeholders.js';
 import type { RecursionFilter } from './children/recursion-filter.js';
 import type { ResponseFilter } from './children/response-filter.js';
+import type { PlainJobOptions } from './job-fields.js';
 import type { SshProxy } from './ssh-proxy.js';
 import type { TableSettings } from './table-settings.js';
 
@@ -90,26 +91,19 @@ export interface Tls {
 }
 
 export interface ConfiguredDefaults {
-  readonly method?: Method;
+  readonly method: Method;
   readonly params: ExactObject;
   readonly headers: ExactObject;
 }
 
-export interface JobConfig {
+/** A job as its keys describe it: `params` are expressions over `attr` and `time`, `headers` are sent as written. */
+export interface JobConfig extends PlainJobOptions {
   /** Unique in the configuration: data type or endpoint, with `#2`, `#3` if that is taken. */
   readonly name: string;
-  readonly endpoint: string;
-  readonly method?: Method;
-  /** Expressions over `attr` and `time`. */
-  readonly params: ExactObject;
-  /** Sent as written. */
-  readonly headers: ExactObject;
   readonly dataField: DataField;
   readonly dataType: string;
   /** Its own or chosen pagination, instead of that of the API. */
   readonly paginator?: Paginator;
-  /** Absent: as its paginator decides. */
-  readonly allowRepeatedItems?: boolean;
   /** Paths in an item whose values children read as JSON text. */
   readonly responseFilter: ResponseFilter;
   /** Expressions over `attr` and `time`: members added to each item, including those of `config.userData`. */

@@ -6,19 +6,23 @@
 import type { ExactNumber } from '../core/json/exact.js';
 
 /** The whole document, in JSON; comments and trailing commas are allowed. */
-export type Configuration = (Parameters & Bare & Surroundings) | (Wrapped & Surroundings);
-
-/** `api` and `config` are at the top. */
-export interface Bare {
-  readonly parameters?: null | undefined;
-}
+export type Configuration = ConfigurationInParameters | ConfigurationOfIterations | ConfigurationOfJobs;
 
 /** `api` and `config` are under `parameters`. */
-export interface Wrapped {
+export interface ConfigurationInParameters extends Surroundings {
   /** May contain `api` and `config` instead of the document. */
   readonly parameters: Parameters;
   readonly api?: undefined;
-  readonly config?: undefined;
+}
+
+/** `api` and `config` are at the top, and each iteration has its jobs. */
+export interface ConfigurationOfIterations extends Iterated, Surroundings {
+  readonly parameters?: null | undefined;
+}
+
+/** `api` and `config` are at the top, and the jobs are in `config`. */
+export interface ConfigurationOfJobs extends Once, Surroundings {
+  readonly parameters?: null | undefined;
 }
 
 /** What may stand beside. */
@@ -56,7 +60,7 @@ export interface Surroundings {
 }
 
 /** What is requested, and how. */
-export type Parameters = Once | Iterated;
+export type Parameters = Iterated | Once;
 
 /** What holds for all jobs. */
 export interface Shared {
@@ -538,11 +542,11 @@ export interface PaginationBase {
   } | null | undefined;
   /** Ends a job after a number of pages, a time, or a volume, whichever is reached first. */
   readonly forceStop?: {
-    /** The maximum number of pages. */
+    /** The maximum number of pages. Without it: no limit. */
     readonly pages?: Numeric | Digits | Variable | null | undefined;
-    /** The maximum time since the first request; the current page is finished. */
+    /** The maximum time since the first request; the current page is finished. Without it: no limit. */
     readonly time?: Numeric | string | Variable | null | undefined;
-    /** The maximum bytes of all responses, counted as compact JSON with `\/` and `\uXXXX`. */
+    /** The maximum bytes of all responses, counted as compact JSON with `\/` and `\uXXXX`. Without it: no limit. */
     readonly volume?: Numeric | Digits | Variable | null | undefined;
   } | null | undefined;
   /** Ends a job depending on a flag in the response. */

@@ -2,48 +2,46 @@
 
 import { type Exact, isNumber, isObject, splitPath } from '../core/json/exact.js';
 import type { DataField } from '../core/model/job.js';
+import { objectOr } from '../core/options/json-schema.js';
+import type { OptionRows } from '../core/options/kind.js';
+import { nonEmptyText } from '../core/options/kinds.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { nonEmptyString, opaque } from '../language/fields.js';
-import { objectOr } from '../language/json-schema.js';
+import { opaque } from '../language/kinds.js';
 import { describeMismatch, isPhpEmpty, readObject } from '../language/read.js';
-import type { Fields } from '../language/types.js';
 
-interface PathOptions {
-  readonly path: Exact;
-  readonly delimiter?: string;
-}
-
-const pathFields: Fields<PathOptions> = {
+const pathFields = {
   path: {
-    type: opaque('a path', null, () => ({ type: ['string', 'number', 'boolean'], not: { enum: ['', false] } })),
+    kind: opaque('a path', () => ({ type: ['string', 'number', 'boolean'], not: { enum: ['', false] } })),
     required: true,
     summary: 'the path to the items',
   },
   delimiter: {
-    type: nonEmptyString,
+    kind: nonEmptyText,
     default: '.',
     summary: 'the separator between the segments of the path',
     emptyIsAbsent: true,
   },
-};
+} satisfies OptionRows;
 
 /** Describes `dataField`; `readDataField` reads it. */
-export const dataFieldType = opaque('a path (a string, or an object with "path")', pathFields, (write) =>
-  objectOr(write.members(pathFields), { type: ['string', 'number', 'boolean'] }),
+export const dataFieldType = opaque(
+  'a path (a string, or an object with "path")',
+  (write) => objectOr(write.members(pathFields), { type: ['string', 'number', 'boolean'] }),
+  { rows: pathFields },
 );
 
 /** Values that are empty in PHP mean the automatic search; other scalars are read as text. */
 export function readDataField(place: ConfigPath, value: Exact | undefined): DataField | undefined {
   if (value === undefined || isPhpEmpty(value)) return { kind: 'auto' };
-  if (!isObject(value)) return pathField(place, value, '.');
+  if (!isObject(value)) return pathField(place, value, pathFields.delimiter.default);
   const options = readObject(place, value, pathFields);
-  return options === undefined ? undefined : pathField(place.at('path'), options.path, options.delimiter ?? '.');
+  return options === undefined ? undefined : pathField(place.at('path'), options.path, options.delimiter);
 }
 
 function pathField(place: ConfigPath, value: Exact, delimiter: string): DataField | undefined {
   const text = scalarText(value);
   if (text !== undefined && text !== '') return { kind: 'path', segments: splitPath(text, delimiter), text };
-  place.problem(describeMismatch(dataFieldType.type, value));
+  place.problem(describeMismatch(dataFieldType.struct.type, value));
   return undefined;
 }
 

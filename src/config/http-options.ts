@@ -4,26 +4,16 @@
  */
 
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
+import type { Kind, OptionRows } from '../core/options/kind.js';
+import { flag, nonEmptyText, whole } from '../core/options/kinds.js';
+import { listOf } from '../core/options/object-kinds.js';
 import { longestTimer } from '../core/util/limits.js';
 import { suggestFor } from '../core/util/suggest.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { nonEmptyString, nonNegativeInteger, opaque, strictBoolean } from '../language/fields.js';
-import { listOf } from '../language/object-fields.js';
+import { opaque } from '../language/kinds.js';
 import { describeMismatch, isPhpEmpty, readValue } from '../language/read.js';
-import type { Fields } from '../language/types.js';
 import type { HttpConfig, Timeouts } from './config.js';
 import { rateLimit, readRateLimit } from './rate-limit.js';
-
-export interface HttpOptions {
-  readonly requiredHeaders?: readonly string[];
-  readonly ignoreErrors?: readonly number[];
-  readonly connectTimeout?: Exact;
-  readonly headersTimeout?: Exact;
-  readonly idleTimeout?: Exact;
-  readonly requestTimeout?: Exact;
-  readonly rateLimit?: Exact;
-  readonly rateLimitHeaders?: boolean;
-}
 
 const decimal = /^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
 
@@ -31,7 +21,7 @@ const decimal = /^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
 const longestSeconds = Math.floor(longestTimer / 1000);
 
 /** Other values are only a warning, so the reader checks them. */
-const seconds = opaque('a number of seconds above 0', null, () => ({
+const seconds = opaque('a number of seconds above 0', () => ({
   type: ['number', 'string'],
   exclusiveMinimum: 0,
   maximum: longestSeconds,
@@ -39,57 +29,67 @@ const seconds = opaque('a number of seconds above 0', null, () => ({
 }));
 
 /** The keys of `api.http` besides headers and defaults. */
-export const httpOptionFields: Fields<HttpOptions> = {
+export const httpOptionFields = {
   requiredHeaders: {
-    type: listOf(nonEmptyString, 'strings'),
+    kind: listOf(nonEmptyText, 'strings'),
     emptyIsAbsent: true,
     otherwise: 'none',
     summary: 'names of headers that `config.http.headers` must contain, each with a value',
   },
   ignoreErrors: {
-    type: listOf(nonNegativeInteger, 'statuses'),
+    kind: listOf(whole(0), 'statuses'),
     emptyIsAbsent: true,
     otherwise: 'none',
     summary: 'statuses whose responses are read as pages; 0 also ignores connection failures',
   },
-  connectTimeout: { type: seconds, default: '30', summary: 'time-out for the connection, in seconds' },
+  connectTimeout: {
+    kind: seconds,
+    mayChangeOnResume: true,
+    default: 30,
+    summary: 'time-out for the connection, in seconds',
+  },
   headersTimeout: {
-    type: seconds,
+    kind: seconds,
+    mayChangeOnResume: true,
     otherwise: '300, or `requestTimeout`',
     summary: 'time-out for the response headers, in seconds',
   },
   idleTimeout: {
-    type: seconds,
+    kind: seconds,
+    mayChangeOnResume: true,
     otherwise: '300, or `requestTimeout`',
     summary: 'longest pause within a response body, in seconds',
   },
   requestTimeout: {
-    type: seconds,
+    kind: seconds,
+    mayChangeOnResume: true,
     otherwise: 'no limit, as long as data arrives',
     summary: 'time-out for the whole response including its body, in seconds',
   },
   rateLimit: {
-    type: rateLimit,
+    kind: rateLimit,
+    mayChangeOnResume: true,
     emptyIsAbsent: true,
     otherwise: 'no limit',
     summary: 'how many requests may be sent in a period; several rates all apply',
   },
   rateLimitHeaders: {
-    type: strictBoolean,
-    default: 'true',
+    kind: flag,
+    mayChangeOnResume: true,
+    default: true,
     summary: 'whether requests wait when the response headers say that no request remains',
   },
-};
+} satisfies OptionRows;
 
 export type HttpLimits = Pick<HttpConfig, 'ignoreErrors' | keyof Timeouts | 'rateLimit' | 'heedsRateLimit'>;
 
 /** Returns `undefined` if something does not fit, after reporting it to `place`. */
 export function readHttpLimits(place: ConfigPath, http: ExactObject): HttpLimits | undefined {
-  const ignoreErrors = readList(place.at('ignoreErrors'), http.get('ignoreErrors'), httpOptionFields.ignoreErrors.type);
+  const ignoreErrors = readList(place.at('ignoreErrors'), http.get('ignoreErrors'), httpOptionFields.ignoreErrors.kind);
   const timeouts = readTimeouts(place, http);
   const rateLimit = readRateLimit(place.at('rateLimit'), http.get('rateLimit'));
-  const written = http.get('rateLimitHeaders') ?? true;
-  const heedsRateLimit = readValue<boolean>(place.at('rateLimitHeaders'), written, strictBoolean);
+  const written = http.get('rateLimitHeaders') ?? httpOptionFields.rateLimitHeaders.default;
+  const heedsRateLimit = readValue(place.at('rateLimitHeaders'), written, flag);
   if (ignoreErrors === undefined || timeouts === undefined) return undefined;
   if (rateLimit === undefined || heedsRateLimit === undefined) return undefined;
   return {
@@ -132,14 +132,14 @@ export function checkRequiredHeaders(
  * docs/reference/configuration.md#apihttp.
  */
 function readRequired(place: ConfigPath, value: Exact = null): readonly string[] {
-  const { type } = httpOptionFields.requiredHeaders;
-  if (isArray(value) || isObject(value)) return readList(place, value, type) ?? [];
-  if (!isPhpEmpty(value)) place.warn('no-object', `${describeMismatch(type.type, value)}; not used`);
+  const { kind } = httpOptionFields.requiredHeaders;
+  if (isArray(value) || isObject(value)) return readList(place, value, kind) ?? [];
+  if (!isPhpEmpty(value)) place.warn('no-object', `${describeMismatch(kind.struct.type, value)}; not used`);
   return [];
 }
 
-function readList<T>(place: ConfigPath, value: Exact = null, type: Parameters<typeof readValue<readonly T[]>>[2]) {
-  return isPhpEmpty(value) ? [] : readValue<readonly T[]>(place, value, type);
+function readList<T>(place: ConfigPath, value: Exact = null, kind: Kind<readonly T[]>) {
+  return isPhpEmpty(value) ? [] : readValue(place, value, kind);
 }
 
 /**

@@ -1,10 +1,19 @@
 /** The keys of a job and of a child job. docs/01-configuration.md#jobs. */
-import type { Exact, ExactObject } from '../core/json/exact.js';
-import type { Method } from '../core/model/request.js';
-import { parameters } from '../language/expression-fields.js';
-import { boolean, endpointOrBase, method, object, opaque, string, stringOrNumber } from '../language/fields.js';
-import { type JsonForm, objectOr, objectOrEmptyList, when } from '../language/json-schema.js';
-import type { Fields } from '../language/types.js';
+import { emptyObject } from '../core/json/exact.js';
+import { objectOr, objectOrEmptyList, when } from '../core/options/json-schema.js';
+import type { JsonForm, OptionRows, OptionsOf } from '../core/options/kind.js';
+import { text } from '../core/options/kinds.js';
+import { parameters } from '../language/expression-kinds.js';
+import {
+  boolean,
+  endpointOrBase,
+  listOfParts,
+  method,
+  object,
+  opaque,
+  partOf,
+  stringOrNumber,
+} from '../language/kinds.js';
 import { userDataType } from './children/user-data.js';
 import { dataFieldType } from './data-field.js';
 
@@ -29,80 +38,64 @@ const placeholdersForm: JsonForm = (write) => {
   return { ...objectOrEmptyList, additionalProperties: objectOr(made, path) };
 };
 
-export interface JobOptions {
-  readonly endpoint: string;
-  readonly method?: Method;
-  readonly params?: ExactObject;
-  readonly headers?: ExactObject;
-  readonly dataField?: Exact;
-  readonly dataType?: string;
-  readonly scroller?: string;
-  readonly pagination?: Exact;
-  readonly id?: string;
-  readonly responseFilter?: Exact;
-  readonly responseFilterDelimiter?: string;
-  readonly userData?: Exact;
-  readonly children?: Exact;
-  readonly placeholders?: Exact;
-  readonly recursionFilter?: string;
-  readonly allowRepeatedItems?: boolean;
-}
-
 /** The keys of a job. */
-export const jobFields: Fields<JobOptions> = {
+export const jobFields = {
   endpoint: {
-    type: endpointOrBase,
+    kind: endpointOrBase,
     required: true,
     summary: 'the URL to request, absolute or relative to `api.baseUrl`; empty: `api.baseUrl` itself',
   },
   method: {
-    type: method,
+    kind: method,
     otherwise: 'the method in `api.http.defaultOptions`',
     summary: 'the HTTP method, upper or lower case; FORM is a POST with a form body',
     emptyIsAbsent: true,
   },
   params: {
-    type: parameters('attr', 'time'),
+    kind: parameters('attr', 'time'),
+    default: emptyObject,
     summary: 'request parameters; a list counts as an object whose keys are indexes',
     emptyIsAbsent: true,
   },
-  headers: { type: object, summary: 'request headers, sent unchanged', emptyIsAbsent: true },
+  headers: { kind: object, default: emptyObject, summary: 'request headers, sent unchanged', emptyIsAbsent: true },
   dataField: {
-    type: dataFieldType,
+    kind: dataFieldType,
     emptyIsAbsent: true,
     otherwise: 'the only list of the response',
     summary: 'the path to the items of a response',
   },
   dataType: {
-    type: string,
+    kind: text,
     otherwise: 'the endpoint, or `/` if it is empty',
     summary: 'the name of the extracted data',
     emptyIsAbsent: true,
   },
   scroller: {
-    type: string,
+    kind: text,
     otherwise: 'the default of `multiple`',
+    excludes: ['pagination'],
     summary: 'which method of `multiple` to use',
     emptyIsAbsent: true,
   },
   pagination: {
-    type: opaque('an object with "method"', null, (write) => write.part('pagination')),
+    kind: partOf('pagination', 'an object with "method"'),
     emptyIsAbsent: true,
     otherwise: '`api.pagination`',
     summary: 'replaces `api.pagination`, including its conditions; cannot be used with `scroller`',
   },
   allowRepeatedItems: {
-    type: boolean,
+    kind: boolean,
     otherwise: 'the value in the pagination',
+    mayChangeOnResume: true,
     summary: 'whether pages with the items of earlier pages are correct',
   },
   id: {
-    type: stringOrNumber,
+    kind: stringOrNumber,
     summary: 'identifies the job; unique within its list',
     emptyIsAbsent: true,
   },
   responseFilter: {
-    type: opaque('a path, or a list of them', null, () => ({
+    kind: opaque('a path, or a list of them', () => ({
       type: ['string', 'array'],
       items: { type: 'string' },
     })),
@@ -110,34 +103,55 @@ export const jobFields: Fields<JobOptions> = {
     summary: 'paths in an item whose values become JSON text; `[]` after a name selects every element of a list',
   },
   responseFilterDelimiter: {
-    type: string,
-    default: '"."',
+    kind: text,
+    default: '.',
     summary: 'the separator between the names in `responseFilter`',
     emptyIsAbsent: true,
   },
   userData: {
-    type: userDataType,
+    kind: userDataType,
     emptyIsAbsent: true,
     summary: 'members to add to each item; a single value gets the name `job_parent_id`',
   },
   children: {
-    type: opaque('a list of jobs', null, (write) => ({
-      type: ['array', 'object'],
-      items: write.part('config.jobs'),
-      additionalProperties: write.part('config.jobs'),
-    })),
+    kind: listOfParts('config.jobs', 'a list of jobs'),
     emptyIsAbsent: true,
     summary: 'child jobs, which run for each item of a page after the page has been written',
   },
   placeholders: {
-    type: opaque('an object', null, placeholdersForm),
+    kind: opaque('an object', placeholdersForm),
     emptyIsAbsent: true,
     summary: 'for a child: the value of `{NAME}` in its endpoint, as a path in the item of the parent',
   },
   recursionFilter: {
-    type: string,
+    kind: text,
     emptyIsAbsent: true,
     otherwise: 'every item',
     summary: 'for a child: a condition on the items of the parent',
   },
-};
+} satisfies OptionRows;
+
+type JobOptions = OptionsOf<typeof jobFields>;
+
+/** Keys with readers of their own; a job has the others as they are. */
+const readApart = [
+  'dataField',
+  'dataType',
+  'scroller',
+  'pagination',
+  'id',
+  'responseFilter',
+  'responseFilterDelimiter',
+  'userData',
+  'children',
+  'placeholders',
+  'recursionFilter',
+] as const satisfies readonly (keyof JobOptions)[];
+
+/** What a job has of its keys as they are written, defaults included. */
+export type PlainJobOptions = Omit<JobOptions, (typeof readApart)[number]>;
+
+export function plainOptions(options: JobOptions): PlainJobOptions {
+  const plain = Object.entries(options).filter(([key]) => !readApart.some((each) => each === key));
+  return Object.fromEntries(plain) as PlainJobOptions; // without those keys
+}

@@ -1,11 +1,11 @@
-/** Reads `config.jobs` and the children of jobs. docs/01-configuration.md#jobs, docs/09-child-jobs.md#placeholders. */
+/** Reads `config.jobs` and the children of jobs. docs/01-configuration.md#jobs, docs/04-child-jobs.md#placeholders. */
 
-import { type Exact, type ExactObject, emptyObject, isObject, stringifyExact } from '../core/json/exact.js';
+import { type Exact, type ExactObject, isObject, stringifyExact } from '../core/json/exact.js';
 import { combine, combineList, defined } from '../core/util/defined.js';
 import { checkExpressionMap, type Names } from '../language/check-expressions.js';
 import { checkLiteralHeaders } from '../language/check-headers.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { listAsObject } from '../language/expression-fields.js';
+import { listAsObject } from '../language/expression-kinds.js';
 import { describeMismatch, isPhpEmpty, listEntries, readObject } from '../language/read.js';
 import type { Paginator } from '../pagination/types.js';
 import { type Placeholder, readPlaceholders, warnElsewhere, warnUnknownNames } from './children/placeholders.js';
@@ -14,7 +14,7 @@ import { readResponseFilter } from './children/response-filter.js';
 import { mergeUserData, readUserData } from './children/user-data.js';
 import { configFields } from './config-fields.js';
 import { readDataField } from './data-field.js';
-import { jobFields } from './job-fields.js';
+import { jobFields, plainOptions } from './job-fields.js';
 import { noName, type UnnamedChild, type UnnamedJob } from './job-names.js';
 import { readOwnPagination, readScroller } from './pagination.js';
 import type { Registries } from './registries.js';
@@ -40,7 +40,7 @@ export function readJobs(
 ): readonly UnnamedJob[] | undefined {
   const listed = listEntries(value);
   if (listed !== undefined && listed.length > 0) return readList(place, listed, (at, job) => readJob(at, job, context));
-  place.problem(describeMismatch(configFields.jobs.type.type, value));
+  place.problem(describeMismatch(configFields.jobs.kind.struct.type, value));
   return undefined;
 }
 
@@ -101,7 +101,7 @@ function readChildren(
   if (isPhpEmpty(value)) return [];
   const listed = listEntries(value);
   if (listed !== undefined) return readList(place, listed, (at, child) => readChild(at, child, context, descent));
-  place.problem(describeMismatch(jobFields.children.type.type, value));
+  place.problem(describeMismatch(jobFields.children.kind.struct.type, value));
   return undefined;
 }
 
@@ -179,14 +179,11 @@ function readCommon(
   const userData = readUserData(place.at('userData'), value.get('userData'), 'job_parent_id', scope);
   const parts = combine({ dataField, responseFilter, userData });
   if (options === undefined || parts === undefined) return undefined;
-  const { endpoint, dataType = '', method, allowRepeatedItems } = options;
-  const named = isPhpEmpty(dataType) ? endpoint : dataType;
+  const { endpoint, dataType = endpoint } = options;
   return {
-    endpoint,
-    params: options.params ?? emptyObject,
-    headers: options.headers ?? emptyObject,
-    dataType: named === '' ? noName : named,
-    ...defined({ method, paginator, allowRepeatedItems }),
+    ...plainOptions(options),
+    dataType: dataType === '' ? noName : dataType,
+    ...defined({ paginator }),
     ...parts,
     path: place.path,
   };

@@ -1,77 +1,62 @@
-/** The keys of `api.pagination` beside any method, and their reference pages. docs/08-pagination.md. */
-import { coerce, define, unknown } from 'superstruct';
-import { isNumber } from '../core/json/exact.js';
-import { boolean, integer, integerSchema, nonEmptyString } from '../language/fields.js';
-import { withJsonSchema } from '../language/json-schema.js';
-import { listOf } from '../language/object-fields.js';
-import type { AnyFields } from '../language/types.js';
+/** The keys of `api.pagination` beside any method, and their reference pages. docs/03-pagination.md. */
+import { kind, type OptionRows } from '../core/options/kind.js';
+import { digitsSchema, nonEmptyText, numberOf, whole } from '../core/options/kinds.js';
+import { listOf } from '../core/options/object-kinds.js';
+import { boolean } from '../language/kinds.js';
 import { isPrefetch, mostPrefetched, prefetchType } from '../pagination/prefetch.js';
 import type { Prefetch } from '../pagination/types.js';
 
-const prefetch = withJsonSchema(
-  coerce(define<Prefetch>(prefetchType, isPrefetch), unknown(), (value) => {
-    const text = isNumber(value) ? value.text : value;
-    return typeof text === 'string' && /^\d+(?:\.0*)?$/.test(text) ? Number(text) : value;
-  }),
-  () => ({ ...integerSchema(0, '\\d+(\\.0*)?|auto'), maximum: mostPrefetched }),
-);
+const prefetch = kind<Prefetch>(prefetchType, isPrefetch, {
+  fromExact: numberOf,
+  schema: { ...digitsSchema(0, '\\d+(\\.0*)?|auto'), maximum: mostPrefetched },
+});
 
 /** These say nothing about pages. */
 const otherMeaning = [401, 407, 408, 429];
 
-const isEndStatus = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 400 && value <= 499 && !otherMeaning.includes(value);
+const status = whole(400, 499, { digits: '4\\d\\d' });
 
-const endStatus = withJsonSchema(
-  coerce(
-    define<number>('a status from 400 to 499 other than 401, 407, 408 and 429', isEndStatus),
-    unknown(),
-    (value) => {
-      const text = isNumber(value) ? value.text : value;
-      return typeof text === 'string' && /^\d{3}$/.test(text) ? Number(text) : value;
-    },
-  ),
-  () => ({
-    type: ['integer', 'string'],
-    minimum: 400,
-    maximum: 499,
-    pattern: '^4\\d\\d$',
-    not: { enum: otherMeaning },
-  }),
+const endStatus = kind<number>(
+  'a status from 400 to 499 other than 401, 407, 408 and 429',
+  (value) => status.struct.is(value) && otherMeaning.every((each) => each !== value),
+  { fromExact: numberOf, schema: (write) => ({ ...write.of(status), not: { enum: otherMeaning } }) },
 );
 
 /** Keys beside any method that are no stopping conditions. */
 export const besideMethod = {
   // Without effect, but validated as in Generic Extractor. docs/12-compatibility.md#the-document.
-  pages: { type: integer, summary: 'a whole number; has no effect' },
+  pages: { kind: whole(), summary: 'a whole number; has no effect' },
   totalKey: {
-    type: nonEmptyString,
+    kind: nonEmptyText,
     summary: 'path in each response to the total number of items',
     otherwise: 'well-known places, if they are unambiguous',
   },
   allowRepeatedItems: {
-    type: boolean,
+    kind: boolean,
+    mayChangeOnResume: true,
     summary: 'whether pages with the items of earlier pages are correct',
-    default: 'false',
+    default: false,
   },
   endStatuses: {
-    type: listOf(endStatus, 'statuses'),
+    kind: listOf(endStatus, 'statuses'),
     emptyIsAbsent: true,
     otherwise: 'none',
     summary: 'statuses that say that there are no more pages, such as 404',
   },
   prefetch: {
-    type: prefetch,
+    kind: prefetch,
+    mayChangeOnResume: true,
     summary: 'how many pages are requested ahead, with `pagenum` and `offset`',
-    default: '0',
+    default: 0,
     emptyIsAbsent: true,
   },
   overlap: {
-    type: boolean,
+    kind: boolean,
+    mayChangeOnResume: true,
     summary: 'whether the next page is requested as soon as its address is known, while the page still arrives',
-    default: 'false',
+    default: false,
   },
-} satisfies AnyFields;
+} satisfies OptionRows;
 
 /** The reference page about statuses past the end. */
 export const statusesPastTheEnd = {

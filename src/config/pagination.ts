@@ -1,19 +1,20 @@
 /**
  * Reads `api.pagination`: a method and stopping conditions; with `multiple`, further paginations in it.
- * docs/08-pagination.md.
+ * docs/03-pagination.md.
  */
 import { type Exact, type ExactObject, emptyObject, isObject, splitPath, stringifyExact } from '../core/json/exact.js';
+import type { OptionsOf } from '../core/options/kind.js';
+import { objectOf, withoutDefaults } from '../core/options/object-kinds.js';
 import { combineList, defined } from '../core/util/defined.js';
 import { didYouMean } from '../core/util/suggest.js';
 import type { Names } from '../language/check-expressions.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { object } from '../language/fields.js';
-import { objectWith } from '../language/object-fields.js';
+import { object } from '../language/kinds.js';
 import { isPhpEmpty, oneOfNames, readObject, readSection, readValue } from '../language/read.js';
 import { captureKind } from '../pagination/capture.js';
 import { choosePaginator } from '../pagination/multiple.js';
 import { type StopRule, withStops } from '../pagination/stop-rule.js';
-import type { PaginationContext, Paginator, Prefetch } from '../pagination/types.js';
+import type { PaginationContext, Paginator } from '../pagination/types.js';
 import { chooseComponent, createNow } from './component.js';
 import { besideMethod } from './pagination-fields.js';
 import type { Registries } from './registries.js';
@@ -28,7 +29,7 @@ export function readPagination(
   const pagination = isPhpEmpty(value) ? emptyObject : readValue(place, value, object);
   if (pagination === undefined) return undefined;
   const rules = readStops(place, pagination, registries);
-  const options: CommonOptions = readValue(place, pagination, objectWith(besideMethod)) ?? {};
+  const options = readValue(place, pagination, objectOf(withoutDefaults(besideMethod))) ?? {};
   const method = readMethod(place, pagination, names, registries);
   if (method === undefined || rules === undefined) return undefined;
   if ((options.prefetch ?? 0) !== 0 && !canPrefetch(method)) place.at('prefetch').problem(noPrefetch);
@@ -44,7 +45,7 @@ export function readPagination(
 /**
  * Reads the pagination of a job, which replaces that of the API with its conditions. Returns `undefined` for that of
  * the API, or if something does not fit, after reporting it to `place`, the place of the job. See
- * docs/08-pagination.md#of-one-job.
+ * docs/03-pagination.md#of-one-job.
  */
 export function readOwnPagination(
   place: ConfigPath,
@@ -52,12 +53,9 @@ export function readOwnPagination(
   names: Names,
   registries: Registries,
 ): Paginator | undefined {
-  const [own, scroller] = [job.get('pagination'), job.get('scroller')];
+  const own = job.get('pagination');
   if (isPhpEmpty(own)) return undefined;
   const at = place.at('pagination');
-  if (!isPhpEmpty(scroller)) {
-    place.at('scroller').problem(`cannot be used with ${at.path}: remove one of them`);
-  }
   if (isObject(own) && isPhpEmpty(own.get('method')) && hasOnlyConditions(own, registries)) {
     at.at('method').warn(
       'no-method',
@@ -81,12 +79,8 @@ function noteDottedFlag(place: ConfigPath, field: Exact = null): void {
   place.note('flag-is-name', `a name at the top level of the response; did you mean the path ${path}?`);
 }
 
-interface CommonOptions {
-  readonly totalKey?: string;
-  readonly allowRepeatedItems?: boolean;
-  readonly endStatuses?: readonly number[];
-  readonly prefetch?: Prefetch;
-  readonly overlap?: boolean;
+/** Nested paginations have those of the one around them, unless they have their own. */
+interface CommonOptions extends Partial<OptionsOf<typeof besideMethod>> {
   /** Where `overlap` is written; absent: it is false. */
   readonly overlapAt?: string | undefined;
 }
@@ -130,7 +124,7 @@ function withCommonOptions(paginator: Paginator, common: CommonOptions): Paginat
 
 /**
  * Returns the paginator that a job names; `undefined`: that of the API. Reports an unknown name to `place`.
- * docs/08-pagination.md#multiple.
+ * docs/03-pagination.md#multiple.
  */
 export function readScroller(
   place: ConfigPath,

@@ -6,7 +6,7 @@ import { type Exact, type ExactObject, emptyObject, isObject } from '../core/jso
 import type { Notice, Notify } from '../core/model/notice.js';
 import { combineList, defined } from '../core/util/defined.js';
 import { type ConfigPath, createDiagnostics } from '../language/config-path.js';
-import { object } from '../language/fields.js';
+import { object } from '../language/kinds.js';
 import { describeMismatch, isPhpEmpty, listEntries, readSection, readValue } from '../language/read.js';
 import { readAllowedHosts, rejectMisspelt } from './allowed-hosts.js';
 import { readApi } from './api.js';
@@ -123,7 +123,7 @@ interface Iteration {
 function readIterations(place: ConfigPath, value: Exact = null): readonly Iteration[] | undefined {
   if (isPhpEmpty(value)) return undefined;
   const listed = listEntries(value);
-  if (listed === undefined) place.problem(describeMismatch(parametersFields.iterations.type.type, value));
+  if (listed === undefined) place.problem(describeMismatch(parametersFields.iterations.kind.struct.type, value));
   const read = listed?.map(([step, each]) => ({ over: readValue(place.at(step), each, object), at: place.at(step) }));
   return read?.flatMap(({ over, at }) => (over === undefined ? [] : [{ over, at }]));
 }

@@ -1,11 +1,10 @@
 /** `api.http.rateLimit`: how often requests may be sent, as texts such as `10/s`. */
-import { define, refine, type Struct } from 'superstruct';
 import type { Rate } from '../../operators/window-log.js';
 import type { Exact } from '../core/json/exact.js';
+import { kind, refine } from '../core/options/kind.js';
+import { listOf } from '../core/options/object-kinds.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { opaque } from '../language/fields.js';
-import { withJsonSchema } from '../language/json-schema.js';
-import { listOf } from '../language/object-fields.js';
+import { opaque } from '../language/kinds.js';
 import { isPhpEmpty, readValue } from '../language/read.js';
 
 const units: Readonly<Record<string, number>> = {
@@ -22,21 +21,22 @@ const form = /^0*([1-9]\d{0,9})\/(0*[1-9]\d{0,4})?(s|min|m|h|day|d)$/;
 /** The same without upper bounds. */
 const unbounded = /^0*[1-9]\d*\/(?:0*[1-9]\d*)?(?:s|min|m|h|day|d)$/;
 
-const rate: Struct<string, unknown> = withJsonSchema(
-  refine(
-    define<string>(
-      'a rate such as "10/s", "100/15m", "2000/h" or "5000/day"',
-      (value) => typeof value === 'string' && unbounded.test(value),
-    ),
-    'a rate of at most 9999999999 requests in at most 99999 time units',
-    (value) => form.test(value),
+const rateSchema = { type: 'string', pattern: form.source };
+
+const rate = refine(
+  kind<string>(
+    'a rate such as "10/s", "100/15m", "2000/h" or "5000/day"',
+    (value) => typeof value === 'string' && unbounded.test(value),
+    { schema: rateSchema },
   ),
-  () => ({ type: 'string', pattern: form.source }),
+  'a rate of at most 9999999999 requests in at most 99999 time units',
+  (value) => form.test(value),
+  rateSchema,
 );
 const rates = listOf(rate, 'rates');
 
 /** One rate or several; the reader checks them. */
-export const rateLimit = opaque('a rate such as "10/s", or a list of rates', null, (write) => ({
+export const rateLimit = opaque('a rate such as "10/s", or a list of rates', (write) => ({
   ...write.of(rate),
   type: ['string', 'array'],
   items: write.of(rate),
@@ -46,8 +46,8 @@ export const rateLimit = opaque('a rate such as "10/s", or a list of rates', nul
 export function readRateLimit(place: ConfigPath, value: Exact = null): readonly Rate[] | undefined {
   if (isPhpEmpty(value)) return [];
   const texts: readonly string[] | undefined = Array.isArray(value)
-    ? readValue<readonly string[]>(place, value, rates)
-    : wrapped(readValue<string>(place, value, rate));
+    ? readValue(place, value, rates)
+    : wrapped(readValue(place, value, rate));
   return texts?.map(parseRate);
 }
 

@@ -76,7 +76,7 @@ export function readConfig(
 
 function readSettings(placeOf: IterationConfig['placeOf'], value: ExactObject, apiName: Exact | undefined) {
   const written = value.get('debug');
-  const debug = isPhpEmpty(written) ? false : readValue(placeOf('debug'), written, configFields.debug.type);
+  const debug = isPhpEmpty(written) ? false : readValue(placeOf('debug'), written, configFields.debug.kind);
   const tables = readTableSettings(placeOf, value, apiName);
   return combine({ debug, tables });
 }

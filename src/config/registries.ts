@@ -2,10 +2,10 @@
 
 import { authentications } from '../auth/registry.js';
 import type { AuthContext, Authenticator } from '../auth/types.js';
+import type { OptionRows } from '../core/options/kind.js';
 import type { AnyFunction } from '../language/check-expressions.js';
 import type { ConfigContext, ValidationResult } from '../language/component.js';
 import { functions } from '../language/expression/registry.js';
-import type { AnyFields } from '../language/types.js';
 import { onePage } from '../pagination/none.js';
 import { paginators, stopRules } from '../pagination/registry.js';
 import type { StopRule } from '../pagination/stop-rule.js';
@@ -13,7 +13,7 @@ import type { PaginationContext, Paginator } from '../pagination/types.js';
 
 /** A registry entry with unknown options, which must have passed its `fields` before `create` gets them. */
 export interface AnyComponent<Result, Context> {
-  readonly fields: AnyFields;
+  readonly fields: OptionRows;
   readonly successor?: string;
   inspect?(options: never, around: ConfigContext): ValidationResult;
   create(options: never, context: Context): Result;

@@ -1,6 +1,6 @@
 /** The sections of every configuration, each with the table that its reader uses, a summary and an example. */
 import { credentialFields } from '../auth/oauth-credentials.js';
-import type { AnyFields } from '../language/types.js';
+import type { OptionRows } from '../core/options/kind.js';
 import { imageFields } from './allowed-hosts.js';
 import { apiFields, httpFields } from './api-fields.js';
 import { awsFields } from './aws.js';
@@ -13,11 +13,9 @@ import { sshProxyFields } from './ssh-proxy.js';
 /** A section as the reference shows it. */
 export interface Section {
   readonly summary: string;
-  readonly fields: AnyFields;
+  readonly fields: OptionRows;
   readonly rules?: readonly string[];
   readonly example: string;
-  /** Keys of which only one may be given. */
-  readonly apart?: readonly (readonly string[])[];
   /** The meaning of other keys; absent: a mistake. */
   readonly others?: string;
 }
@@ -97,7 +95,6 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
   'config.jobs': {
     summary: 'what to request: each job requests one endpoint, page by page',
     fields: jobFields,
-    apart: [['scroller', 'pagination']],
     rules: [
       'GET and HEAD send parameters in the query, FORM in a form body, all other methods in a JSON body.',
       'The name of a job is its data type, or else its endpoint. If that name is taken, `#2` and so on is added.',

@@ -3,67 +3,44 @@
  * `#passphrase` and `hostFingerprint` are additions to Generic Extractor.
  */
 
-import { define, Struct } from 'superstruct';
 import type { Exact } from '../core/json/exact.js';
+import { kind, type OptionRows } from '../core/options/kind.js';
+import { nonEmptyText, whole } from '../core/options/kinds.js';
 import { defined } from '../core/util/defined.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { integerSchema, nonEmptyString, positiveInteger } from '../language/fields.js';
-import { withJsonSchema } from '../language/json-schema.js';
 import { readObject } from '../language/read.js';
-import type { Fields } from '../language/types.js';
 
-export interface SshProxyMembers {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly '#privateKey': string;
-  readonly '#passphrase'?: string;
-  readonly hostFingerprint?: string;
-}
-
-const maxPort = 65_535;
-
-/** A port, or a string of its digits; becomes a JavaScript number. */
-const port = withJsonSchema(
-  new Struct<number, unknown>({
-    ...positiveInteger,
-    type: `a port from 1 to ${maxPort}`,
-    validator: (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= maxPort,
-  }),
-  () => ({ ...integerSchema(1, '0*[1-9]\\d{0,4}'), maximum: maxPort }),
-);
+const port = whole(1, 65_535, { name: 'a port' });
 
 const sha256 = /^SHA256:[A-Za-z\d+/]{43}=?$/;
 
-const fingerprint = withJsonSchema(
-  define<string>(
-    '"SHA256:" and 43 characters, as ssh-keygen -l shows it',
-    (value) => typeof value === 'string' && sha256.test(value),
-  ),
-  () => ({ type: 'string', pattern: sha256.source }),
+const fingerprint = kind<string>(
+  '"SHA256:" and 43 characters, as ssh-keygen -l shows it',
+  (value) => typeof value === 'string' && sha256.test(value),
+  { schema: { type: 'string', pattern: sha256.source } },
 );
 
 /** The keys of `sshProxy`. */
-export const sshProxyFields: Fields<SshProxyMembers> = {
-  host: { type: nonEmptyString, required: true, summary: 'the SSH server' },
-  port: { type: port, required: true, summary: 'its port, usually 22' },
-  user: { type: nonEmptyString, required: true, summary: 'the user to log in as' },
+export const sshProxyFields = {
+  host: { kind: nonEmptyText, required: true, summary: 'the SSH server' },
+  port: { kind: port, required: true, summary: 'its port, usually 22' },
+  user: { kind: nonEmptyText, required: true, summary: 'the user to log in as' },
   '#privateKey': {
-    type: nonEmptyString,
+    kind: nonEmptyText,
     required: true,
     summary: 'the private key with its line breaks as `\\n`, in the format of ssh-keygen, PEM (RSA, EC) or PuTTY',
   },
   '#passphrase': {
-    type: nonEmptyString,
+    kind: nonEmptyText,
     otherwise: 'the key has no passphrase',
     summary: 'the passphrase of the private key',
   },
   hostFingerprint: {
-    type: fingerprint,
+    kind: fingerprint,
     otherwise: 'the server is not verified, and a notice reports its fingerprint',
     summary: 'the fingerprint of its host key, `SHA256:...`; a server with another key is rejected',
   },
-};
+} satisfies OptionRows;
 
 /** Returns `undefined` if there is none, or if something does not fit, after reporting it to `place`. */
 export function readSshProxy(place: ConfigPath, value: Exact = null): SshProxy | undefined {

@@ -3,16 +3,14 @@
  * docs/01-configuration.md#config, docs/12-compatibility.md#output.
  */
 
-import { coerce, define, unknown } from 'superstruct';
-import { type Exact, type ExactObject, isNumber, isPhpEmpty } from '../core/json/exact.js';
+import { type Exact, type ExactObject, isPhpEmpty } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
+import { kind, type OptionRows } from '../core/options/kind.js';
+import { objectOf } from '../core/options/object-kinds.js';
 import { defined } from '../core/util/defined.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { boolean, object, stringOrNumber } from '../language/fields.js';
-import { withJsonSchema } from '../language/json-schema.js';
-import { objectWith } from '../language/object-fields.js';
+import { boolean, object, stringOrNumber, textOf } from '../language/kinds.js';
 import { readValue } from '../language/read.js';
-import type { Fields } from '../language/types.js';
 
 /** The table settings of a configuration. */
 export interface TableSettings {
@@ -22,47 +20,35 @@ export interface TableSettings {
   readonly keys: readonly string[];
 }
 
-const levels = ['1', '2', '3'];
+const levels = [1, 2, 3];
 
 /** A number, or its digit as a string. */
-const level = withJsonSchema(
-  coerce(
-    define<string>('1, 2 or 3', (value) => levels.some((each) => each === value)),
-    unknown(),
-    (value) => (isNumber(value) && levels.includes(value.text) ? value.text : value),
-  ),
-  () => ({ enum: [1, 2, 3, ...levels] }),
-);
-
-export interface TableMembers {
-  readonly outputBucket?: string;
-  readonly id?: string;
-  readonly incrementalOutput?: boolean;
-  readonly mappings?: ExactObject;
-  readonly compatLevel?: string;
-}
+const level = kind<number>('1, 2 or 3', (value) => levels.some((each) => each === value), {
+  fromExact: (value) => levels.find((each) => String(each) === textOf(value)) ?? value,
+  schema: { enum: [...levels, ...levels.map(String)] },
+});
 
 /** The table keys of `config`. */
-export const tableFields: Fields<TableMembers> = {
+export const tableFields = {
   outputBucket: {
-    type: stringOrNumber,
+    kind: stringOrNumber,
     emptyIsAbsent: true,
     otherwise: '`ex-api-NAME-ID` from `api.name` and `id`, if there is an `id`',
     summary: 'the prefix of file names in a data folder',
   },
-  id: { type: stringOrNumber, emptyIsAbsent: true, summary: 'part of the default `outputBucket`' },
+  id: { kind: stringOrNumber, emptyIsAbsent: true, summary: 'part of the default `outputBucket`' },
   incrementalOutput: {
-    type: boolean,
+    kind: boolean,
     emptyIsAbsent: true,
     summary: 'whether rows are added to those of the last run; only for tables',
   },
   mappings: {
-    type: object,
+    kind: object,
     emptyIsAbsent: true,
     summary: 'the columns of tables, by data type; NDJSON keeps items whole',
   },
-  compatLevel: { type: level, default: '3', emptyIsAbsent: true, summary: 'the layout of tables' },
-};
+  compatLevel: { kind: level, default: 3, emptyIsAbsent: true, summary: 'the layout of tables' },
+} satisfies OptionRows;
 
 /**
  * Reads them; returns `undefined` if one does not fit, after reporting it to its place. Mappings are a warning because
@@ -75,7 +61,7 @@ export function readTableSettings(
 ): TableSettings | undefined {
   const settings = new Map([...config].filter(([key, value]) => Object.hasOwn(tableFields, key) && !isPhpEmpty(value)));
   const place: ConfigPath = { ...placeOf('id'), at: (key, ...rest) => placeOf(String(key)).at(...rest) };
-  const options = readValue(place, settings, objectWith(tableFields));
+  const options = readValue(place, settings, objectOf(tableFields));
   if (options === undefined) return undefined;
   if (options.mappings !== undefined) {
     place

@@ -1,13 +1,13 @@
 /**
  * Whether the pages of a job can be requested ahead, or while the page before them arrives.
- * docs/08-pagination.md#pages-requested-ahead, docs/08-pagination.md#requests-while-a-page-arrives.
+ * docs/03-pagination.md#pages-requested-ahead, docs/03-pagination.md#requests-while-a-page-arrives.
  */
 import type { Problem } from '../core/errors/errors.js';
 import type { Job } from '../core/model/job.js';
 import type { Notice, Notify } from '../core/model/notice.js';
 import type { PageRequest } from '../core/model/request.js';
+import type { EvaluatedJob } from '../job/evaluate-job.js';
 import type { Paginator, Prefetch } from '../pagination/types.js';
-import type { EvaluatedJob } from './evaluate-job.js';
 
 /** What the rules need of a client. */
 export interface AheadClient {

@@ -15,6 +15,8 @@ import { addHeaderSecrets, ignoringNames } from '../core/secrets/known-secrets.j
 import { isAllowed } from '../core/url/allowed-hosts.js';
 import { resolveUrl } from '../core/url/url.js';
 import { digestOf } from '../core/util/digest.js';
+import { type EvaluatedJob, evaluateJob } from '../job/evaluate-job.js';
+import type { PlaceholderBindings } from '../job/instances.js';
 import type { ExpressionContext } from '../language/expression/expression.js';
 import { attrReference, leafReference } from '../language/expression/reference.js';
 import type { Paginator, Prefetch } from '../pagination/types.js';
@@ -23,14 +25,13 @@ import type { CacheStore } from './cache/store.js';
 import { bodyParamProblems } from './check-body-params.js';
 import { checkHosts } from './check-hosts.js';
 import type { LoginBroker } from './credential-broker.js';
-import { type EvaluatedJob, evaluateJob } from './evaluate-job.js';
+import type { EngineExchanges } from './exchanges.js';
 import { createExplainer, type Explainer, type JobOfPage } from './explain-request.js';
-import type { PlaceholderBindings } from './instances.js';
+import { type HostRule, listedHosts, namedPrivateHosts } from './interceptors/allowed-hosts.js';
 import { createAwsSigner } from './interceptors/aws-signature.js';
 import { createPageRequester, type PageRequester } from './page-requester.js';
 import type { ApiContext } from './pipeline.js';
 import type { RateLimiter } from './rate-limiter.js';
-import type { EngineExchanges } from './recording/exchanges.js';
 import { buildLoginRequest } from './request.js';
 import { type ClientRules, evaluateApi, requestRules } from './request-rules.js';
 import type { Presence } from './transport/presence.js';
@@ -249,24 +250,35 @@ interface Prepared {
 function apiContext(config: Config, needs: ApiClientContext, { rules, authentication }: Prepared): ApiContext {
   const { secrets, notify, store, gate } = needs;
   return {
-    ...{ rules, secrets, notify, authentication },
+    rules,
+    secrets,
+    notify,
+    authentication,
     retry: config.retry,
     limiter: gate,
     sign: signerOf(config, secrets),
     ignoreErrors: config.http.ignoreErrors,
     endsByStatus: endsByStatus(config),
     cache: store === undefined || config.cache === undefined ? undefined : { store, senderId: config.cache.senderId },
-    allows: config.allowedHosts.length === 0 ? undefined : (url) => isAllowed(config.allowedHosts, url),
+    hostRules: hostRules(config, rules),
     debug: config.debug,
   };
 }
 
+/** What decides on the host of each request. */
+const hostRules = ({ allowedHosts: listed }: Config, { privateHosts }: ClientRules): readonly HostRule[] => [
+  ...(listed.length === 0 ? [] : [listedHosts((url) => isAllowed(listed, url))]),
+  namedPrivateHosts(privateHosts.allows),
+];
+
 const signerOf = ({ aws }: Config, secrets: Secrets) => (aws === undefined ? undefined : createAwsSigner(aws, secrets));
 
-function transportOf(config: Config, { origins }: ClientRules, needs: ApiClientContext): Transport {
+function transportOf(config: Config, { origins, privateHosts }: ClientRules, needs: ApiClientContext): Transport {
   const { secrets, presence, maxBodyBytes, dispatcher, tunnel, proxyOf } = needs;
   return createTransport({
-    ...{ origins, secrets },
+    origins,
+    privateHosts,
+    secrets,
     ...connectionsOf(config),
     ...(presence === undefined ? {} : { presence }),
     ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }),

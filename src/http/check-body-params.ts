@@ -3,8 +3,8 @@ import type { ConfiguredDefaults } from '../config/config.js';
 import type { Problem } from '../core/errors/errors.js';
 import type { Job } from '../core/model/job.js';
 import { blockedAt, describeBlock, shownPath } from '../core/url/body-path.js';
+import type { EvaluatedJob } from '../job/evaluate-job.js';
 import type { BodyParam, Paginator } from '../pagination/types.js';
-import type { EvaluatedJob } from './evaluate-job.js';
 import { hasJsonBody, mergeParams, methodOf } from './request.js';
 
 export interface CheckBodyParams {

@@ -7,7 +7,7 @@ import type { Headers, HttpRequest, PageRequest } from '../core/model/request.js
 import type { Secrets } from '../core/model/secrets.js';
 import { queryEntries } from '../core/url/query.js';
 import { resolveUrl } from '../core/url/url.js';
-import type { EvaluatedJob } from './evaluate-job.js';
+import type { EvaluatedJob } from '../job/evaluate-job.js';
 import { type FinishedRequest, takeLastSteps } from './interceptors/authorize.js';
 import type { SignRequest } from './interceptors/aws-signature.js';
 import { buildLoginRequest, buildRequest } from './request.js';
@@ -143,7 +143,9 @@ function pageParams(page: PageRequest, { config, job }: JobOfPage, { rules }: Ex
   const paging = pagingPath(config);
   return [
     ...queryEntries(resolveUrl(rules.baseUrl, page.endpoint)).map(({ name, value }) => ({
-      ...{ name: topOf(name), from: ofEndpoint, ofUrl: true as const },
+      name: topOf(name),
+      from: ofEndpoint,
+      ofUrl: true as const,
       ...(value === undefined ? {} : { value }),
     })),
     ...namedSources('api.http.defaultOptions.params', rules.defaultOptions.params),
@@ -196,7 +198,9 @@ function explain(of: Explaining): ExplainedRequest {
   const inBody = of.params.filter(({ ofUrl }) => ofUrl !== true);
   const ofBody = bodyEntries(body).map(
     ([name, value]): ExplainedValue => ({
-      ...{ in: 'body', name, value: masked(value, secrets) },
+      in: 'body',
+      name,
+      value: masked(value, secrets),
       sources: sourcesOf(inBody, secrets, (each) => each === topOf(name)),
     }),
   );

@@ -4,7 +4,7 @@ import type { Notify } from '../core/model/notice.js';
 import type { RetryConfig } from '../core/model/retry.js';
 import type { Secrets } from '../core/model/secrets.js';
 import type { CacheStore } from './cache/store.js';
-import { allowedHosts } from './interceptors/allowed-hosts.js';
+import { allowedHosts, type HostRule } from './interceptors/allowed-hosts.js';
 import { announce } from './interceptors/announce.js';
 import { authorize } from './interceptors/authorize.js';
 import type { SignRequest } from './interceptors/aws-signature.js';
@@ -33,8 +33,8 @@ export interface ApiContext {
   readonly endsByStatus: boolean;
   /** The response store, and the account the responses belong to; absent: no cache. */
   readonly cache: { readonly store: CacheStore; readonly senderId: string } | undefined;
-  /** Whether requests may go to an address; absent: all addresses are allowed. */
-  readonly allows: ((url: string) => boolean) | undefined;
+  /** Decide whether requests may go to a URL. */
+  readonly hostRules: readonly HostRule[];
   /** Report each request before it is sent. */
   readonly debug: boolean;
 }
@@ -58,14 +58,14 @@ export const loginPipeline = (api: ApiContext, accepted: Login['takes']): readon
   sharedPipeline(api, accepted ?? none);
 
 function sharedPipeline(api: ApiContext, accepted: IgnoredStatuses): readonly Interceptor[] {
-  const { secrets, retry, limiter, allows, authentication, sign, debug, notify, rules } = api;
+  const { secrets, retry, limiter, hostRules, authentication, sign, debug, notify, rules } = api;
   const { origins, userAgent } = rules;
   const rejection = authentication?.login?.refusal ?? unauthorized;
   return [
     ...when(debug, () => announce({ notify, secrets })),
     status({ retry, accepted, rejection, origins, secrets }),
     redirects({ origins, secrets }),
-    ...(allows === undefined ? [] : [allowedHosts({ allows, secrets })]),
+    allowedHosts({ rules: hostRules, secrets }),
     rateLimit({ limiter, origins, secrets }),
     authorize({ authentication, sign, origins, userAgent }),
   ];

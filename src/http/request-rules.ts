@@ -10,7 +10,8 @@ import type { Headers } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { addHeaderSecrets, addUserInformation } from '../core/secrets/known-secrets.js';
 import { overlayHeaders } from '../core/url/headers.js';
-import { createOrigins, type Origins } from '../core/url/origins.js';
+import { createOrigins, namedOrigins, type Origins } from '../core/url/origins.js';
+import { createPrivateHosts, type PrivateHosts } from '../core/url/private-hosts.js';
 import { isHttpUrl } from '../core/url/url.js';
 import { version } from '../core/util/version.js';
 import { type ExpressionContext, evaluate, evaluateMap, headersFrom } from '../language/expression/expression.js';
@@ -26,6 +27,7 @@ export interface EvaluatedApi {
 /** Adds the complete origins: connections need more of them than requests do. */
 export interface ClientRules extends RequestRules {
   readonly origins: Origins;
+  readonly privateHosts: PrivateHosts;
 }
 
 interface RuleNeeds {
@@ -57,12 +59,15 @@ export function requestRules(config: Config, evaluated: EvaluatedApi, needs: Rul
   const ofJobs = jobs.map(({ endpoint }) => endpoint);
   const named = [...ofJobs, ...pagingEndpoints(config), ...(authentication?.endpoints ?? [])];
   for (const address of [baseUrl, ...named]) addUserInformation(address, secrets);
+  const configured = { baseUrl, endpoints: named, credentialOrigins };
+  const allowed = config.allowedHosts.map(({ host }) => host);
   return {
     baseUrl,
     defaultOptions: { ...defaultOptions, headers: defaultHeaders },
     clientHeaders,
     userAgent: `rxtract/${version}`,
-    origins: createOrigins({ baseUrl, endpoints: named, credentialOrigins }, notify),
+    origins: createOrigins(configured, notify),
+    privateHosts: createPrivateHosts(namedOrigins(configured), allowed),
     secrets,
   };
 }

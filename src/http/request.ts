@@ -17,7 +17,7 @@ import { remember } from '../core/util/remember.js';
 
 /** `api.http.defaultOptions`: the defaults under every request of a job. */
 export interface DefaultOptions {
-  readonly method?: Method;
+  readonly method: Method;
   readonly params: ExactObject;
   readonly headers: Headers;
 }
@@ -34,7 +34,7 @@ export interface RequestRules {
   readonly secrets: Pick<Secrets, 'isSecret' | 'mask'>;
 }
 
-const noDefaults: DefaultOptions = { params: emptyObject, headers: noHeaders };
+const noDefaults: DefaultOptions = { method: 'GET', params: emptyObject, headers: noHeaders };
 
 /**
  * Creates the function that builds page requests, with defaults. A request to an untrusted origin carries no configured
@@ -43,9 +43,8 @@ const noDefaults: DefaultOptions = { params: emptyObject, headers: noHeaders };
  */
 export function createRequestBuilder(api: RequestRules): (page: PageRequest) => HttpRequest {
   const { method } = api.defaultOptions;
-  const noDefault = { ...api, defaultOptions: method === undefined ? noDefaults : { ...noDefaults, method } };
   const build = createBuilder(api);
-  const buildBare = createBuilder({ ...noDefault, clientHeaders: noHeaders });
+  const buildBare = createBuilder({ ...api, defaultOptions: { ...noDefaults, method }, clientHeaders: noHeaders });
   const trusts = remember((endpoint) => api.origins.trusts(resolveUrl(api.baseUrl, endpoint)));
   return (page) => (trusts(page.endpoint) ? build(page) : buildBare(withoutSecrets(page, api.secrets)));
 }
@@ -54,7 +53,7 @@ export function createRequestBuilder(api: RequestRules): (page: PageRequest) => 
 export const buildRequest = (page: PageRequest, api: RequestRules): HttpRequest => createRequestBuilder(api)(page);
 
 /**
- * Builds a login request: like a job's, but without defaults. docs/03-login.md#what-the-login-request-carries,
+ * Builds a login request: like a job's, but without defaults. docs/02-login.md#what-the-login-request-carries,
  * docs/12-compatibility.md#headers.
  */
 export function buildLoginRequest(request: LoginRequest, api: RequestRules): HttpRequest {
@@ -118,9 +117,9 @@ function createHeaders({ defaultOptions, clientHeaders, userAgent }: RequestRule
   };
 }
 
-/** The method of the request, else of the defaults, else GET. */
+/** The method of the request, else of the defaults. */
 export const methodOf = (page: Pick<PageRequest, 'method'>, defaults: Pick<DefaultOptions, 'method'>): Method =>
-  page.method ?? defaults.method ?? 'GET';
+  page.method ?? defaults.method;
 
 /** Whether parameters go out as a JSON body. docs/12-compatibility.md#parameters. */
 export const hasJsonBody = (method: Method): boolean => method !== 'GET' && method !== 'HEAD' && method !== 'FORM';

@@ -3,5 +3,9 @@ import type { HttpResponse } from './types.js';
 
 /** The head of a response, to combine with another body. */
 export const headOf = ({ status, headers, contentType, request, isOpenEnded }: HttpResponse) => ({
-  ...{ status, headers, contentType, request, isOpenEnded },
+  status,
+  headers,
+  contentType,
+  request,
+  isOpenEnded,
 });

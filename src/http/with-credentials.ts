@@ -42,8 +42,8 @@ type OnWait = (what: 'turn' | 'login') => void;
 
 /**
  * Shares one login among all requests until it expires or is rejected, with at most one login at a time. With `renewal:
- * 'each request'` nothing is shared: each request logs in first, and such pairs take turns. docs/03-login.md#expiry,
- * docs/03-login.md#a-login-before-every-request.
+ * 'each request'` nothing is shared: each request logs in first, and such pairs take turns. docs/02-login.md#expiry,
+ * docs/02-login.md#a-login-before-every-request.
  */
 export function createCredentials(
   { login }: Pick<Authenticator, 'login'>,

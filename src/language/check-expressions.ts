@@ -3,12 +3,13 @@
  * docs/01-configuration.md#expressions.
  */
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
+import type { FieldReference } from '../core/model/field-reference.js';
+import { describeKind } from '../core/options/read-options.js';
 import { didYouMean, nearest } from '../core/util/suggest.js';
 import type { ConfigPath } from './config-path.js';
 import { type Argument, expectedArguments, type FunctionPlace } from './expression/function.js';
 import { flatAt, isLeaf, leafPaths } from './expression/reference.js';
-import { describeKind, describeMismatch, oneOfNames, warnUnknown } from './read.js';
-import type { FieldReference } from './types.js';
+import { describeMismatch, oneOfNames, warnUnknown } from './read.js';
 
 /** What expressions can name. */
 export interface Names {

@@ -3,11 +3,11 @@
  * docs/12-compatibility.md#headers.
  */
 import { type Exact, type ExactObject, isArray, isObject } from '../core/json/exact.js';
+import { describeKind } from '../core/options/read-options.js';
 import { isHarmless } from '../core/secrets/known-secrets.js';
 import { headerName, headerValue } from '../core/url/headers.js';
 import { checkExpression, isExpression, type Scope } from './check-expressions.js';
 import type { ConfigPath } from './config-path.js';
-import { describeKind } from './read.js';
 
 const single = 'a string, a number, true, false or null';
 

@@ -1,15 +1,16 @@
 /** How authentication types and pagination methods describe themselves. */
 import type { Problem } from '../core/errors/errors.js';
 import type { ExactObject } from '../core/json/exact.js';
-import type { FieldReference, Fields } from './types.js';
+import type { FieldReference } from '../core/model/field-reference.js';
+import type { OptionRow, OptionRows, OptionsOf } from '../core/options/kind.js';
 
 /**
- * A registry entry: an authentication type or a pagination method. `create` gets validated options; absent keys stay
- * absent. Summaries here and in fields are phrases: lower case, no full stop.
+ * A registry entry: an authentication type or a pagination method. `create` gets validated options, with
+ * the defaults of their rows. The summary is a phrase: lower case, no full stop.
  */
-export interface Component<Options, Result, Context = undefined> {
+export interface Component<Rows extends OptionRows, Result, Context = undefined> {
   readonly summary: string;
-  readonly fields: Fields<Options>;
+  readonly fields: Rows;
   /** Rules that no single field explains: a sentence each. */
   readonly rules?: readonly string[];
   /** A piece of configuration to copy. */
@@ -17,12 +18,12 @@ export interface Component<Options, Result, Context = undefined> {
   /** The new name, if this one is deprecated: a warning. */
   readonly successor?: string;
   /** Validates what single fields cannot, before anything is created. */
-  inspect?(options: Options, around: ConfigContext): ValidationResult;
-  create(options: Options, context: Context): Result;
+  inspect?(options: OptionsOf<Rows>, around: ConfigContext): ValidationResult;
+  create(options: OptionsOf<Rows>, context: Context): Result;
 }
 
-/** The options of an entry without keys. */
-export type NoOptions = Readonly<Record<never, never>>;
+/** The table of an entry without keys. */
+export type NoRows = Readonly<Record<never, OptionRow>>;
 
 /** Other parts of a configuration that an entry may depend on. */
 export interface ConfigContext {
@@ -32,6 +33,8 @@ export interface ConfigContext {
   readonly authorization: ExactObject;
   /** The path of a key of the entry, from the document's root, whether it is present or not. */
   path(key: string): string;
+  /** Whether a key of the entry is present: its value may be its default. */
+  isGiven(key: string): boolean;
   /** The same for a key of `config`. */
   configPath(key: string): string;
 }

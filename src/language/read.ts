@@ -4,12 +4,13 @@
  */
 
 import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../core/json/exact.js';
+import type { Kind, OptionRows, OptionsOf } from '../core/options/kind.js';
+import { isAbsent, objectOf } from '../core/options/object-kinds.js';
+import { describeKind } from '../core/options/read-options.js';
 import { didYouMeanKey, nearest } from '../core/util/suggest.js';
 import { broughtName, broughtPlace } from './brought-names.js';
 import type { ConfigPath } from './config-path.js';
-import { object } from './fields.js';
-import { fieldsOf, objectWith } from './object-fields.js';
-import type { AnyFields, AnyStruct, Fields } from './types.js';
+import { object } from './kinds.js';
 
 export { isPhpEmpty } from '../core/json/exact.js';
 
@@ -22,46 +23,25 @@ export interface ReadOptions {
  * Validates and coerces an object. Returns `undefined` if something does not fit, after reporting it to `place`.
  * Unknown members are warnings.
  */
-export function readObject<Options>(
+export function readObject<const Rows extends OptionRows>(
   place: ConfigPath,
   value: Exact,
-  fields: Fields<Options>,
-  options?: ReadOptions,
-): Options | undefined;
-export function readObject(
-  place: ConfigPath,
-  value: Exact,
-  fields: AnyFields,
-  options?: ReadOptions,
-): object | undefined;
-export function readObject(
-  place: ConfigPath,
-  value: Exact,
-  fields: AnyFields,
+  fields: Rows,
   options: ReadOptions = {},
-): object | undefined {
+): OptionsOf<Rows> | undefined {
   if (isObject(value)) checkMembers(place, value, fields, options);
-  return readValue(place, value, objectWith(fields));
+  return readValue(place, value, objectOf(fields));
 }
 
 /** Validates and coerces one value. Returns `undefined` if it does not fit, after reporting it to `place`. */
-export function readValue<T>(place: ConfigPath, value: unknown, struct: AnyStruct & Checks<T>): T | undefined {
+export function readValue<T>(place: ConfigPath, value: unknown, { struct }: Kind<T>): T | undefined {
   const [error, validated] = struct.validate(value, { coerce: true });
-  if (error === undefined) return validated;
+  if (error === undefined) return validated as T; // checked by its kind just now
   for (const failure of error.failures()) {
     const expected = failure.refinement ?? failure.type;
     place.at(...failure.path.filter(isStep)).problem(describeMismatch(expected, failure.value));
   }
   return undefined;
-}
-
-/** The part of a struct that carries its result type. */
-export interface Checks<T> {
-  validate(value: unknown, options: { coerce: true }): readonly [Failures, undefined] | readonly [undefined, T];
-}
-
-interface Failures {
-  failures(): readonly { type: string; refinement: string | undefined; value: unknown; path: readonly unknown[] }[];
 }
 
 const isStep = (step: unknown): step is string | number => typeof step === 'string' || typeof step === 'number';
@@ -86,15 +66,29 @@ export function objectOrNone(place: ConfigPath, value: Exact): ExactObject | und
 }
 
 /** Warns of unknown members, also in members that have fields of their own. */
-function checkMembers(place: ConfigPath, value: ExactObject, fields: AnyFields, options: ReadOptions): void {
+function checkMembers(place: ConfigPath, value: ExactObject, fields: OptionRows, options: ReadOptions): void {
   const { besides = [] } = options;
   for (const [key, member] of value) {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (field !== undefined) {
-      const inner = fieldsOf(field.type);
+      if (!isAbsent(member, field)) checkExcluded(place, value, fields, [key, field.excludes ?? []]);
+      const inner = field.kind.rows;
       if (inner !== undefined && isObject(member)) checkMembers(place.at(key), member, inner, {});
     } else if (besides.includes(key)) continue;
     else warnUnknown(place.at(key), key, [...Object.keys(fields), ...besides], Object.keys(fields));
+  }
+}
+
+function checkExcluded(
+  place: ConfigPath,
+  value: ExactObject,
+  fields: OptionRows,
+  [key, excludes]: readonly [string, readonly string[]],
+): void {
+  for (const other of excludes) {
+    const row = fields[other];
+    if (row === undefined || isAbsent(value.get(other) ?? null, row)) continue;
+    place.at(key).problem(`cannot be used with ${place.at(other).path}: remove one of them`);
   }
 }
 
@@ -163,22 +157,6 @@ const isListOfNames = (expected: string): boolean => /^(?:one of )?"[^"]+"(?:(?:
 function namesIn(expected: string): readonly string[] {
   if (!/^(?:one of )?"/.test(expected)) return [];
   return [...expected.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name);
-}
-
-/** The kind of a value, without the value. */
-export function describeKind(value: unknown): string {
-  if (value === null) return 'null';
-  if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
-  if (typeof value === 'boolean') return 'true or false';
-  if (typeof value === 'number' && Number.isInteger(value)) return value < 0 ? 'a negative number' : 'a number';
-  if (typeof value === 'number' || isNumber(value)) return kindOfNumber(String(value));
-  if (isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-  return 'an object';
-}
-
-function kindOfNumber(text: string): string {
-  if (/[.eE]/.test(text)) return 'a number with a fraction or an exponent';
-  return text.startsWith('-') ? 'a negative number' : 'a number';
 }
 
 /** The names of a registry, for a sentence. */

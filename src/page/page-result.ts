@@ -38,7 +38,7 @@ export interface PageResult extends PageRead {
   readonly memo: Exact | undefined;
   /** The fields that children read; undefined: no children. The receiver must call `clear()`. */
   readonly rows: Rows | undefined;
-  /** For a response without a list at its top level: nested lists in the first bytes of its body. */
+  /** For a response without items at their place: nested lists in the first bytes of its body. */
   readonly lists: readonly string[];
   /** The address of the response after redirects, without user information and query. */
   readonly address: string;

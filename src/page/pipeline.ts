@@ -76,7 +76,10 @@ export function composeStages(stages: readonly PageStage[], writer: SinkWriter):
   const rollbacks = [...stages, writer].map(({ rollback }) => rollback).filter((rollback) => rollback !== undefined);
   rollbacks.reverse();
   return {
-    ...{ write, complete: writer.complete, end: writer.end, listeners },
+    write,
+    complete: writer.complete,
+    end: writer.end,
+    listeners,
     begin(attempt) {
       writer.begin(attempt);
       for (const begin of begins) begin(attempt);

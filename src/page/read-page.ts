@@ -189,8 +189,8 @@ const noBody = (): PageRead => ({
 /** One literal, so that all scanner options have one shape. */
 function scanOptionsOf(options: PageOptions, allocate: ScanOptions['allocate']): ScanOptions {
   const { dataField, captures, batchBytes, maxItemBytes, maxCaptureBytes, fingerprint } = options;
-  const { segments, shallow, silent } = pathsOf(captures);
-  const paths = { dataField, captures: segments, shallow, silent };
+  const { segments, shallow, silent, figures } = pathsOf(captures);
+  const paths = { dataField, captures: segments, shallow, silent, figures };
   return { ...paths, batchBytes, maxItemBytes, maxCaptureBytes, fingerprint, allocate };
 }
 
@@ -206,18 +206,20 @@ interface CapturedPaths {
   readonly segments: readonly (readonly string[])[];
   readonly shallow: ReadonlySet<number>;
   readonly silent: ReadonlySet<number>;
+  readonly figures: ReadonlySet<number>;
 }
 
 const noCaptures: readonly CapturePath[] = [];
 const capturedPaths = new WeakMap<readonly CapturePath[], CapturedPaths>();
 
 function splitPaths(captures: readonly CapturePath[]): CapturedPaths {
-  const having = (kind: 'shallow' | 'silent') =>
+  const having = (kind: 'shallow' | 'silent' | 'figures') =>
     new Set(captures.flatMap((capture, index) => (capture[kind] === true ? [index] : [])));
   return {
     segments: captures.map(({ segments }) => segments),
     shallow: having('shallow'),
     silent: having('silent'),
+    figures: having('figures'),
   };
 }
 

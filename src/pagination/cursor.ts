@@ -1,32 +1,29 @@
-/** Pagination by the highest or lowest id so far. docs/08-pagination.md#cursor. */
+/** Pagination by the highest or lowest id so far. docs/03-pagination.md#cursor. */
 
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, ExactNumber, exactAt, isNumber, splitPath } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import { itemAt } from '../core/model/batch.js';
+import type { OptionRows } from '../core/options/kind.js';
+import { nonEmptyText, whole } from '../core/options/kinds.js';
 import { mostValueBytes } from '../core/util/limits.js';
 import type { Component } from '../language/component.js';
 import { kindOf } from '../language/expression/convert.js';
-import { boolean, integer, nonEmptyString, nonEmptyStringOrPath } from '../language/fields.js';
+import { boolean, nonEmptyStringOrPath } from '../language/kinds.js';
 import { bodyParams, jobRequest, pathRule, withParam } from './param.js';
-import type { Paginator, Param } from './types.js';
+import type { Paginator } from './types.js';
 import { parseInteger } from './values.js';
 
-export interface CursorOptions {
-  readonly idKey: string;
-  readonly param: Param;
-  readonly reverse?: boolean;
-  readonly increment?: number;
-}
+const fields = {
+  idKey: { kind: nonEmptyText, summary: 'path in each item to its id', required: true },
+  param: { kind: nonEmptyStringOrPath, summary: 'the parameter that carries the id', required: true },
+  reverse: { kind: boolean, summary: 'whether to use the lowest id instead of the highest', default: false },
+  increment: { kind: whole(), summary: 'added to the id; may be negative', default: 0, emptyIsAbsent: true },
+} satisfies OptionRows;
 
-export const cursor: Component<CursorOptions, Paginator> = {
+export const cursor: Component<typeof fields, Paginator> = {
   summary: 'requests items above the highest id so far, until a page is empty',
-  fields: {
-    idKey: { type: nonEmptyString, summary: 'path in each item to its id', required: true },
-    param: { type: nonEmptyStringOrPath, summary: 'the parameter that carries the id', required: true },
-    reverse: { type: boolean, summary: 'whether to use the lowest id instead of the highest', default: 'false' },
-    increment: { type: integer, summary: 'added to the id; may be negative', default: '0', emptyIsAbsent: true },
-  },
+  fields,
   rules: [
     'The first request is the job itself, with its own value of `param`, if any. The next requests set `param`.',
     'The highest or lowest id is that of all pages so far. Ids may have up to 65,536 digits; a fraction is cut off.',
@@ -36,7 +33,7 @@ export const cursor: Component<CursorOptions, Paginator> = {
   ],
   example: '{ "method": "cursor", "idKey": "id", "param": "since_id", "increment": 1 }',
 
-  create({ idKey, param, reverse = false, increment = 0 }) {
+  create({ idKey, param, reverse, increment }) {
     const segments = splitPath(idKey);
     const isFarther = (id: bigint, than: bigint) => (reverse ? id < than : id > than);
     return {

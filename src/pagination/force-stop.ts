@@ -1,56 +1,48 @@
-/** Ends a walk after a number of pages, a time, or a volume. docs/08-pagination.md#ending-sooner. */
-import { coerce, define, unknown } from 'superstruct';
-import { isNumber } from '../core/json/exact.js';
+/** Ends a walk after a number of pages, a time, or a volume. docs/03-pagination.md#ending-sooner. */
+
+import { kind, type OptionRows } from '../core/options/kind.js';
+import { numberOf, whole } from '../core/options/kinds.js';
 import type { Component } from '../language/component.js';
 import { parseDate } from '../language/date/parse-date.js';
-import { nonNegativeInteger } from '../language/fields.js';
-import { withJsonSchema } from '../language/json-schema.js';
 import type { StopRule } from './stop-rule.js';
 import type { Stop } from './types.js';
 
-export interface ForceStopOptions {
-  readonly pages?: number;
-  /** Seconds. */
-  readonly time?: number;
-  readonly volume?: number;
-}
-
-const seconds = withJsonSchema(
-  coerce(
-    define<number>(
-      'a whole number of seconds from 0 up, or a relative time such as "1 hour"',
-      (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0,
-    ),
-    unknown(),
-    (value) => {
-      const text = isNumber(value) ? value.text : value;
-      if (typeof text !== 'string') return value;
-      return /^\d+(?:\.0*)?$/.test(text) ? Number(text) : (relativeSeconds(text) ?? value);
+const seconds = kind<number>(
+  'a whole number of seconds from 0 up, or a relative time such as "1 hour"',
+  (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  {
+    fromExact(value) {
+      const number = numberOf(value);
+      return typeof number === 'string' ? (relativeSeconds(number) ?? value) : number;
     },
-  ),
-  // No pattern describes relative times.
-  () => ({ type: ['integer', 'string'], minimum: 0, minLength: 1 }),
+    // No pattern describes relative times.
+    schema: { type: ['integer', 'string'], minimum: 0, minLength: 1 },
+  },
 );
 
-export const forceStop: Component<ForceStopOptions, StopRule> = {
-  summary: 'ends a job after a number of pages, a time, or a volume, whichever is reached first',
-  fields: {
-    pages: { type: nonNegativeInteger, summary: 'the maximum number of pages', emptyIsAbsent: true },
-    time: {
-      type: seconds,
-      summary: 'the maximum time since the first request; the current page is finished',
-      emptyIsAbsent: true,
-    },
-    volume: {
-      type: nonNegativeInteger,
-      summary: 'the maximum bytes of all responses, counted as compact JSON with `\\/` and `\\uXXXX`',
-      emptyIsAbsent: true,
-    },
+const noLimit = { default: 0, otherwise: 'no limit', emptyIsAbsent: true } as const;
+
+const fields = {
+  pages: { kind: whole(0), ...noLimit, summary: 'the maximum number of pages' },
+  time: {
+    kind: seconds,
+    ...noLimit,
+    summary: 'the maximum time since the first request; the current page is finished',
   },
+  volume: {
+    kind: whole(0),
+    ...noLimit,
+    summary: 'the maximum bytes of all responses, counted as compact JSON with `\\/` and `\\uXXXX`',
+  },
+} satisfies OptionRows;
+
+export const forceStop: Component<typeof fields, StopRule> = {
+  summary: 'ends a job after a number of pages, a time, or a volume, whichever is reached first',
+  fields,
   rules: ['A limit of 0 is no limit.'],
   example: '{ "method": "pagenum", "forceStop": { "pages": 100, "time": "1 hour" } }',
 
-  create({ pages = 0, time = 0, volume: most = 0 }) {
+  create({ pages, time, volume: most }) {
     return {
       ...(most > 0 ? { volume: true as const } : {}),
       ...(pages > 0 ? { left: ({ index }) => ({ pages: pages - index - 1 }) } : {}),

@@ -6,52 +6,50 @@ import type { Job } from '../core/model/job.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Page } from '../core/model/page.js';
 import type { PageRequest } from '../core/model/request.js';
+import type { OptionRows, OptionsOf } from '../core/options/kind.js';
+import { nonEmptyText, word } from '../core/options/kinds.js';
 import { nearestPath } from '../core/util/suggest.js';
 import type { Component } from '../language/component.js';
-import { boolean, nonEmptyString, nonEmptyStringOrPath, oneOf } from '../language/fields.js';
+import { boolean, nonEmptyStringOrPath } from '../language/kinds.js';
 import { createLastKeys } from './last-key.js';
 import { flagAt } from './next-page-flag.js';
-import { named, numberParam, type Sizing, type SizingOptions, sizeOf, sizingFields, underflow } from './page-size.js';
+import { numberParam, type Sizing, sizeOf, sizingFields, underflow } from './page-size.js';
 import { bodyParams, jobRequest, ownValue, pathRule, sentValue, shownParam, withParam } from './param.js';
-import type { Paginator, Param, Stop } from './types.js';
+import type { Paginator, Stop } from './types.js';
 import { isEmpty } from './values.js';
 
-export interface KeysetOptions extends SizingOptions {
-  readonly field: string;
-  readonly param: Param;
-  readonly moreField?: string;
-  readonly inclusive?: boolean;
-  readonly encode?: 'json';
-}
-
-export const keyset: Component<KeysetOptions, Paginator> = {
-  summary: 'requests the items after the key of the last item, until there are none',
-  fields: {
-    field: { type: nonEmptyString, summary: 'path in each item to its key, a string or a number', required: true },
-    param: {
-      type: nonEmptyStringOrPath,
-      summary: 'the parameter that carries the key of the last item',
-      required: true,
-    },
-    ...sizingFields,
-    moreField: {
-      type: nonEmptyString,
-      summary: 'path in the response to a flag that says whether more items follow',
-      otherwise: 'the number of items decides',
-      emptyIsAbsent: true,
-    },
-    inclusive: {
-      type: boolean,
-      summary: 'whether the API repeats the item whose key was sent; the repeated item is dropped',
-      default: 'false',
-    },
-    encode: {
-      type: oneOf('json'),
-      summary: '`json` sends the key as JSON, a string in quotes',
-      otherwise: 'the key is sent unchanged',
-      emptyIsAbsent: true,
-    },
+const fields = {
+  field: { kind: nonEmptyText, summary: 'path in each item to its key, a string or a number', required: true },
+  param: {
+    kind: nonEmptyStringOrPath,
+    summary: 'the parameter that carries the key of the last item',
+    required: true,
   },
+  ...sizingFields,
+  moreField: {
+    kind: nonEmptyText,
+    summary: 'path in the response to a flag that says whether more items follow',
+    otherwise: 'the number of items decides',
+    emptyIsAbsent: true,
+  },
+  inclusive: {
+    kind: boolean,
+    summary: 'whether the API repeats the item whose key was sent; the repeated item is dropped',
+    default: false,
+  },
+  encode: {
+    kind: word('json'),
+    summary: '`json` sends the key as JSON, a string in quotes',
+    otherwise: 'the key is sent unchanged',
+    emptyIsAbsent: true,
+  },
+} satisfies OptionRows;
+
+type KeysetOptions = OptionsOf<typeof fields>;
+
+export const keyset: Component<typeof fields, Paginator> = {
+  summary: 'requests the items after the key of the last item, until there are none',
+  fields,
   rules: [
     'The first request is the job itself, with the page size. The next requests set `param` to the key of the last item of the page before, with all its digits.',
     'It ends at a page without items, or with fewer items than the limit. With `moreField`, it ends if that flag is false (as defined by `nextPageFlag`), absent or null; a page with fewer items does not end it while the flag is true.',
@@ -63,9 +61,9 @@ export const keyset: Component<KeysetOptions, Paginator> = {
   example: '{ "method": "keyset", "field": "id", "param": "starting_after", "limit": 100, "moreField": "has_more" }',
 
   create(options) {
-    const { field, param, limit = 0, inclusive = false, encode } = options;
+    const { field, param, limit, limitParam, inclusive, encode } = options;
     if (inclusive && limit === 1) throw new ExtractError('ERR_CONFIG', onlyRepeats);
-    const sizing = { limitParam: named(options.limitParam, 'limit'), limit };
+    const sizing = { limitParam, limit };
     const keys = createLastKeys(field, { counts: inclusive });
     const more = options.moreField === undefined ? undefined : moreFlag(options.moreField);
     const first = (job: Job): PageRequest => withPageSize(job, sizing);
@@ -149,7 +147,7 @@ function afterRepeated(job: Job, sizing: Sizing): Stop {
   return { stop: 'a page with only repeated items' };
 }
 
-function unchanged({ param, field, inclusive = false }: KeysetOptions): ExtractError {
+function unchanged({ param, field, inclusive }: KeysetOptions): ExtractError {
   const asked = `the page leads to the key that it was requested with ("${field}" of its last item)`;
   const cause = inclusive
     ? 'or more items have this key than a page holds: then raise `limit`'

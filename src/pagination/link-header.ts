@@ -1,31 +1,28 @@
 /** Pagination by the `Link` header, RFC 8288, or by another header with the address of the next page. */
 import type { Job } from '../core/model/job.js';
+import type { OptionRows } from '../core/options/kind.js';
+import { flag, nonEmptyText } from '../core/options/kinds.js';
 import { resolveUrl } from '../core/url/url.js';
 import type { Component } from '../language/component.js';
-import { nonEmptyString, strictBoolean } from '../language/fields.js';
 import { followLink } from './next-link.js';
 import { jobRequest } from './param.js';
 import { nameOfHeader } from './response-header.js';
 import type { EarlyPage, Paginator } from './types.js';
 import { parseLinks } from './web-links.js';
 
-export interface LinkHeaderOptions {
-  readonly header?: string;
-  readonly rel?: string;
-  readonly includeParams?: boolean;
-}
-
-export const linkHeader: Component<LinkHeaderOptions, Paginator> = {
-  summary: 'follows the `Link` header of each response, or another one, until there is no link to a next page',
-  fields: {
-    header: { type: nameOfHeader, summary: 'the header with the link, upper or lower case', default: 'Link' },
-    rel: { type: nonEmptyString, summary: 'the relation of the link to follow', default: 'next' },
-    includeParams: {
-      type: strictBoolean,
-      summary: 'whether every request has the parameters of the job, not only the first',
-      default: 'false',
-    },
+const fields = {
+  header: { kind: nameOfHeader, summary: 'the header with the link, upper or lower case', default: 'Link' },
+  rel: { kind: nonEmptyText, summary: 'the relation of the link to follow', default: 'next' },
+  includeParams: {
+    kind: flag,
+    summary: 'whether every request has the parameters of the job, not only the first',
+    default: false,
   },
+} satisfies OptionRows;
+
+export const linkHeader: Component<typeof fields, Paginator> = {
+  summary: 'follows the `Link` header of each response, or another one, until there is no link to a next page',
+  fields,
   rules: [
     'The first request is the job itself. A link is resolved against the URL of its response.',
     'Default parameters (and with `includeParams` those of the job) replace parameters of the same name in the link.',
@@ -35,13 +32,15 @@ export const linkHeader: Component<LinkHeaderOptions, Paginator> = {
   ],
   example: '{ "method": "link-header" }',
 
-  create({ header = 'Link', rel = 'next', includeParams = false }) {
+  create({ header, rel, includeParams }) {
     const name = header.toLowerCase();
     const relation = rel.toLowerCase();
     const stop = name === 'link' ? `no link to "${rel}"` : `no link in the header "${header}"`;
     const next = (job: Job, { headers, address }: EarlyPage) => {
       const link = linkIn(headers.get(name) ?? [], name, relation);
-      return link === undefined ? { stop } : followLink(job, resolveUrl(address, link), { includeParams });
+      return link === undefined
+        ? { stop }
+        : followLink(job, resolveUrl(address, link), { includeParams, paramIsQuery: false });
     };
     return { captures: [], headers: [name], first: (job) => jobRequest(job), next, early: next };
   },

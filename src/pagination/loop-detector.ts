@@ -1,6 +1,6 @@
 /**
  * Detects pagination loops: a sequence of two or more pages that is served twice in a row.
- * docs/08-pagination.md#repeated-pages-and-loops.
+ * docs/03-pagination.md#repeated-pages-and-loops.
  *
  * Such a loop is a square in the sequence of fingerprints: a word of `period` pages, twice in a row. A single page that
  * comes again is legal, so recognising pages is not enough; and remembering every page that may begin a round costs the

@@ -1,38 +1,40 @@
-/** Several paginators by name; each job chooses one. docs/08-pagination.md#multiple. */
-import { define } from 'superstruct';
+/** Several paginators by name; each job chooses one. docs/03-pagination.md#multiple. */
 import { type ExactObject, isObject } from '../core/json/exact.js';
+import { kind, type OptionRows } from '../core/options/kind.js';
+import { text } from '../core/options/kinds.js';
 import { didYouMean } from '../core/util/suggest.js';
 import type { Component } from '../language/component.js';
-import { string } from '../language/fields.js';
-import { withJsonSchema } from '../language/json-schema.js';
+import { partOf } from '../language/kinds.js';
 import { onePage } from './none.js';
 import type { PaginationContext, Paginator } from './types.js';
 
-export interface MultipleOptions {
-  readonly scrollers: ExactObject;
-  readonly default?: string;
-}
-
-const scrollersByName = withJsonSchema(
-  define<ExactObject>('an object of at least one pagination by its name', (value) => isObject(value) && value.size > 0),
-  (write) => ({ type: 'object', minProperties: 1, additionalProperties: write.part('pagination') }),
+const scrollersByName = kind<ExactObject>(
+  'an object of at least one pagination by its name',
+  (value) => isObject(value) && value.size > 0,
+  {
+    each: partOf('pagination', 'an object with "method"'),
+    schema: (write) => ({ type: 'object', minProperties: 1, additionalProperties: write.part('pagination') }),
+  },
 );
 
-export const multiple: Component<MultipleOptions, Paginator, PaginationContext> = {
-  summary: 'several named methods: the `scroller` of each job selects one',
-  fields: {
-    scrollers: {
-      type: scrollersByName,
-      summary: 'the methods by name; each is written like `api.pagination`',
-      required: true,
-    },
-    default: {
-      type: string,
-      summary: 'the name for jobs without `scroller`',
-      otherwise: 'one request for each job',
-      emptyIsAbsent: true,
-    },
+const fields = {
+  scrollers: {
+    kind: scrollersByName,
+    summary: 'the methods by name; each is written like `api.pagination`',
+    required: true,
   },
+  default: {
+    kind: text,
+    summary: 'the name for jobs without `scroller`',
+    default: '',
+    otherwise: 'one request for each job',
+    emptyIsAbsent: true,
+  },
+} satisfies OptionRows;
+
+export const multiple: Component<typeof fields, Paginator, PaginationContext> = {
+  summary: 'several named methods: the `scroller` of each job selects one',
+  fields,
   rules: [
     'Stopping conditions beside `scrollers` hold for all of them; inside one of them, for that one.',
     'If the `scroller` of a job is not one of the names, the configuration is not valid.',
@@ -44,7 +46,7 @@ export const multiple: Component<MultipleOptions, Paginator, PaginationContext> 
   "scrollers": { "pages": { "method": "pagenum", "limit": 100 }, "links": { "method": "response.url" } }
 }`,
 
-  create({ scrollers, default: byDefault = '' }, { make, problem }) {
+  create({ scrollers, default: byDefault }, { make, problem }) {
     const paginators = [...scrollers].map(
       ([name, value]) => [name, make(value, 'scrollers', name) ?? onePage] as const,
     );

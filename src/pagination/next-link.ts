@@ -1,4 +1,4 @@
-/** Follows links in responses. docs/08-pagination.md#responseurl, docs/12-compatibility.md#pagination. */
+/** Follows links in responses. docs/03-pagination.md#responseurl, docs/12-compatibility.md#pagination. */
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, emptyObject, isArray } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
@@ -14,17 +14,13 @@ import { isEmpty } from './values.js';
 
 export interface LinkStep {
   /** Whether every request gets the job's parameters. */
-  readonly includeParams?: boolean;
+  readonly includeParams: boolean;
   /** The link is only a query: its parameters override the job's, and the endpoint stays. */
-  readonly paramIsQuery?: boolean;
+  readonly paramIsQuery: boolean;
 }
 
 /** Returns the request for a link. Without `paramIsQuery` parameters are merged into its query and override it. */
-export function followLink(
-  job: Job,
-  link: string,
-  { includeParams = false, paramIsQuery = false }: LinkStep,
-): PageRequest {
+export function followLink(job: Job, link: string, { includeParams, paramIsQuery }: LinkStep): PageRequest {
   const kept = includeParams ? job.params : emptyObject;
   if (!paramIsQuery) return { ...jobRequest(job, kept), endpoint: link, link: true };
   const brought = queryParams(link.replace(/^\?+/, ''));

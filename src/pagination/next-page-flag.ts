@@ -1,35 +1,32 @@
-/** Ends a walk by a flag at the top level of the response. docs/08-pagination.md#ending-sooner. */
+/** Ends a walk by a flag at the top level of the response. docs/03-pagination.md#ending-sooner. */
 
 import { type Exact, isArray, isNumber } from '../core/json/exact.js';
 import type { Page } from '../core/model/page.js';
+import type { OptionRows } from '../core/options/kind.js';
+import { flag } from '../core/options/kinds.js';
 import type { Component } from '../language/component.js';
-import { nonEmptyStringOrPath, strictBoolean } from '../language/fields.js';
+import { nonEmptyStringOrPath } from '../language/kinds.js';
 import { capturedAt, captureKind } from './capture.js';
 import { shownParam } from './param.js';
 import type { StopRule } from './stop-rule.js';
-import type { Param } from './types.js';
 
-export interface NextPageFlagOptions {
-  readonly field: Param;
-  readonly stopOn: boolean;
-  readonly ifNotSet?: boolean;
-}
-
-export const nextPageFlag: Component<NextPageFlagOptions, StopRule> = {
-  summary: 'ends a job depending on a flag in the response',
-  fields: {
-    field: {
-      type: nonEmptyStringOrPath,
-      summary: 'the name of the flag at the top level of the response, or a path to it as a list of names',
-      required: true,
-    },
-    stopOn: { type: strictBoolean, summary: 'the value of the flag that ends the job', required: true },
-    ifNotSet: {
-      type: strictBoolean,
-      summary: 'the value to assume if the flag is absent or null',
-      otherwise: 'the value of `stopOn`',
-    },
+const fields = {
+  field: {
+    kind: nonEmptyStringOrPath,
+    summary: 'the name of the flag at the top level of the response, or a path to it as a list of names',
+    required: true,
   },
+  stopOn: { kind: flag, summary: 'the value of the flag that ends the job', required: true },
+  ifNotSet: {
+    kind: flag,
+    summary: 'the value to assume if the flag is absent or null',
+    otherwise: 'the value of `stopOn`',
+  },
+} satisfies OptionRows;
+
+export const nextPageFlag: Component<typeof fields, StopRule> = {
+  summary: 'ends a job depending on a flag in the response',
+  fields,
   rules: [
     'The values false, 0, `""`, `"0"` and `[]` count as false. All other values count as true, including `"false"` and `{}`.',
   ],

@@ -1,5 +1,5 @@
 /** No pagination: one request a job. */
-import type { Component, NoOptions } from '../language/component.js';
+import type { Component, NoRows } from '../language/component.js';
 import { jobRequest } from './param.js';
 import type { Paginator } from './types.js';
 
@@ -12,7 +12,7 @@ export const onePage: Paginator = {
 };
 
 /** The same as a method, for a job that does not use the pagination of the API. */
-export const none: Component<NoOptions, Paginator> = {
+export const none: Component<NoRows, Paginator> = {
   summary: 'one request for each job, as without a method; for a job that does not use `api.pagination`',
   fields: {},
   rules: ['Stopping conditions have no effect with it.'],

@@ -1,49 +1,45 @@
-/** Pagination by offset. docs/08-pagination.md#offset, docs/12-compatibility.md#how-conflicts-were-decided. */
+/** Pagination by offset. docs/03-pagination.md#offset, docs/12-compatibility.md#how-conflicts-were-decided. */
 
 import { type ExactObject, isNumber } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
+import type { OptionRows } from '../core/options/kind.js';
+import { whole } from '../core/options/kinds.js';
 import type { Component } from '../language/component.js';
-import { boolean, positiveInteger, stringOrPath } from '../language/fields.js';
-import { named, numberParam, sizeOf, underflow } from './page-size.js';
+import { boolean, stringOrPath } from '../language/kinds.js';
+import { numberParam, sizeOf, underflow } from './page-size.js';
 import { bodyParams, jobRequest, ownValue, pathRule, shownParam, withParam } from './param.js';
 import type { Paginator, Param } from './types.js';
 import { isEmpty } from './values.js';
 
-export interface OffsetOptions {
-  readonly limit: number;
-  readonly limitParam?: Param;
-  readonly offsetParam?: Param;
-  readonly firstPageParams?: boolean;
-  readonly offsetFromJob?: boolean;
-}
-
-export const offset: Component<OffsetOptions, Paginator> = {
-  summary: 'sends the number of items to skip, until a page is shorter than the limit',
-  fields: {
-    limit: { type: positiveInteger, summary: 'the page size', required: true },
-    limitParam: {
-      type: stringOrPath,
-      summary: 'the parameter for the page size',
-      default: 'limit',
-      emptyIsAbsent: true,
-    },
-    offsetParam: {
-      type: stringOrPath,
-      summary: 'the parameter for the number of items to skip',
-      default: 'offset',
-      emptyIsAbsent: true,
-    },
-    firstPageParams: {
-      type: boolean,
-      summary: 'false: the first request has neither offset nor page size',
-      default: 'true',
-    },
-    offsetFromJob: {
-      type: boolean,
-      summary: 'whether the first offset is the parameter of that name in the job',
-      default: 'false',
-    },
+const fields = {
+  limit: { kind: whole(1), summary: 'the page size', required: true },
+  limitParam: {
+    kind: stringOrPath,
+    summary: 'the parameter for the page size',
+    default: 'limit',
+    emptyIsAbsent: true,
   },
+  offsetParam: {
+    kind: stringOrPath,
+    summary: 'the parameter for the number of items to skip',
+    default: 'offset',
+    emptyIsAbsent: true,
+  },
+  firstPageParams: {
+    kind: boolean,
+    summary: 'false: the first request has neither offset nor page size',
+    default: true,
+  },
+  offsetFromJob: {
+    kind: boolean,
+    summary: 'whether the first offset is the parameter of that name in the job',
+    default: false,
+  },
+} satisfies OptionRows;
+
+export const offset: Component<typeof fields, Paginator> = {
+  summary: 'sends the number of items to skip, until a page is shorter than the limit',
+  fields,
   rules: [
     'The first offset is 0. Each request adds the limit to it, even if a page has another number of items.',
     'It ends at a page with fewer items than the limit, or with none.',
@@ -53,9 +49,7 @@ export const offset: Component<OffsetOptions, Paginator> = {
   ],
   example: '{ "method": "offset", "limit": 100, "offsetParam": "skip" }',
 
-  create({ limit, firstPageParams = true, offsetFromJob = false, ...names }) {
-    const limitParam = named(names.limitParam, 'limit');
-    const offsetParam = named(names.offsetParam, 'offset');
+  create({ limit, limitParam, offsetParam, firstPageParams, offsetFromJob }) {
     const sizing = { limitParam, limit };
     const startOf = ({ params }: Job) => (offsetFromJob ? integerOf(params, offsetParam) : 0);
 

@@ -1,39 +1,32 @@
 /** The page size of a job: its own limit, or else the configured one. docs/12-compatibility.md#parameters. */
 import { ExactNumber, type ExactObject, isNumber } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
-import { nonNegativeInteger, stringOrPath } from '../language/fields.js';
-import type { Fields } from '../language/types.js';
+import type { OptionRows } from '../core/options/kind.js';
+import { whole } from '../core/options/kinds.js';
+import { stringOrPath } from '../language/kinds.js';
 import { ownValue, shownParam } from './param.js';
 import type { Param } from './types.js';
 import { isEmpty } from './values.js';
 
-/** The configured name or path of a parameter; an empty one means the default. */
-export const named = <T extends Param>(name: T | undefined, otherwise: string): T | string =>
-  name === undefined || name.length === 0 ? otherwise : name;
-
 /** An integer as a parameter. */
 export const numberParam = (value: number): ExactNumber => new ExactNumber(String(value));
 
-export interface SizingOptions {
-  readonly limit?: number;
-  readonly limitParam?: Param;
-}
-
 /** The keys of methods with an optional page size. */
-export const sizingFields: Fields<SizingOptions> = {
+export const sizingFields = {
   limit: {
-    type: nonNegativeInteger,
+    kind: whole(0),
+    default: 0,
     otherwise: 'no limit',
     summary: 'the page size; 0 means no limit',
     emptyIsAbsent: true,
   },
   limitParam: {
-    type: stringOrPath,
+    kind: stringOrPath,
     summary: 'the parameter for the page size',
     default: 'limit',
     emptyIsAbsent: true,
   },
-};
+} satisfies OptionRows;
 
 /** The options for the size of a full page. `limit` 0: none is configured. */
 export interface Sizing {

@@ -1,35 +1,33 @@
 /** Pagination by page number. */
 import type { Job } from '../core/model/job.js';
+import type { OptionRows } from '../core/options/kind.js';
+import { whole } from '../core/options/kinds.js';
 import type { Component } from '../language/component.js';
-import { boolean, integer, stringOrPath } from '../language/fields.js';
-import { named, numberParam, type SizingOptions, sizeOf, sizingFields, underflow } from './page-size.js';
+import { boolean, stringOrPath } from '../language/kinds.js';
+import { numberParam, sizeOf, sizingFields, underflow } from './page-size.js';
 import { bodyParams, jobRequest, ownValue, pathRule, shownParam, withParam } from './param.js';
-import type { Paginator, Param } from './types.js';
+import type { Paginator } from './types.js';
 import { isEmpty } from './values.js';
 
-export interface PagenumOptions extends SizingOptions {
-  readonly pageParam?: Param;
-  readonly firstPageParams?: boolean;
-  readonly firstPage?: number;
-}
-
-export const pagenum: Component<PagenumOptions, Paginator> = {
-  summary: 'sends the page number, until a page is shorter than the limit',
-  fields: {
-    ...sizingFields,
-    pageParam: {
-      type: stringOrPath,
-      summary: 'the parameter for the page number',
-      default: 'page',
-      emptyIsAbsent: true,
-    },
-    firstPageParams: {
-      type: boolean,
-      summary: 'false: the first request has neither page number nor page size',
-      default: 'true',
-    },
-    firstPage: { type: integer, summary: 'the number of the first page', default: '1', emptyIsAbsent: 'but zero' },
+const fields = {
+  ...sizingFields,
+  pageParam: {
+    kind: stringOrPath,
+    summary: 'the parameter for the page number',
+    default: 'page',
+    emptyIsAbsent: true,
   },
+  firstPageParams: {
+    kind: boolean,
+    summary: 'false: the first request has neither page number nor page size',
+    default: true,
+  },
+  firstPage: { kind: whole(), summary: 'the number of the first page', default: 1, emptyIsAbsent: 'but zero' },
+} satisfies OptionRows;
+
+export const pagenum: Component<typeof fields, Paginator> = {
+  summary: 'sends the page number, until a page is shorter than the limit',
+  fields,
   rules: [
     'Each request adds 1 to the page number.',
     'It ends at a page with fewer items than the limit, or with none. Without a limit only an empty page is the end.',
@@ -38,10 +36,7 @@ export const pagenum: Component<PagenumOptions, Paginator> = {
   ],
   example: '{ "method": "pagenum", "limit": 100, "limitParam": "count" }',
 
-  create({ limit = 0, firstPageParams = true, firstPage = 1, ...names }) {
-    const limitParam = named(names.limitParam, 'limit');
-    const pageParam = named(names.pageParam, 'page');
-
+  create({ limit, limitParam, pageParam, firstPageParams, firstPage }) {
     /**
      * Parameters keep their places in the job; new ones follow: page, then limit. The job's own limit stays as written.
      */

@@ -1,29 +1,27 @@
 /** Pagination by a header of the response whose value is sent with the next request: `X-Next-Cursor`. */
-import { define } from 'superstruct';
 import type { Job } from '../core/model/job.js';
+import { kind, type OptionRows } from '../core/options/kind.js';
 import { headerName } from '../core/url/headers.js';
 import type { Component } from '../language/component.js';
-import { withJsonSchema } from '../language/json-schema.js';
 import { pathRule } from './param.js';
-import { type FollowingOptions, followingFields, requestWith, sending } from './response-param.js';
+import { followingFields, requestWith, sending } from './response-param.js';
 import type { EarlyPage, Paginator } from './types.js';
 
-export interface ResponseHeaderOptions extends FollowingOptions {
-  readonly header: string;
-}
-
 /** The name of a header, in any case. */
-export const nameOfHeader = withJsonSchema(
-  define<string>('the name of a header', (value) => typeof value === 'string' && headerName.test(value)),
-  () => ({ type: 'string', pattern: headerName.source }),
+export const nameOfHeader = kind<string>(
+  'the name of a header',
+  (value) => typeof value === 'string' && headerName.test(value),
+  { schema: { type: 'string', pattern: headerName.source } },
 );
 
-export const responseHeader: Component<ResponseHeaderOptions, Paginator> = {
+const fields = {
+  header: { kind: nameOfHeader, summary: 'the header with that value, upper or lower case', required: true },
+  ...followingFields,
+} satisfies OptionRows;
+
+export const responseHeader: Component<typeof fields, Paginator> = {
   summary: 'sends a header of each response with the next request, until there is none',
-  fields: {
-    header: { type: nameOfHeader, summary: 'the header with that value, upper or lower case', required: true },
-    ...followingFields,
-  },
+  fields,
   rules: [
     'The first request is the job itself, with its own value of `queryParam`, if any.',
     'It ends at a response without the header, or where it is empty. `0` does not end it. Of several headers of that name the first counts.',

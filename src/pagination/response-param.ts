@@ -1,81 +1,77 @@
 /**
- * Pagination by a value of the response that is sent with the next request. docs/08-pagination.md#responseparam,
+ * Pagination by a value of the response that is sent with the next request. docs/03-pagination.md#responseparam,
  * docs/12-compatibility.md#how-conflicts-were-decided.
  */
 
-import { type Exact, type ExactObject, emptyObject, isArray, isObject, splitPath } from '../core/json/exact.js';
+import { type Exact, emptyObject, isArray, isObject, splitPath } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Captured, CapturePath } from '../core/model/page.js';
-import type { Method, PageRequest } from '../core/model/request.js';
+import type { PageRequest } from '../core/model/request.js';
+import type { OptionRows, OptionsOf } from '../core/options/kind.js';
+import { nonEmptyText } from '../core/options/kinds.js';
+import { defaultsOf, objectOf } from '../core/options/object-kinds.js';
+import { defined } from '../core/util/defined.js';
 import { nearestPath } from '../core/util/suggest.js';
 import type { Component } from '../language/component.js';
 import { kindOf } from '../language/expression/convert.js';
-import { boolean, endpoint, method, nonEmptyString, nonEmptyStringOrPath, object } from '../language/fields.js';
-import { objectWith } from '../language/object-fields.js';
-import type { Fields } from '../language/types.js';
+import { boolean, endpoint, method, nonEmptyStringOrPath, object } from '../language/kinds.js';
 import { bodyParams, jobRequest, pathRule, withParam } from './param.js';
-import type { EarlyPage, Paginator, Param } from './types.js';
+import type { EarlyPage, Paginator } from './types.js';
 import { isEmpty } from './values.js';
 
-/** How a value of the response is sent. */
-export interface FollowingOptions {
-  readonly queryParam: Param;
-  readonly includeParams?: boolean;
-  readonly scrollRequest?: ScrollRequestOptions;
-}
-
-export interface ResponseParamOptions extends FollowingOptions {
-  readonly responseParam: string;
-}
-
-export interface ScrollRequestOptions {
-  readonly endpoint?: string;
-  readonly method?: Method;
-  readonly params?: ExactObject;
-}
-
-const scrollRequestFields: Fields<ScrollRequestOptions> = {
+const scrollRequestFields = {
   endpoint: {
-    type: endpoint,
+    kind: endpoint,
     summary: 'the endpoint of the next requests',
     otherwise: 'that of the job',
     emptyIsAbsent: true,
   },
   method: {
-    type: method,
+    kind: method,
     summary: 'the HTTP method of the next requests',
     otherwise: 'that of the job',
     emptyIsAbsent: true,
   },
-  params: { type: object, summary: 'the parameters of the next requests', emptyIsAbsent: true },
-};
+  params: {
+    kind: object,
+    default: emptyObject,
+    summary: 'the parameters of the next requests',
+    emptyIsAbsent: true,
+  },
+} satisfies OptionRows;
 
 /** Options of both methods that send a value of the response, beside the place of that value. */
-export const followingFields: Fields<FollowingOptions> = {
+export const followingFields = {
   queryParam: {
-    type: nonEmptyStringOrPath,
+    kind: nonEmptyStringOrPath,
     summary: 'the parameter for that value; it replaces all others of that name',
     required: true,
   },
   includeParams: {
-    type: boolean,
+    kind: boolean,
     summary: 'whether every request has the parameters of the job, not only the first',
-    default: 'false',
+    default: false,
   },
   scrollRequest: {
-    type: objectWith(scrollRequestFields),
+    kind: objectOf(scrollRequestFields),
+    default: defaultsOf(scrollRequestFields),
     summary: 'replaces parts of the job in the next requests; absent keys are those of the job',
     emptyIsAbsent: true,
   },
-};
+} satisfies OptionRows;
 
-export const responseParam: Component<ResponseParamOptions, Paginator> = {
+/** How a value of the response is sent. */
+type FollowingOptions = OptionsOf<typeof followingFields>;
+
+const fields = {
+  responseParam: { kind: nonEmptyText, summary: 'path in the response to that value', required: true },
+  ...followingFields,
+} satisfies OptionRows;
+
+export const responseParam: Component<typeof fields, Paginator> = {
   summary: 'sends a value of each response with the next request, until there is none',
-  fields: {
-    responseParam: { type: nonEmptyString, summary: 'path in the response to that value', required: true },
-    ...followingFields,
-  },
+  fields,
   rules: [
     'The first request is the job itself, with its own value of `queryParam`, if any.',
     'It ends at a response where the value is absent, null, false, an empty string, an empty list or an empty object. 0 and "0" do not end it.',
@@ -111,7 +107,7 @@ export const responseParam: Component<ResponseParamOptions, Paginator> = {
 export const sending = (options: FollowingOptions): Omit<Paginator, 'captures' | 'next'> => ({
   cursor: options.queryParam,
   bodyParams: bodyParams({ queryParam: options.queryParam }, (job) => following(job, options)),
-  endpoints: options.scrollRequest?.endpoint === undefined ? [] : [options.scrollRequest.endpoint],
+  endpoints: options.scrollRequest.endpoint === undefined ? [] : [options.scrollRequest.endpoint],
   first: (job) => jobRequest(job),
 });
 
@@ -120,14 +116,10 @@ export const requestWith = (job: Job, options: FollowingOptions, value: Exact): 
   withParam(following(job, options), options.queryParam, value);
 
 /** Every request after the first, without the value itself. */
-function following(job: Job, { includeParams = false, scrollRequest = {} }: FollowingOptions): PageRequest {
-  const params = new Map([...(includeParams ? job.params : emptyObject), ...(scrollRequest.params ?? emptyObject)]);
-  const { endpoint, method } = scrollRequest;
-  return {
-    ...jobRequest(job, params),
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(method === undefined ? {} : { method }),
-  };
+function following(job: Job, { includeParams, scrollRequest }: FollowingOptions): PageRequest {
+  const { endpoint, method, params: others } = scrollRequest;
+  const params = new Map([...(includeParams ? job.params : emptyObject), ...others]);
+  return { ...jobRequest(job, params), ...defined({ endpoint, method }) };
 }
 
 function missing({ text, segments }: CapturePath, captured: Captured | undefined): Notice {

@@ -1,32 +1,28 @@
-/** Pagination by a link in the response. docs/08-pagination.md#responseurl, docs/12-compatibility.md#pagination. */
+/** Pagination by a link in the response. docs/03-pagination.md#responseurl, docs/12-compatibility.md#pagination. */
 
 import { splitPath } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
+import type { OptionRows, OptionsOf } from '../core/options/kind.js';
+import { nonEmptyText, text } from '../core/options/kinds.js';
 import type { Component } from '../language/component.js';
-import { boolean, nonEmptyString, string } from '../language/fields.js';
+import { boolean } from '../language/kinds.js';
 import { capturePath } from './capture.js';
-import { followLink, type LinkStep, linkAt } from './next-link.js';
-import { named } from './page-size.js';
+import { followLink, linkAt } from './next-link.js';
 import { jobRequest } from './param.js';
 import type { EarlyPage, Paginator, Stop } from './types.js';
 
-export interface ResponseUrlOptions extends LinkStep {
-  readonly urlKey?: string;
-  readonly delimiter?: string;
-}
-
 /** The fields of every method that follows links in responses. */
 export const linkFields = {
-  urlKey: { type: string, summary: 'path in the response to the link', default: 'next_page', emptyIsAbsent: true },
+  urlKey: { kind: text, summary: 'path in the response to the link', default: 'next_page', emptyIsAbsent: true },
   includeParams: {
-    type: boolean,
+    kind: boolean,
     summary: 'whether every request has the parameters of the job, not only the first',
-    default: 'false',
+    default: false,
   },
   paramIsQuery: {
-    type: boolean,
+    kind: boolean,
     summary: 'the value is only a query: its parameters replace those of the job, and the endpoint stays the same',
-    default: 'false',
+    default: false,
   },
 } as const;
 
@@ -38,17 +34,21 @@ export const linkRules = [
   'A link to an origin that the configuration does not list is requested without credentials, configured headers and default parameters.',
 ] as const;
 
-export const responseUrl: Component<ResponseUrlOptions, Paginator> = {
-  summary: 'follows a link in each response, until there is none',
-  fields: {
-    ...linkFields,
-    delimiter: {
-      type: nonEmptyString,
-      summary: 'the separator between the segments of `urlKey`',
-      default: '.',
-      emptyIsAbsent: true,
-    },
+const fields = {
+  ...linkFields,
+  delimiter: {
+    kind: nonEmptyText,
+    summary: 'the separator between the segments of `urlKey`',
+    default: '.',
+    emptyIsAbsent: true,
   },
+} satisfies OptionRows;
+
+type ResponseUrlOptions = OptionsOf<typeof fields>;
+
+export const responseUrl: Component<typeof fields, Paginator> = {
+  summary: 'follows a link in each response, until there is none',
+  fields,
   rules: linkRules,
   example: '{ "method": "response.url", "urlKey": "links.next", "includeParams": true }',
   create: (options) => createLinkPaginator(options),
@@ -56,10 +56,10 @@ export const responseUrl: Component<ResponseUrlOptions, Paginator> = {
 
 /** `endsAt` returns a reason to end although there is a link. */
 export function createLinkPaginator(
-  { urlKey, delimiter = '.', ...following }: ResponseUrlOptions,
+  { urlKey, delimiter, ...following }: ResponseUrlOptions,
   endsAt: (link: string, page: EarlyPage) => Stop | undefined = () => undefined,
 ): Paginator {
-  const path = capturePath(splitPath(named(urlKey, 'next_page'), delimiter));
+  const path = capturePath(splitPath(urlKey, delimiter));
   const next = (job: Job, page: EarlyPage) => {
     const link = linkAt(path, page.envelope.get(path.text), page.index === 0);
     if (typeof link !== 'string') return link;

@@ -1,25 +1,20 @@
 /** Pagination by a link whose end is known by a time: Zendesk incremental exports. */
 import { queryEntries } from '../core/url/query.js';
 import type { Component } from '../language/component.js';
-import type { LinkStep } from './next-link.js';
 import { createLinkPaginator, linkFields, linkRules } from './response-url.js';
 import type { Paginator } from './types.js';
 
-export interface ZendeskResponseUrlOptions extends LinkStep {
-  readonly urlKey?: string;
-}
-
 const secondsBack = 6 * 60;
 
-export const zendeskResponseUrl: Component<ZendeskResponseUrlOptions, Paginator> = {
+export const zendeskResponseUrl: Component<typeof linkFields, Paginator> = {
   summary: 'like `response.url`, but ends at a link to the last six minutes',
   fields: linkFields,
   rules: [...linkRules, 'It also ends at a link whose `start_time` (Unix seconds) is less than six minutes ago.'],
   example: '{ "method": "zendesk.response.url", "urlKey": "next_page" }',
 
   create: (options) =>
-    createLinkPaginator(options, (link, { takenAt }) => {
-      const startTime = startTimeOf(link, options.paramIsQuery === true);
+    createLinkPaginator({ ...options, delimiter: '.' }, (link, { takenAt }) => {
+      const startTime = startTimeOf(link, options.paramIsQuery);
       if (startTime === undefined || startTime <= takenAt / 1000 - secondsBack) return undefined;
       return { stop: 'a link to the last six minutes' };
     }),

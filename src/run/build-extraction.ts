@@ -7,6 +7,7 @@ import type { ResumeSession } from '../checkpoint/resume-session.js';
 import type { RunIdentity } from '../checkpoint/run-identity.js';
 import { noJournal } from '../checkpoint/run-journal.js';
 import { type JobConfig, withChildren } from '../config/config.js';
+import { ExtractError } from '../core/errors/errors.js';
 import type { Receipt } from '../core/model/page.js';
 import { jobNamed } from './choose-jobs.js';
 import { createConsumers } from './consume/consumers.js';
@@ -16,8 +17,9 @@ import type { Faces } from './consume/types.js';
 import type { Iteration, RunContext } from './engine.js';
 import type { Extraction, JobExtraction } from './extraction.js';
 import { createStatsRecorder, type SinkPromise, type StatsRecorder, type Summary } from './job-stats.js';
-import { keepEarlier } from './keep-earlier.js';
+import { type Judging, judgeOutputs } from './judge-outputs.js';
 import { createLifecycle, subscribeOnce } from './lifecycle.js';
+import { createLeastItems } from './min-items.js';
 import type { ExtractOptions } from './options.js';
 import { createOutputNames, type OutputNames } from './output-names.js';
 import { completedRun, createResumeSession } from './resume-session.js';
@@ -26,7 +28,7 @@ import { createScheduler } from './scheduler.js';
 interface BuildOptions<Item> extends ExtractOptions<Item> {
   /** Identifies the run for a resume. */
   readonly known: RunIdentity;
-  readonly refused: HandledSinks['refused'];
+  readonly handled: HandledSinks;
 }
 
 /**
@@ -35,19 +37,9 @@ interface BuildOptions<Item> extends ExtractOptions<Item> {
 export function buildExtraction<Item>(
   engine: RunContext,
   jobs: readonly JobConfig[],
-  {
-    to,
-    concurrency,
-    outputNames,
-    dataFolder = false,
-    replaceEmpty = dataFolder,
-    checkpoint,
-    known,
-    refused,
-    onItemError = 'fail',
-    ...bounds
-  }: BuildOptions<Item>,
+  options: BuildOptions<Item>,
 ): Omit<Extraction<Item>, 'state'> {
+  const { concurrency, outputNames, checkpoint, known, handled, onItemError = 'fail' } = options;
   const totals = createStatsRecorder(withChildren<JobConfig>(jobs));
   const uses = createRefCount(engine);
   const names = createOutputNames(outputNames);
@@ -55,11 +47,10 @@ export function buildExtraction<Item>(
   checkRoutes(engine.sinks, withChildren<JobConfig>(engine.jobs), outputs);
   const session =
     checkpoint === undefined ? undefined : createResumeSession(engine, { checkpoint, known, outputs, totals });
-  const walks = createScheduler({ engine, totals, bounds, concurrency, session });
+  const walks = createScheduler({ engine, totals, bounds: options, concurrency, session });
   const { kept, alone } = enginesOf(engine, names, session);
   const isSinceResume = onItemError !== 'fail' && (checkpoint?.earlier.length ?? 0) > 0;
-  const ofCheckpoint = checkpoint === undefined ? undefined : 'checkpoint';
-  const excludedBy = to === undefined ? ofCheckpoint : 'to';
+  const excludedBy = excludes.find((name) => options[name] !== undefined);
   const faces = (chosen: readonly JobConfig[]): Faces<Item> => {
     const walk = (own: RunContext) => walks(chosen, () => own);
     return createConsumers(startRun({ engine, totals, uses, jobs: withChildren<JobConfig>(chosen), walk, excludedBy }));
@@ -78,13 +69,13 @@ export function buildExtraction<Item>(
     ...faces(jobs),
     ...wholeRun(
       engine,
-      { outputs, totals, uses, session, replaceEmpty, startedAt: known.startedAt },
+      { outputs, totals, uses, session, startedAt: known.startedAt, ...judgingOf(engine, options) },
       walks(jobs, kept),
     ),
     stop: () => stop(engine, session),
-    summary: () => summaryOf(engine, { totals, names, session, refused, isSinceResume }),
+    summary: () => summaryOf(engine, { totals, names, session, refused: handled.refused, isSinceResume }),
     check: engine.check,
-    mask: engine.secrets.mask,
+    mask: engine.secrets.mask, // whole: the command passes texts that it has cut
   };
 }
 
@@ -106,12 +97,31 @@ function enginesOf(engine: RunContext, names: OutputNames, session: ResumeSessio
   };
 }
 
-interface WholeRun {
+/** Options with which items cannot be pulled. */
+const excludes = ['to', 'checkpoint', 'minItems'] as const;
+
+type JudgingOptions = Pick<Judging, 'refusedOf' | 'leastItems' | 'unanswered'>;
+
+function judgingOf(
+  { jobs }: RunContext,
+  {
+    handled,
+    minItems,
+    replaceEmpty,
+    dataFolder,
+  }: Pick<BuildOptions<never>, 'handled' | 'minItems' | 'replaceEmpty' | 'dataFolder'>,
+): JudgingOptions {
+  const leastItems = createLeastItems(minItems, withChildren<JobConfig>(jobs));
+  const isKept = !(replaceEmpty ?? dataFolder ?? false);
+  const unanswered = isKept ? 'keep' : replaceEmpty === true ? 'replace silently' : 'replace';
+  return { refusedOf: handled.refusedOf, leastItems, unanswered };
+}
+
+interface WholeRun extends JudgingOptions {
   readonly outputs: Parameters<typeof createLifecycle>[1];
   readonly totals: StatsRecorder;
   readonly uses: RefCount;
   readonly session: ResumeSession | undefined;
-  readonly replaceEmpty: boolean;
   readonly startedAt: number;
 }
 
@@ -130,27 +140,41 @@ function wholeRun(
   const lifecycle = createLifecycle({ ...engine, sink, release: uses.release }, outputs, totals);
   const begun = defer(() => {
     uses.acquire();
+    totals.begin();
     return lifecycle.around(session?.around(run) ?? run);
   });
   return { receipts: subscribeOnce(begun), closed: lifecycle.closed };
 }
 
 /** Opens and ends the sink of the run. */
-function sinkOf(
-  { sink, sinks, runId, notify, selects }: RunContext,
-  whole: WholeRun,
-): Pick<Sink, 'open' | 'close' | 'abort'> {
-  const { session, replaceEmpty } = whole;
+function sinkOf(engine: RunContext, whole: WholeRun): Pick<Sink, 'open' | 'close' | 'abort'> {
+  const { sink, sinks, runId, notify, selects } = engine;
+  const { session } = whole;
   const ends = session?.sink ?? withoutState(sink, sinks, { run: runId, startedAt: whole.startedAt });
   return {
     open: (dataType, job, opening) => ends.open?.(dataType, job, opening),
     async close() {
-      selects.report(notify);
-      return ends.close(replaceEmpty ? undefined : await keepEarlier({ ...whole, sink, notify }));
+      const closing = await rejecting(session, () => {
+        selects.report(notify);
+        return judgeOutputs({ ...whole, sink, sinks, notify, kept: session?.kept });
+      });
+      return ends.close(closing);
     },
     abort: (reason) => ends.abort(reason),
   };
 }
+
+/** Records in the state that the result of the run is not accepted, if `judge` says so. */
+async function rejecting<T>(session: ResumeSession | undefined, judge: () => Promise<T>): Promise<T> {
+  try {
+    return await judge();
+  } catch (thrown) {
+    if (thrown instanceof ExtractError && rejections.has(thrown.code)) await session?.reject();
+    throw thrown;
+  }
+}
+
+const rejections: ReadonlySet<string> = new Set(['ERR_STRICT', 'ERR_MIN_ITEMS']);
 
 /** Without a state: sinks resume once, before they open, without checkpoints. */
 function withoutState(
@@ -192,6 +216,7 @@ const summaryOf = (
   engine: RunContext,
   { totals, names, session, refused, isSinceResume }: SummaryContext,
 ): Summary => ({
+  ran: totals.hasRun(),
   jobs: totals.jobs(),
   outputs: names.told(session?.isDone === true ? session.outputs : (engine.sink.summary?.() ?? [])),
   ...(session === undefined ? {} : promisesOf(engine)),

@@ -24,13 +24,23 @@ export function checkFolder(name: string, folder: unknown): void {
   throw usageError(`${name}: expected the path of a folder`);
 }
 
+/** Throws ERR_USAGE for a value that is no sink, function or address, and no list of these. */
+export function checkTarget(to: unknown): void {
+  if (to === undefined) return;
+  const targets: readonly unknown[] = Array.isArray(to) ? to : [to];
+  targets.forEach((each, index) => {
+    const name = Array.isArray(to) ? `to[${index}]` : 'to';
+    if (typeof each !== 'string') checkSinkGiven(each, name, ', or an address such as "ndjson:out"');
+  });
+}
+
 /** Throws ERR_USAGE for a value that is neither a sink nor a function. */
-export function checkSinkGiven(to: unknown, name = 'to'): void {
-  if (to === undefined || typeof to === 'function') return;
+function checkSinkGiven(to: unknown, name: string, more = ''): void {
+  if (typeof to === 'function') return;
   const isSink = typeof to === 'object' && to !== null && isMethod(to, 'write') && isMethod(to, 'close');
   if (isSink) return;
   const hint = typeof to === 'string' ? `: sinkFromUri(...) makes one of an address such as "ndjson:out"` : '';
-  throw usageError(`${name}: expected a sink, such as ndjson("out") of rxtract/sinks, or a function${hint}`);
+  throw usageError(`${name}: expected a sink, such as ndjson("out") of rxtract/sinks, or a function${more}${hint}`);
 }
 
 /** Throws ERR_USAGE for a value other than `fail` and `again`. */

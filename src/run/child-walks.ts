@@ -6,7 +6,7 @@ import type { Row } from '../config/children/row.js';
 import type { ChildConfig } from '../config/config.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import type { Receipt } from '../core/model/page.js';
-import { instancesOf, type PlaceholderBindings } from '../http/instances.js';
+import { instancesOf, type PlaceholderBindings } from '../job/instances.js';
 import type { Rows } from '../page/row-buffer.js';
 import type { OrderedOutput } from './ordered-output.js';
 import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
@@ -31,7 +31,7 @@ export interface Descending {
 
 /**
  * Yields the walks below a page on demand: for each child, each row and each instance, in order.
- * docs/09-child-jobs.md#placeholders.
+ * docs/04-child-jobs.md#placeholders.
  */
 export async function* childWalks(
   run: RunScope,
@@ -45,13 +45,14 @@ export async function* childWalks(
     const { top, ancestors, output } = parent;
     yield {
       branch: {
-        ...{ config, instance, ancestors: [row, ...ancestors], output: place ?? output },
-        ...{
-          top,
-          at: [...parent.at, at],
-          name: `${parent.name}/${at.join('.')}`,
-          from: order === 0 ? from?.walk : undefined,
-        },
+        config,
+        instance,
+        ancestors: [row, ...ancestors],
+        output: place ?? output,
+        top,
+        at: [...parent.at, at],
+        name: `${parent.name}/${at.join('.')}`,
+        from: order === 0 ? from?.walk : undefined,
       },
       around: place?.around ?? ((receipts) => receipts),
     };

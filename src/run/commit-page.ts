@@ -178,7 +178,9 @@ async function commitKept(
   const hasHolder = lacking.some((index) => sinks[index]?.recovery === 'transaction');
   const keep = hasHolder ? await journal.keepOf(draft) : undefined;
   const outcomes = await Promise.all(lacking.map((index) => commitOne(sinks[index], request, keep)));
-  const lost = outcomes.some((each) => 'thrown' in each) ? await lostBy(options, lacking, outcomes) : [];
+  const lost = outcomes.some((each) => 'thrown' in each)
+    ? await lostBy(options, lacking, outcomes, request.signal)
+    : [];
   for (const [at, index] of lacking.entries()) {
     const outcome = outcomes[at];
     if (!lost.includes(index))
@@ -224,12 +226,14 @@ async function lostBy(
   { sinks, journal, job }: LaneOptions,
   lacking: readonly number[],
   outcomes: readonly Committed[],
+  signal: AbortSignal,
 ): Promise<readonly number[]> {
   const lost: number[] = [];
   for (const [at, index] of lacking.entries()) {
     const [sink, outcome] = [sinks[index], outcomes[at]];
     if (outcome === undefined || !('thrown' in outcome)) continue;
-    const held = sink === undefined ? undefined : await heldBy(sink).catch(() => undefined);
+    const mayAsk = sink !== undefined && !signal.aborted; // The next process asks: a server that is gone is waited for.
+    const held = mayAsk ? await heldBy(sink).catch(() => undefined) : undefined;
     if (held === undefined) throwSinkError(outcome.thrown);
     const text = held.get(journal.laneOf(job));
     if (text === undefined || text !== outcome.keep) lost.push(index);

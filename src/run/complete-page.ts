@@ -118,7 +118,8 @@ function checkTruncation(walk: WalkContext, visit: StartedTask, read: PageResult
   const isSingle = scroller.single === true;
   const carried = isRepeat(walk, read) ? carriedOn(walk, visit, read) : undefined;
   const how = { seen, items, hasList, isChild, isSingle, end, isRepeat: read.repeated, carried };
-  const atEnd = end === undefined || end.isWanted === true ? undefined : warnAtEnd(how);
+  const isExplained = items === 0 && isUnfound(job, read); // every figure differs then: `foundNotice` names the cause
+  const atEnd = end === undefined || end.isWanted === true || isExplained ? undefined : warnAtEnd(how);
   const atBeginning = visit.seen === undefined ? warnAtStart(page, scroller) : undefined;
   const atRepeat = end === undefined ? undefined : warnAtRepeat(how, scroller);
   const alarms = [atBeginning, warnAtGap(visit.seen, read.count), atRepeat, atEnd].filter(
@@ -186,15 +187,17 @@ function isUnfound({ dataField }: Pick<Job, 'dataField'>, { found, pathMiss }: P
   return dataField.kind === 'auto' || (pathMiss.depth ?? -1) < dataField.segments.length;
 }
 
-function foundNotice({ dataField }: Job, { found, pathMiss, lists, isPastEnd }: PageResult): Notice | undefined {
+function foundNotice({ dataField }: Job, read: PageResult): Notice | undefined {
+  const { found, pathMiss, lists, isPastEnd } = read;
   if (isPastEnd) return undefined;
   if (found === 'no body') return warning('no-body', 'the response has no body: no items');
   if (found === 'none')
     return warning('no-list', `the response has no list at its top level: no items${further(lists)}`);
   if (found !== 'empty' || dataField.kind === 'auto') return undefined;
   const near = nearestPath(dataField.segments, pathMiss);
-  const hint = near === undefined ? '' : `; did you mean "${near}"?`;
-  return warning('no-data', `the response has no value at "${dataField.text}" (\`dataField\`): no items${hint}`);
+  const wrong = `no value at "${dataField.text}" (\`dataField\`): no items`;
+  if (near !== undefined) return warning('no-data', `did you mean "${near}"? The response has ${wrong}`);
+  return warning('no-data', `the response has ${wrong}${isUnfound({ dataField }, read) ? further(lists) : ''}`);
 }
 
 /** Suggests paths where the items may be. */

@@ -23,9 +23,9 @@ import { createRunId } from '../core/util/run-id.js';
 import { type ApiClient, type ApiClientContext, createApiClient } from '../http/api-client.js';
 import { type CacheStore, createStore } from '../http/cache/store.js';
 import { type CredentialBroker, createLoginBroker, loginBrokerOf } from '../http/credential-broker.js';
+import { type EngineExchanges, type Exchanges, engineExchanges } from '../http/exchanges.js';
 import { HeldBytes } from '../http/held-bytes.js';
 import { createRateLimiter, type RateLimiter } from '../http/rate-limiter.js';
-import { type EngineExchanges, type Exchanges, engineExchanges } from '../http/recording/exchanges.js';
 import { checkTunnel } from '../http/transport/check-tunnel.js';
 import { createPresence } from '../http/transport/presence.js';
 import type { ProxyChoice } from '../http/transport/proxy.js';
@@ -149,7 +149,7 @@ export interface RunContextOptions {
 export function createRunContext(configs: readonly Config[], document: Exact, options: RunContextOptions): RunContext {
   const secrets = createSecrets();
   addSecretKeys(document, secrets);
-  for (const value of [...(options.hidden ?? []), ...(options.to.secrets ?? [])]) secrets.add(value);
+  secrets.follow(() => [...(options.hidden ?? []), ...(options.to.secrets ?? [])]);
   const notify = createNotices({
     notify: options.notify ?? (() => {}),
     secrets,
@@ -180,7 +180,8 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
     limits: limitsOf(options),
     inFlight: createDrain(),
     acquire: createTurns(),
-    ...{ onActivity: options.onActivity, onOutlook: options.onOutlook },
+    onActivity: options.onActivity,
+    onOutlook: options.onOutlook,
     threads,
     slabs: createSlabMemory(),
     isDataFolder: options.dataFolder ?? false,
@@ -219,10 +220,16 @@ function createTurns(): RunContext['acquire'] {
 
 /** The sinks of the run, the defaults of a run without a state, and what is requested ahead. */
 const outputOf = ({ to, runId = createRunId(), onChangedPage = 'fail', prefetch, exchanges }: RunContextOptions) => ({
-  ...{ runId, sink: to, sinks: sinksOf(to), journal: noJournal, comparesAll: false, onChangedPage },
+  runId,
+  sink: to,
+  sinks: sinksOf(to),
+  journal: noJournal,
+  comparesAll: false,
+  onChangedPage,
   weakened: new Set<number>(),
   onStep: exchanges === undefined ? undefined : engineExchanges(exchanges).onStep,
-  ...{ prefetch, held: new HeldBytes() },
+  prefetch,
+  held: new HeldBytes(),
 });
 
 /**

@@ -1,25 +1,27 @@
 /** The engine for code: a configuration becomes observables of receipts, which open and close their sink. */
+
 import { asyncScheduler } from 'rxjs';
 import { type HandledSinks, handleItemErrors } from '../../sinks/decorators/dead-letters.js';
 import { nameFailures } from '../../sinks/decorators/name-failures.js';
-import { sinkOf } from '../../sinks/from-function.js';
-import { isAdapted } from '../../sinks/legacy-sink.js';
 import { nullSink } from '../../sinks/null.js';
 import { mustBeComplete } from '../../sinks/recovery.js';
 import { openCheckpoint } from '../checkpoint/checkpoint.js';
 import type { Configuration } from '../config/configuration.js';
 import { fillFromEnv } from '../config/env.js';
+import type { ExpectedConfiguration } from '../config/expected-configuration.js';
 import { parseConfig } from '../config/parse-config.js';
 import { builtIn } from '../config/registries.js';
 import { tableNotice } from '../config/table-settings.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { strictError } from '../core/errors/notices.js';
 import { allowing, checkAllowed } from '../core/errors/warnings.js';
-import { type ExactObject, fromPlain } from '../core/json/exact.js';
+import { fromPlain } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { maskError } from '../core/secrets/mask-error.js';
 import { createSecrets } from '../core/secrets/secrets.js';
+import { usageError } from '../core/util/check-value.js';
+import { defined } from '../core/util/defined.js';
 import { readProxyOption } from '../http/transport/proxy.js';
 import { buildExtraction } from './build-extraction.js';
 import {
@@ -31,8 +33,8 @@ import {
   checkPrefetch,
   checkRateLimiter,
   checkSelect,
-  checkSinkGiven,
   checkSizes,
+  checkTarget,
   checkThreads,
 } from './check-options.js';
 import { chooseJobs } from './choose-jobs.js';
@@ -45,18 +47,19 @@ import { maskedNames } from './masked-names.js';
 import { type ExtractOptions, extractOptions, type RunOptions, runOptions } from './options.js';
 import { documentOf } from './parse-configuration.js';
 import { selectTexts } from './selects.js';
+import { sinkOfTarget } from './sink-target.js';
 
 /**
  * Prepares a configuration: a plain object, the result of `parseConfiguration`, or that of `parseDocument`. Requests
  * nothing before a subscription to `receipts` or the use of a face. Throws ERR_CONFIG with every problem at once,
  * ERR_FUNCTION, ERR_USAGE, ERR_RESUME for the checkpoint of another run, and ERR_STRICT for warnings under `strict`.
  */
-export function extract<Item = unknown>(
-  configuration: Configuration | ExactObject,
+export function extract<Item = unknown, Given = Configuration>(
+  configuration: ExpectedConfiguration<Given>,
   options: ExtractOptions<Item> = {},
 ): Extraction<Item> {
-  const { engine, jobs, known, refused, state } = prepareRun(configuration, options);
-  return { ...buildExtraction(engine, jobs, { ...options, known, refused }), state };
+  const { engine, jobs, known, handled, state } = prepareRun(configuration, options);
+  return { ...buildExtraction(engine, jobs, { ...options, known, handled }), state };
 }
 
 /** Everything of `extract` but the extraction: reads the configuration, and makes the engine with all clients. */
@@ -80,31 +83,34 @@ export function prepareRun<Item = unknown>(configuration: object, options: Extra
     outputNames,
   );
   for (const notice of [...notices, ...(unused === undefined ? [] : [unused])]) engine.notify(notice);
-  // A sink of the old form may lack `rollback`.
-  for (const sink of engine.sinks) if (!isAdapted(sink)) mustBeComplete(sink);
-  if (engine.sinks.some(isAdapted)) engine.notify(deprecatedSink);
+  for (const sink of engine.sinks) mustBeComplete(sink);
   const jobs = hiding(secrets, () => chooseJobs(engine.jobs, options.jobs));
   const written = documentOf(configuration);
   const select = selectTexts(options.select);
   const known = { written, filled: document, state: before, jobs, outputNames, bounds: options, select, startedAt };
-  return { engine, configs, jobs, known, refused: handled.refused, state: state.next };
+  return { engine, configs, jobs, known, handled, state: state.next };
 }
 
 /**
  * Runs a configuration to its end. Rejects with the error of the first job that fails. See `extract`, and
  * `openCheckpoint` for the store.
  */
-export async function run<Item = unknown>(
-  configuration: Configuration | ExactObject,
+export async function run<Item = unknown, Given = Configuration>(
+  configuration: ExpectedConfiguration<Given>,
   options: RunOptions<Item> = {},
 ): Promise<Summary> {
   checkOptionNames(options, runOptions);
   const { onReceipt, signal, store, resume, ...rest } = options;
-  if (store !== undefined && rest.checkpoint !== undefined) throw usage('store: cannot be used with checkpoint');
-  if (store === undefined && resume === true) throw usage('resume: needs a store to resume from');
-  const checkpoint = store === undefined ? rest.checkpoint : await openCheckpoint(store, { resume: resume === true });
+  if (store !== undefined && rest.checkpoint !== undefined) throw usageError('store: cannot be used with checkpoint');
+  if (store === undefined && resume !== undefined && resume !== false) {
+    throw usageError('resume: needs a store to resume from');
+  }
+  const checkpoint = store === undefined ? rest.checkpoint : await openCheckpoint(store, defined({ resume }));
   try {
-    const extraction = extract<Item>(configuration, { ...rest, ...(checkpoint === undefined ? {} : { checkpoint }) });
+    const extraction = extract<Item, Given>(configuration, {
+      ...rest,
+      ...(checkpoint === undefined ? {} : { checkpoint }),
+    });
     await runToCompletion(() => extraction, { onReceipt, signals: [signal] });
     return extraction.summary();
   } finally {
@@ -119,7 +125,7 @@ export async function run<Item = unknown>(
 function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   checkConfiguration(configuration);
   checkOptionNames(options, extractOptions);
-  checkSinkGiven(options.to);
+  checkTarget(options.to);
   checkFolder('cacheFolder', options.cacheFolder);
   checkRateLimiter(options.rateLimiter);
   checkChangedPage(options.onChangedPage);
@@ -153,21 +159,15 @@ function hiding<T>(secrets: Pick<Secrets, 'mask'>, work: () => T): T {
   }
 }
 
-const deprecatedSink: Notice = {
-  level: 'warning',
-  code: 'deprecated-sink',
-  message:
-    'a sink has the old form, which works for one more version. Replace `mark` and `checkpoint` by `commit` and `rollback(dataType)`, and `guarantee` by `recovery`',
-};
-
-const usage = (message: string) => new ExtractError('ERR_USAGE', message);
-
 /** The sinks of the run; those with a rule for refused items report what they have left out. */
 function handledSinks<Item>(
-  { to, onItemError = 'fail' }: ExtractOptions<Item>,
+  { to = nullSink(), env, onItemError = 'fail' }: ExtractOptions<Item>,
   hooks: Parameters<typeof handleItemErrors>[2],
 ): HandledSinks {
-  const sink = sinkOf(to ?? nullSink());
-  const handled = onItemError === 'fail' ? { sink, refused: () => [] } : handleItemErrors(sink, onItemError, hooks);
+  const sink = sinkOfTarget(to, { notify: hooks.notify, ...(env === undefined ? {} : { env }) });
+  const handled =
+    onItemError === 'fail'
+      ? { sink, refused: () => [], refusedOf: () => 0 }
+      : handleItemErrors(sink, onItemError, hooks);
   return { ...handled, sink: nameFailures(handled.sink) };
 }

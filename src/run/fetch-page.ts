@@ -1,5 +1,6 @@
 /** Fetches one page of a walk: credentials, request, the page into the sink, and the receipt with the next task. */
 import { asyncScheduler, concatMap, defer, finalize, NEVER, type Observable, of } from 'rxjs';
+import { failureBefore } from '../../sinks/errors.js';
 import type { Credentials } from '../auth/types.js';
 import type { Where } from '../core/errors/errors.js';
 import type { RequestCost } from '../core/model/job-stats.js';
@@ -119,6 +120,7 @@ function attempts(
         account.retries = number;
         const streaming = streamPage(stream, task, target, context, { progress, completion });
         progress.follow(streaming);
+        streaming.catch((thrown: unknown) => reportUnstored(walk, task, thrown));
         return inFlight.track(unlessLeft(streaming, scope.signal));
       });
     return slot(client.credentials.use(ask, (state) => progress.now(state)));
@@ -130,6 +132,14 @@ async function unlessLeft(streaming: Promise<Completed>, signal: AbortSignal): P
   const completed = await streaming;
   if (signal.aborted && completed !== 'again') await completed.rows?.clear();
   return completed;
+}
+
+/** An interrupt ends the wait for a sink that fails: nothing else says why the page in flight is not stored. */
+function reportUnstored({ engine, job }: WalkContext, { index }: StartedTask, thrown: unknown): void {
+  const failure = engine.inFlight.isStopping ? failureBefore(thrown) : undefined;
+  if (failure === undefined) return;
+  const message = `the page in flight was not stored: ${failure.message}`;
+  engine.notify({ level: 'info', code: 'page-not-stored', message, job: job.name, page: index });
 }
 
 /** Counts the cost of the current page. */

@@ -13,6 +13,8 @@ import type { Receipt } from '../core/model/page.js';
 import { isForced } from '../pagination/force-stop.js';
 
 export interface Summary {
+  /** False: nothing has run, because the stored run was complete, or the run has not begun. */
+  readonly ran: boolean;
   readonly jobs: readonly JobSummary[];
   readonly outputs: readonly SinkOutput[];
   /** If a state is kept: how often an item arrives, however often the run is interrupted and resumed. */
@@ -31,9 +33,19 @@ export interface SinkPromise {
   readonly guarantee: Guarantee;
 }
 
+/**
+ * What the pages of a job say about its items. `list`: one had a place for them. `nothing`: none had, or those of its
+ * parent had none. `no rows`: its parent had no item for it. `not asked`: a limit has prevented all requests.
+ */
+export type ItemsAnswer = 'list' | 'nothing' | 'no rows' | 'not asked';
+
 export interface StatsRecorder {
   /** Sets the totals of an earlier run, by job name. Called before any walk begins. */
   resume(shares: ReadonlyMap<string, JobStats>): void;
+  /** A run begins. */
+  begin(): void;
+  /** Whether a run has begun. */
+  hasRun(): boolean;
   /** A walk of the job begins. */
   start(job: string): void;
   /** Adds requests of the job, also those for a page that never arrived. */
@@ -48,11 +60,7 @@ export interface StatsRecorder {
   leaveOut(job: string, absent: MissingPaths): void;
   /** Ends each running job, or each running one of those named, for this reason. */
   halt(reason: string, jobs?: readonly string[]): void;
-  /**
-   * Whether any page of the job had a place for items; undefined: it had no page, and none of its parents lacked that
-   * place.
-   */
-  hasFound(job: string): boolean | undefined;
+  answerTo(job: string): ItemsAnswer;
   /** Whether a limit of the run, or `forceStop`, has ended or prevented a walk of the job, also in an earlier run. */
   isBounded(job: string): boolean;
   jobs(): readonly JobSummary[];
@@ -105,23 +113,23 @@ export function createStatsRecorder(jobs: readonly Counted[]): StatsRecorder {
     if (row.halted !== undefined || row.open > 0) return false;
     return above === undefined ? row.hasBegun : isOver(above);
   };
-  const hasFound = (row: JobRow | undefined): boolean | undefined => {
-    if (row === undefined) return undefined;
-    const { pages, unfound = 0 } = row.share;
-    if (pages > 0) return unfound < pages;
-    return hasFound(parent(row)) === false ? false : undefined;
-  };
   const stopOf = (row: JobRow): string => {
     if (row.halted !== undefined) return row.halted;
     if (isOver(row)) return boundOf(row) ?? (row.hasBegun ? reasonOf(row) : reasonOfNone(row, parent(row)));
     return row.hasBegun ? running : notStarted;
   };
 
+  const activity = createActivity();
+
   return {
+    ...activity,
     resume(shares) {
       for (const [job, share] of shares) change(job, () => ({ share, hasBegun: true }));
     },
-    start: (job) => change(job, ({ open }) => ({ hasBegun: true, open: open + 1, halted: undefined })),
+    start(job) {
+      activity.begin();
+      change(job, ({ open }) => ({ hasBegun: true, open: open + 1, halted: undefined }));
+    },
     spend: (job, spent) => change(job, ({ share }) => ({ share: withRequests(share, spent) })),
     add: (receipt) => change(receipt.job, ({ share }) => ({ share: withCounts(share, receipt) })),
     end: (job) => change(job, ({ open }) => ({ open: Math.max(0, open - 1) })),
@@ -131,7 +139,7 @@ export function createStatsRecorder(jobs: readonly Counted[]): StatsRecorder {
       const halted = [...rows].filter(([name, row]) => names.includes(name) && stopOf(row) === running);
       for (const [name] of halted) change(name, () => ({ open: 0, halted: reason }));
     },
-    hasFound: (job) => hasFound(rows.get(job)),
+    answerTo: (job) => answerOf(rows.get(job), parent),
     isBounded: (job) => isCut(rows.get(job)),
     jobs: () =>
       [...rows.values()].map((row) => ({
@@ -141,6 +149,24 @@ export function createStatsRecorder(jobs: readonly Counted[]): StatsRecorder {
         ...(boundOf(row) === undefined ? {} : { bounded: true }),
       })),
   };
+}
+
+function createActivity(): Pick<StatsRecorder, 'begin' | 'hasRun'> {
+  let hasRun = false;
+  return {
+    begin() {
+      hasRun = true;
+    },
+    hasRun: () => hasRun,
+  };
+}
+
+function answerOf(row: JobRow | undefined, parent: (row: JobRow) => JobRow | undefined): ItemsAnswer {
+  if (row === undefined) return 'not asked';
+  const { pages, unfound = 0 } = row.share;
+  if (pages > 0) return unfound < pages ? 'list' : 'nothing';
+  const above = row.bound === undefined ? answerOf(parent(row), parent) : 'not asked';
+  return above === 'list' ? 'no rows' : above;
 }
 
 const parentOf = ({ name }: Counted, jobs: readonly Counted[]): string | undefined =>
@@ -162,7 +188,11 @@ const isCut = (row: JobRow | undefined): boolean =>
 const boundOf = ({ bound, share }: JobRow): string | undefined => bound ?? share.bound;
 
 const sumsOf = ({ requests, pages, items, bytes, retries, cached }: JobStats) => ({
-  ...{ requests, pages, items, bytes, retries },
+  requests,
+  pages,
+  items,
+  bytes,
+  retries,
   ...(cached === undefined ? {} : { cached }),
 });
 

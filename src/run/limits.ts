@@ -54,9 +54,9 @@ export function createRunLimits(
 
 const counted = (value: number, noun: string): string => `${value} ${noun}${value === 1 ? '' : 's'}`;
 
-/** The warning for a job that a limit has ended. */
+/** The notice for a job that a limit has ended. It is no warning, because the user has asked for the limit. */
 export const limitNotice = (job: string, reason: string): Notice => ({
-  level: 'warning',
+  level: 'debug',
   code: 'bound-reached',
   message: `stopped by a limit of this run (${reason}): items may be missing`,
   job,

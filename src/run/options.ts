@@ -1,9 +1,7 @@
 /** The options of `extract` and `run`. */
 
-import type { SinkFunction } from '../../sinks/contract.js';
 import type { ItemErrorRule } from '../../sinks/decorators/dead-letters.js';
-import type { AnySink } from '../../sinks/legacy-sink.js';
-import type { Checkpoint } from '../checkpoint/checkpoint.js';
+import type { Checkpoint, CheckpointOptions } from '../checkpoint/checkpoint.js';
 import type { Store } from '../checkpoint/store/store.js';
 import type { EnvironmentVariables } from '../config/env.js';
 import type { OutputNaming } from '../config/table-settings.js';
@@ -12,20 +10,25 @@ import type { Notify } from '../core/model/notice.js';
 import type { OnOutlook } from '../core/model/outlook.js';
 import type { Receipt } from '../core/model/page.js';
 import type { CredentialBroker } from '../http/credential-broker.js';
+import type { Exchanges } from '../http/exchanges.js';
 import type { RateLimiter } from '../http/rate-limiter.js';
-import type { Exchanges } from '../http/recording/exchanges.js';
 import type { Dispatcher } from '../http/transport/transport.js';
 import type { OnActivity } from '../page/progress.js';
 import type { ScanThreads } from '../page/threads/scan-threads.js';
 import type { Prefetch } from '../pagination/types.js';
 import type { ChangedPageRule } from './commit-page.js';
+import type { MinItems } from './min-items.js';
+import type { SinkTarget } from './sink-target.js';
 
 export interface ExtractOptions<Item = unknown> extends LimitOptions {
-  /** Where items go. Absent: they are counted and dropped. */
-  readonly to?: AnySink<Item> | SinkFunction<Item>;
+  /**
+   * Where items go: a sink, a function, an address such as `ndjson:out`, as of `--to`, or a list of these. `${NAME}` in
+   * an address is a variable of `env`. Absent: they are counted and dropped.
+   */
+  readonly to?: SinkTarget<Item> | readonly SinkTarget<Item>[];
   /**
    * Which members of items sinks get, such as `users: id, address.city as city` or `!password`; one for each data type.
-   * Absent: all. docs/04-sinks.md#select.
+   * Absent: all. docs/07-sinks.md#select.
    */
   readonly select?: string | readonly string[];
   /** Names of the jobs to run. Absent: all. */
@@ -66,9 +69,15 @@ export interface ExtractOptions<Item = unknown> extends LimitOptions {
   readonly outputNames?: OutputNaming;
   /**
    * An output replaces that of an earlier run even if no page had anything at `dataField`, not even an empty list.
-   * Otherwise the earlier one stays, with the warning `not-replaced`. Default: `dataFolder`.
+   * Otherwise the earlier one stays, with the warning `not-replaced`. Default: `dataFolder`. `true` also means that an
+   * output may lose all its items without the warning `emptied`.
    */
   readonly replaceEmpty?: boolean;
+  /**
+   * The least number of items of each data type, or by data type, such as `{ users: 100, '*': 1 }`. With fewer the run
+   * fails with ERR_MIN_ITEMS before anything is published. docs/07-sinks.md#an-earlier-output.
+   */
+  readonly minItems?: MinItems;
   /**
    * What to do if a page that a sink with transactions has already is requested again, has changed and leads to another
    * page: `fail` with ERR_PAGE_CHANGED, or send it to the sink `again`, so that items may arrive twice. Default:
@@ -77,7 +86,7 @@ export interface ExtractOptions<Item = unknown> extends LimitOptions {
   readonly onChangedPage?: ChangedPageRule;
   /**
    * What to do with items that a destination refuses for their size, a type or a constraint: `fail`, `skip`, or store
-   * them as dead letters in a sink. Default: `fail`. docs/04-sinks.md#items-that-a-destination-refuses.
+   * them as dead letters in a sink. Default: `fail`. docs/07-sinks.md#items-that-a-destination-refuses.
    */
   readonly onItemError?: ItemErrorRule;
   /** The undici dispatcher for requests: a proxy agent, a MockAgent. The caller closes it. */
@@ -129,11 +138,11 @@ export interface RunOptions<Item = unknown> extends ExtractOptions<Item> {
    */
   readonly signal?: AbortSignal;
   /**
-   * Keeps the state of the run, so that another run can resume it. With `resume` this run resumes the earlier one, if
-   * there is one.
+   * Keeps the state of the run, so that another run can resume it. `resume` says whether this run resumes the earlier
+   * one: see `openCheckpoint`.
    */
   readonly store?: Store;
-  readonly resume?: boolean;
+  readonly resume?: CheckpointOptions['resume'];
 }
 
 const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
@@ -155,6 +164,7 @@ const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   env: true,
   outputNames: true,
   replaceEmpty: true,
+  minItems: true,
   dispatcher: true,
   proxy: true,
   rateLimiter: true,

@@ -104,8 +104,16 @@ interface Trial {
 function step({ paginator, job, first, baseUrl, at, values, count }: Trial): PageRequest | string | undefined {
   const envelope = paginator.captures.map(({ text }) => [text, { value: values.of(text), beside: [] }] as const);
   const page: Page = {
-    ...{ request: first, index: 0, count, received: count, items: count, volume: 0, address: baseUrl },
-    ...{ startedAt: at, takenAt: at, envelope: new Map(envelope) },
+    request: first,
+    index: 0,
+    count,
+    received: count,
+    items: count,
+    volume: 0,
+    address: baseUrl,
+    startedAt: at,
+    takenAt: at,
+    envelope: new Map(envelope),
     headers: new Map(values.link === undefined ? [] : headersOf(paginator, values.link)),
     ...(values.memo === undefined ? {} : { memo: values.memo }),
   };

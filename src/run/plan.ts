@@ -112,7 +112,7 @@ function planJob(config: JobConfig, parent: string | undefined, planning: Planni
       first: explainer.page(pages.first, of),
       ...(pages.second === undefined ? {} : { second: explainer.page(pages.second, of) }),
       reads: pages.reads,
-      ends: pages.ends.map(secrets.mask),
+      ends: pages.ends.map((end) => secrets.mask(end)),
     };
     return [plan, ...children.flatMap((child) => planJob(child, name, planning))];
   } catch (thrown) {

@@ -24,8 +24,8 @@ export function createResumeSession(
 ): ResumeSession {
   const { secrets, notify, sink, sinks, weakened } = engine;
   const sendsAgain = engine.onChangedPage === 'again';
-  const marks = fingerprintRun(known, secrets);
-  assertSameRun(checkpoint, marks);
+  const fingerprint = fingerprintRun(known, secrets);
+  assertSameRun(checkpoint, fingerprint);
   const jobNames = withChildren<JobConfig>(engine.jobs).map(({ name }) => name);
   const vault = createSecretReferences(secrets, namedSecrets(known.written, known.filled));
   const outputNames = [...new Set(outputs.map(({ dataType }) => dataType))];
@@ -34,7 +34,7 @@ export function createResumeSession(
   if (isLeft && sinks.some((each) => guaranteeOf(each) === 'at least once')) notify(atLeastOnce);
   for (const sink of last?.weakened ?? []) weakened.add(sink);
   if (last?.phase === 'done') totals.resume(sharesOf(last, jobNames));
-  const begin = { run: engine.runId, startedAt: known.startedAt, marks };
+  const begin = { run: engine.runId, startedAt: known.startedAt, ...fingerprint };
   const names = { jobNames, laneNames: engine.jobs.map(({ name }) => name), outputNames };
   const onBegin = totals.resume;
   const changes = { notify, sendsAgain, weakened };
@@ -58,7 +58,7 @@ export function completedRun({ notify }: RunContext, session: ResumeSession | un
       level: 'info',
       code: 'already-done',
       message:
-        'the run is complete and published: nothing to do. Run without --resume (in code `resume`) to start a new one',
+        'the run is complete and published: nothing to do. Use --resume (in code `resume: true`) to start a new one',
     });
     return from(session?.close() ?? []).pipe(ignoreElements(), finalize(settle));
   });

@@ -58,7 +58,7 @@ export function createScheduler({ engine, totals, bounds, concurrency, session }
 
 /**
  * With a login before every request, requests take turns: more than one at a time would only wait.
- * docs/03-login.md#a-login-before-every-request.
+ * docs/02-login.md#a-login-before-every-request.
  */
 function concurrencyOf(engine: RunContext, concurrency = 1): number {
   checkCount('concurrency', concurrency);

@@ -3,7 +3,7 @@ import { parseSelect } from '../../sinks/select/parse-select.js';
 import { createSelector, type Selector } from '../../sinks/select/selector.js';
 import type { Notify } from '../core/model/notice.js';
 import { usageError } from '../core/util/check-value.js';
-import { didYouMean } from '../core/util/suggest.js';
+import { didYouMean, unknownDataType } from '../core/util/suggest.js';
 
 export interface Selects {
   /** Undefined: items of the data type stay as they are. */
@@ -29,9 +29,7 @@ export function createSelects(
   for (const text of selectTexts(given)) {
     const { dataType, entries } = parseSelect(text);
     if (dataType !== undefined && !dataTypes.includes(dataType)) {
-      const list = [...new Set(dataTypes)].join(', ');
-      const hint = didYouMean(dataType, dataTypes);
-      throw usageError(`select "${text}": no job has the data type "${dataType}": the data types are ${list}${hint}`);
+      throw usageError(`select "${text}": ${unknownDataType(dataType, dataTypes)}`);
     }
     if (selectors.has(dataType)) {
       const which = dataType === undefined ? 'without a data type' : `of the data type "${dataType}"`;

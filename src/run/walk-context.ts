@@ -5,7 +5,7 @@ import type { WalkPosition } from '../checkpoint/walk-positions.js';
 import type { Row } from '../config/children/row.js';
 import type { JobConfig } from '../config/config.js';
 import type { ApiClient } from '../http/api-client.js';
-import type { PlaceholderBindings } from '../http/instances.js';
+import type { PlaceholderBindings } from '../job/instances.js';
 import type { RunContext } from './engine.js';
 import type { StatsRecorder } from './job-stats.js';
 import { limitNotice, type RunLimits } from './limits.js';

@@ -25,7 +25,7 @@ import type { Job } from '../core/model/job.js';
 import type { RequestCost } from '../core/model/job-stats.js';
 import type { Receipt } from '../core/model/page.js';
 import { maskError } from '../core/secrets/mask-error.js';
-import { noBindings } from '../http/instances.js';
+import { noBindings } from '../job/instances.js';
 import { firstTask, type PageTask } from '../page/page-task.js';
 import type { Rows } from '../page/row-buffer.js';
 import type { Paginator } from '../pagination/types.js';
@@ -51,8 +51,14 @@ export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
     if (from === 'done' || (from === undefined && isBounded(run, config))) return EMPTY;
     const lane: LaneOptions = { ...engine, job: name };
     const branch: WalkTask = {
-      ...{ config, output: laneOutput(lane), instance: noBindings, ancestors: [] },
-      ...{ top: name, at: [], name: String(run.numberOf(config)), from },
+      config,
+      output: laneOutput(lane),
+      instance: noBindings,
+      ancestors: [],
+      top: name,
+      at: [],
+      name: String(run.numberOf(config)),
+      from,
     };
     const end = () => {
       const isBounded = withChildren<JobConfig>([config]).some((job) => run.totals.isBounded(job.name));
@@ -142,8 +148,14 @@ function settingsOf(run: RunScope, branch: WalkTask, started: StartedJob): WalkS
   const { engine, client, slot, bounds, totals } = run;
   const { config, output, name, ancestors } = branch;
   return {
-    ...{ engine, client, slot, bounds, output, job: started.job },
-    ...{ walk: name, lane: name.split('/', 1)[0] ?? name },
+    engine,
+    client,
+    slot,
+    bounds,
+    output,
+    job: started.job,
+    walk: name,
+    lane: name.split('/', 1)[0] ?? name,
     toSummary: summaryOf(run, branch, started),
     rows: rowsOptions(run, config),
     isChild: ancestors.length > 0,

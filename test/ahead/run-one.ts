@@ -136,7 +136,7 @@ async function pullAhead(world: World, out: string, clock: VirtualClock, dice: D
       const leaving = new AbortController();
       if (interruptions < mostTimes) api.after(dice.between(1, 12), () => leaving.abort());
       try {
-        const options = { to: ndjson(out), store, resume: true, signal: leaving.signal, ...bounds };
+        const options = { to: ndjson(out), store, resume: 'only', signal: leaving.signal, ...bounds } as const;
         const { jobs } = await runWaiting(configurationOf(world, api.origin, true), options, clock, api);
         isDone = true;
         ({ requests = 0, retries = 0, stop } = jobs[0] ?? {});

@@ -5,9 +5,10 @@ import type { AuthContext, Authenticator, Credentials } from '../../src/auth/typ
 import { type ExactObject, fromPlain, isObject } from '../../src/core/json/exact.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import type { HttpRequest } from '../../src/core/model/request.js';
+import type { OptionRows } from '../../src/core/options/kind.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
 import type { Component } from '../../src/language/component.js';
-import { objectWith } from '../../src/language/object-fields.js';
+import { optionsOf } from '../support/options.js';
 
 export function objectOf(value: object): ExactObject {
   const exact = fromPlain(value);
@@ -23,18 +24,15 @@ export interface Around {
 }
 
 /** A type from its options as written; nonces are 16 digits that count from 1. */
-export function create<Options>(
-  component: Component<Options, Authenticator, AuthContext>,
+export function create<Rows extends OptionRows>(
+  component: Component<Rows, Authenticator, AuthContext>,
   written: object,
   { config = {}, credentials = {}, refreshTokens = createRefreshTokens() }: Around = {},
 ) {
-  const [fault, options] = objectWith(component.fields).validate(objectOf(written), { coerce: true });
-  if (fault !== undefined) throw fault;
   const secrets = createSecrets();
   const notices: Notice[] = [];
   let nonces = 0;
-  const authentication = component.create(options as Options, {
-    // validated just now by its own fields
+  const authentication = component.create(optionsOf(component.fields, written), {
     attr: objectOf(config),
     authorization: objectOf({ oauth_api: { credentials } }),
     nonce: () => String(++nonces).padStart(16, '0'),

@@ -6,7 +6,7 @@ import { fromPlain } from '../../src/core/json/exact.js';
 
 const now = Date.parse('2024-02-29T10:30:00Z');
 const seconds = now / 1000;
-const at = { response: 'auth.until' };
+const at = { response: 'auth.until', relative: false };
 const lasting = { ...at, relative: true };
 const never = Number.POSITIVE_INFINITY;
 const find = (expires: Expires | undefined, until?: unknown) =>
@@ -126,7 +126,11 @@ test('only 0 means every request', () => {
 });
 
 test('an absent expiry names its path and the nearest one', () => {
-  const { notice } = readExpiry({ response: 'auth.expire' }, fromPlain({ auth: { expires: 60 } }), now);
+  const { notice } = readExpiry(
+    { response: 'auth.expire', relative: false },
+    fromPlain({ auth: { expires: 60 } }),
+    now,
+  );
   assert.is(notice?.code, 'missing-expiry');
   assert.match(
     notice?.message ?? '',

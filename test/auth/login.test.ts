@@ -7,11 +7,10 @@ import { createRefreshTokens } from '../../src/auth/refresh-tokens.js';
 import type { Credentials, LoginAuthenticator, LoginReply, LoginRequest } from '../../src/auth/types.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type ExactObject, emptyObject, fromPlain, isObject, stringifyExact } from '../../src/core/json/exact.js';
-import { parseExact } from '../../src/core/json/exact-parse.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import type { HttpRequest } from '../../src/core/model/request.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
-import { objectWith } from '../../src/language/object-fields.js';
+import { optionsOf } from '../support/options.js';
 
 const config = objectOf({ '#login': 'JohnDoe', '#password': 'TopSecret', region: 'eu', '#pin': '12' });
 
@@ -23,11 +22,7 @@ function objectOf(value: object): ExactObject {
 
 /** Creates an authentication from its configuration, with the secrets and notices it adds. */
 function create(written: object) {
-  const [fault, options] = objectWith(login.fields).validate(
-    fromPlain({ loginRequest: { endpoint: 'login' }, ...written }),
-    { coerce: true },
-  );
-  if (fault !== undefined) throw fault;
+  const options = optionsOf(login.fields, { loginRequest: { endpoint: 'login' }, ...written });
   const secrets = createSecrets();
   const notices: Notice[] = [];
   const needs = {
@@ -385,10 +380,7 @@ test('without apiRequest nothing is added', async () => {
 });
 
 test('the example of the reference page is valid', () => {
-  const example = parseExact(login.example);
-  if (!isObject(example)) throw new TypeError('expected an object');
-  const [fault] = objectWith(login.fields).validate(example, { coerce: true });
-  assert.is(fault, undefined);
+  assert.not.throws(() => optionsOf(login.fields, JSON.parse(login.example)));
 });
 
 test.run();

@@ -2,9 +2,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requestReferences, requestRoot } from '../../src/auth/request-reference.js';
 import type { ExtractError } from '../../src/core/errors/errors.js';
+import type { FieldReference } from '../../src/core/model/field-reference.js';
 import type { HttpRequest } from '../../src/core/model/request.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
-import type { FieldReference } from '../../src/language/types.js';
 import { get } from './auth-context.js';
 
 function look(request: HttpRequest, name: FieldReference, key: string, secrets = createSecrets()) {

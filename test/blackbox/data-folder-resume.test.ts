@@ -97,7 +97,22 @@ test('a resume with another `in/state.json` is rejected, and nothing is changed'
     assert.equal(await left('out/tables'), { 'shop.users.ndjson.partial': lines(...items(1, 2)) });
   }));
 
-test('if only the state for the next run could not be written, a resume writes it without a request', () =>
+test('a complete run is followed by a new one, with the `in/state.json` that there is then', () =>
+  play(async ({ run, targets, keep, left }) => {
+    await run(withState, 3);
+    const rest = await run(resuming);
+    assert.is(rest.exit, 0, rest.stderr);
+    const written = (await left('out'))['state.json'] ?? '';
+    await keep('in/state.json', written);
+    const { exit, stderr } = await run(resuming);
+    assert.is(exit, 0, stderr);
+    assert.equal(targets.slice(6).map(pageIn), [1, 2, 3, 4, 5]);
+    const started = new URL(targets[6] ?? '', 'http://x').searchParams;
+    assert.is(`{"time":{"previousStart":${started.get('from')}}}\n`, written, 'the window of the next run');
+    assert.equal(await left('out/tables'), { 'shop.users.ndjson': lines(...items(1, 4)) });
+  }));
+
+test('if only the state for the next run could not be written, --resume-only writes it without a request', () =>
   play(async ({ run, targets, keep, remove, left }) => {
     await keep('out/state.json/in-the-way', '');
     const first = await run(withState);
@@ -105,7 +120,7 @@ test('if only the state for the next run could not be written, a resume writes i
     assert.match(first.stderr, /rename .*state\.json/);
     await remove('out/state.json');
 
-    const { exit, stderr } = await run(resuming);
+    const { exit, stderr } = await run([...withState, '--resume-only']);
     assert.is(exit, 0, stderr);
     assert.equal(targets.map(pageIn), [1, 2, 3, 4, 5]);
     assert.equal(await left('out/tables'), { 'shop.users.ndjson': lines(...items(1, 4)) });

@@ -6,9 +6,10 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { openDatabase } from '../../sinks/duckdb/duckdb-client.js';
 import { createDice } from '../chaos/dice.js';
 import { configurationOf, onServer, type Scene, scenes, secret, token } from '../checkpoint/scenes.js';
-import { type Api, items } from '../loopback/api.js';
+import { type Api, items, json } from '../loopback/api.js';
 import { type RunOptions as CommandOptions, command, commandHere, type Ended, filesIn, ownCommand } from './command.js';
 
 interface Stage {
@@ -28,6 +29,8 @@ interface Ran extends Ended {
   readonly asked: readonly string[];
 }
 
+const summaryIn = ({ stderr }: Ended) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '{}');
+
 /** A server, and a directory with the configuration. */
 function on(scene: Scene, play: (stage: Stage) => Promise<void>): Promise<void> {
   let send = (_: NodeJS.Signals) => {};
@@ -43,7 +46,8 @@ function on(scene: Scene, play: (stage: Stage) => Promise<void>): Promise<void> 
   const played = onServer({ ...scene, answer }, async (server, directory) => {
     const config = join(directory, 'config.json');
     await writeFile(config, JSON.stringify(configurationOf(scene, server.origin)));
-    const words = (out: string) => ['run', config, '--to', `ndjson:${join(directory, out)}`, '--log', 'json'];
+    const address = (out: string) => (out.includes(':') ? out : `ndjson:${join(directory, out)}`);
+    const words = (out: string) => ['run', config, '--to', address(out), '--log', 'json'];
     const ran = async (work: () => Promise<Ended>): Promise<Ran> => {
       const before = server.requests.length;
       const ended = await work();
@@ -77,6 +81,7 @@ function on(scene: Scene, play: (stage: Stage) => Promise<void>): Promise<void> 
 const seed = 20261121;
 const stateful = ['--state', 'state'];
 const resuming = [...stateful, '--resume'];
+const supervised = [...stateful, '--resume-only'];
 
 async function mustHoldNoSecret(directory: string): Promise<void> {
   for (const [name, text] of Object.entries(await filesIn(join(directory, 'state')))) {
@@ -95,14 +100,14 @@ for (const scene of scenes.filter(({ concurrency }) => concurrency === undefined
       const kills: number[] = [];
       for (let done = 0; kills.length < 2 && done < unbroken.asked.length; ) {
         const killAt = dice.between(2, 1 + Math.ceil(unbroken.asked.length / 2));
-        const { exit, stderr } = await run('out', kills.length === 0 ? stateful : resuming, killAt);
+        const { exit, stderr } = await run('out', kills.length === 0 ? stateful : supervised, killAt);
         if (exit === 0) break;
         assert.is(exit, null, `${stderr} killed at ${killAt}`);
         await mustHoldNoSecret(directory);
         kills.push(killAt);
         done += killAt - 2;
       }
-      const last = await runWhole('out', resuming);
+      const last = await runWhole('out', supervised);
       assert.is(last.exit, 0, last.stderr);
       assert.equal(await filesIn(join(directory, 'out')), await filesIn(join(directory, 'unbroken')), `kills ${kills}`);
 
@@ -220,6 +225,63 @@ test('while a run uses the state, another one is rejected with its name', () => 
     },
   );
 });
+
+/** Reads the rows of `users`, as JSON. */
+async function usersIn(directory: string, out: string): Promise<string> {
+  if (!out.startsWith('duckdb:')) return (await filesIn(join(directory, out)))['users.ndjson'] ?? '';
+  const database = await openDatabase(join(directory, out.slice('duckdb:'.length)));
+  try {
+    const rows = await database.rows('SELECT to_json(users)::VARCHAR AS item FROM users ORDER BY id');
+    return rows.map(({ item }) => `${item}\n`).join('');
+  } finally {
+    database.close();
+  }
+}
+
+for (const out of ['out', 'duckdb:out.db']) {
+  test(`one line for all runs: a killed run is continued, a complete one is followed by the next, into ${out}`, () => {
+    let count = 6;
+    const scene: Scene = {
+      ...telling(),
+      jobs: [{ endpoint: 'users' }],
+      answer: (url) => {
+        const page = Number(url.searchParams.get('page'));
+        return json(page * 2 > count ? [] : items(page * 2, 2).map(({ id }) => ({ id })));
+      },
+    };
+    const expected = () => Array.from({ length: count }, (_, index) => `{"id":${index + 2}}\n`).join('');
+    return on(scene, async ({ directory, run, runWhole }) => {
+      const quiet = [...resuming, '--quiet'];
+      assert.is((await run(out, quiet, 3)).exit, null);
+      const rest = await runWhole(out, quiet);
+      assert.equal([rest.exit, rest.asked.length, summaryIn(rest).ran], [0, 2, true], rest.stderr);
+      assert.is(await usersIn(directory, out), expected());
+
+      count = 8;
+      const next = await runWhole(out, resuming);
+      assert.equal([next.exit, next.asked.length, summaryIn(next).ran], [0, 5, true], next.stderr);
+      assert.match(
+        next.stderr,
+        /"code":"nothing-to-resume","message":"the run in \\"state\\" is complete: starting a new run"/,
+      );
+      assert.is(await usersIn(directory, out), expected());
+
+      count = 10;
+      assert.is((await run(out, quiet, 4)).exit, null);
+      const only = [...supervised, '--quiet'];
+      const restOfNext = await runWhole(out, only);
+      assert.equal(
+        [restOfNext.exit, restOfNext.asked.length, summaryIn(restOfNext).ran],
+        [0, 3, true],
+        restOfNext.stderr,
+      );
+      assert.is(await usersIn(directory, out), expected());
+      const none = await runWhole(out, only);
+      assert.equal([none.exit, none.asked, summaryIn(none).ran], [0, [], false], none.stderr);
+      assert.is(await usersIn(directory, out), expected());
+    });
+  });
+}
 
 const refused = [
   { words: ['--resume'], says: /--resume needs --state PATH/ },

@@ -30,7 +30,7 @@ const to = made.length === 1 && only !== undefined ? only : all(made);
 await run(parseDocument(await readFile(config, 'utf8'), config), {
   to,
   store: stateFolder(state),
-  resume,
+  resume: resume && 'only',
   concurrency,
   threads: resume ? createScanThreads({ fromBytes: 0 }) : 1, // a run that was killed is continued in another manner
 }).catch((error) => {

@@ -102,7 +102,7 @@ async function pull(world: World, { folder, name, dice, faults, kills, concurren
     for (let done = false; !done; ) {
       await server.beginProcess();
       processes += 1;
-      const child = startProcess([main, ...args, ...(processes === 1 ? [] : ['--resume'])]);
+      const child = startProcess([main, ...args, ...(processes === 1 ? [] : ['--resume-only'])]);
       if (killed < kills) killAtRandom(server, dice, child.kill);
       const { exit, stderr } = await child.ended;
       const isInterrupted = exit === null || exit === interruptedBySigterm;

@@ -13,8 +13,8 @@ const pairs: readonly {
   readonly found: readonly string[];
 }[] = [
   { what: 'the same', before: { a: [1, { b: null }], c: {} }, now: { c: {}, a: [1, { b: null }] }, found: [] },
-  { what: 'another value', before: { a: { b: 1 } }, now: { a: { b: 2 } }, found: ['a.b differs'] },
-  { what: 'another number of the same value', before: { a: 1 }, now: { a: '1' }, found: ['a differs'] },
+  { what: 'another value', before: { a: { b: 1 } }, now: { a: { b: 2 } }, found: ['a.b was 1 and is 2'] },
+  { what: 'another number of the same value', before: { a: 1 }, now: { a: '1' }, found: ['a was 1 and is "1"'] },
   { what: 'a member more', before: { a: 1 }, now: { a: 1, b: 2 }, found: ['b is new'] },
   { what: 'an element less', before: { a: [1, 2] }, now: { a: [1] }, found: ['a[1] is gone'] },
   {
@@ -36,6 +36,26 @@ const pairs: readonly {
     now: { api: { authentication: { loginRequest: { endpoint: 'y', params: { password: 'b' } } } } },
     found: ['api.authentication.loginRequest.endpoint differs'],
   },
+  { what: 'another word', before: { a: 'users' }, now: { a: 'orders' }, found: ['a was "users" and is "orders"'] },
+  { what: 'a value in the place of null', before: { a: null }, now: { a: 7 }, found: ['a was none and is 7'] },
+  {
+    what: 'texts that look like secrets, by name, by chance or by place, and long ones',
+    before: {
+      api_key: 'a',
+      pin: 1,
+      q: 'Zq8vT2mKx9LrW4pN',
+      api: { http: { headers: { A: 'b' } } },
+      long: 'a '.repeat(99),
+    },
+    now: { api_key: 'b', pin: 2, q: 'b', api: { http: { headers: { A: 'c' } } }, long: 'b' },
+    found: ['api_key differs', 'pin differs', 'q differs', 'api.http.headers.A differs', 'long differs'],
+  },
+  {
+    what: 'a URL with a token',
+    before: { url: 'http://h/?a=1&token=x' },
+    now: { url: 'http://h/?a=2&token=x' },
+    found: ['url differs'],
+  },
   { what: 'a variable in the place of a value', before: { a: 'x', b: 1 }, now: { a: { env: 'A' }, b: 1 }, found: [] },
   { what: 'a value in the place of a variable', before: { a: { env: 'A' } }, now: { a: 'x' }, found: [] },
   { what: 'another variable', before: { a: { env: 'A' } }, now: { a: { env: 'B' } }, found: [] },
@@ -49,8 +69,13 @@ for (const { what, before, now, found } of pairs) {
 
 test('a secret that is known by its value leaves no digest, and may change', () => {
   const before = marks({ header: 'Bearer one' }, ['Bearer one']);
-  assert.equal(before, { header: 'secret' });
+  assert.equal(before, { marks: { header: 'secret' }, values: {} });
   assert.equal(differences(before, marks({ header: 'Bearer two' }, ['Bearer two'])), []);
+});
+
+test('a state of an earlier build has digests only: what differs is named', () => {
+  const { marks: earlier } = marks({ a: 1 });
+  assert.equal(differences({ marks: earlier }, marks({ a: 2 })), ['a differs']);
 });
 
 test.run();

@@ -25,7 +25,12 @@ function positionBehind(pages: number) {
 }
 
 /** Begins where one of these positions holds, with a store that has these parts; says what was called. */
-async function begun(pages: readonly number[], parts: Readonly<Record<string, string>>, replaced: Partial<Sink> = {}) {
+async function begun(
+  pages: readonly number[],
+  parts: Readonly<Record<string, string>>,
+  replaced: Partial<Sink> = {},
+  mustBeHeld: () => void = () => {},
+) {
   const called: string[] = [];
   const held = { records: [], parts: new Map(Object.entries(parts).map(([name, text]) => [name, Buffer.from(text)])) };
   const memory = memoryStore(held);
@@ -34,6 +39,7 @@ async function begun(pages: readonly number[], parts: Readonly<Record<string, st
     ...opened,
     replace: async (records: readonly string[]) => {
       called.push('replace');
+      mustBeHeld();
       await opened.replace(records);
     },
   };
@@ -65,6 +71,20 @@ test('the epoch is on the disk before the sink is called, and the output before 
   const { beginning, called } = await begun([1], { 'part-1': 'abc' });
   await beginning;
   assert.equal(called, ['replace', 'resume', 'durable', 'replace']);
+});
+
+test('a process that lost its store while its sinks were resumed does not begin', async () => {
+  const { beginning, called } = await begun([], {});
+  await beginning;
+  assert.equal(called, ['replace', 'resume', 'replace']);
+  let isLost = false;
+  const resume = () => {
+    isLost = true;
+  };
+  const lost = await begun([], {}, { resume }, () => {
+    if (isLost) throw new ExtractError('ERR_STATE', 'another run took over');
+  });
+  await rejection(lost.beginning, 'ERR_STATE', /another run took over/);
 });
 
 test('parts that nobody needs go, afresh all of them', async () => {

@@ -21,6 +21,7 @@ import { extract, run } from '../../src/run/extract.js';
 import type { RunOptions } from '../../src/run/options.js';
 import { type Api, items, json, type Reply } from '../loopback/api.js';
 import { diskFull, withWrite } from '../sinks/disk.js';
+import { idsSink, linesIn, newStore, transactionSink } from '../sinks/kinds.js';
 import { filesIn, rejection } from '../sinks/lib.js';
 import { unchecked } from '../unchecked.js';
 import { type MemoryStore, memoryStore } from './memory-store.js';
@@ -107,17 +108,118 @@ test(
 );
 
 test(
-  'a run that has ended is not run again: nothing is asked, and it tells what it told',
+  'with resume: only, a run that has ended is not run again: nothing is asked, and it tells what it told',
   on(pagesOf(1, 9), async ({ server, dir, scene }) => {
     const store = memoryStore();
-    const first = await resuming(server, scene, dir, store);
+    const codes: string[] = [];
+    const options: RunOptions = { resume: 'only', notify: ({ code }) => void codes.push(code) };
+    const first = await resuming(server, scene, dir, store, options);
     const start = server.requests.length;
     rmSync(join(dir, 'users.ndjson'));
-    const second = await resuming(server, scene, dir, memoryStore(store.held));
-    assert.equal(second, first);
+    const second = await resuming(server, scene, dir, memoryStore(store.held), options);
+    assert.equal([first.ran, second], [true, { ...first, ran: false }]);
     assert.equal([targets(server, start), filesIn(dir)], [[], {}]);
+    assert.equal(codes, ['nothing-to-resume', 'already-done']);
+    const other = { ...scene, jobs: [{ endpoint: 'users', params: { since: '2026' } }] };
+    await rejection(
+      () => resuming(server, other, dir, memoryStore(store.held), options),
+      'ERR_RESUME',
+      /since is new$/,
+    );
   }),
 );
+
+/** What may have changed before a run that follows a complete one: nothing of that is continued. */
+const followers: readonly {
+  readonly what: string;
+  readonly scene?: object;
+  readonly options?: RunOptions;
+  readonly change?: (record: string) => string;
+}[] = [
+  { what: 'as it was' },
+  { what: 'with another configuration', scene: { jobs: [{ endpoint: 'users', params: { since: '2026' } }] } },
+  { what: 'with another limit', options: { maxPages: 1 } },
+  { what: 'after another version', change: (record) => record.replace(/"version":"[^"]*"/, '"version":"0.0.9"') },
+];
+
+for (const { what, scene: other, options, change = (record: string) => record } of followers) {
+  test(
+    `a run that has ended is followed by a new one, ${what}`,
+    on(pagesOf(2, 9), async ({ server, dir, scene }) => {
+      const first = memoryStore();
+      await resuming(server, scene, dir, first);
+      const start = server.requests.length;
+      const notices: Notice[] = [];
+      const second = memoryStore({ ...first.held, records: first.held.records.map(change) });
+      const more = { ...options, notify: (notice: Notice) => void notices.push(notice) };
+      const { ran, jobs } = await resuming(server, { ...scene, ...other }, dir, second, more);
+      assert.equal(
+        [ran, jobs[0]?.pages, targets(server, start).length],
+        options === undefined ? [true, 3, 3] : [true, 1, 1],
+      );
+      assert.is(
+        notices.filter(({ level }) => level === 'info').map(({ code, message }) => `${code}: ${message}`)[0],
+        'nothing-to-resume: the run in "memory" is complete: starting a new run',
+      );
+      const [before, after] = await Promise.all([runIn(first), runIn(second)]);
+      assert.is.not(after, before, 'a new name, so that a destination does not know its items');
+      assert.equal(filesIn(dir), { 'users.ndjson': itemsOf(options === undefined ? 2 : 1) });
+    }),
+  );
+}
+
+/** The name of the run in a store. */
+async function runIn({ held }: MemoryStore): Promise<string | undefined> {
+  const records = held.records.map((record) => record.replace(/"version":"[^"]*"/, `"version":"${version}"`));
+  const { earlier } = await openCheckpoint(memoryStore({ ...held, records }), { resume: 'only' });
+  return earlier[0]?.begin.run;
+}
+
+for (const [recovery, make] of Object.entries({ ids: idsSink, transaction: transactionSink })) {
+  test(
+    `a destination that knows the items of a complete run gets those of the next one: ${recovery}`,
+    on(pagesOf(2), async ({ server, dir, scene }) => {
+      const destination = newStore();
+      const ids = [2, 3, 4, 5].map((id) => JSON.stringify(items(id, 1)[0]));
+      let { held } = memoryStore();
+      for (const round of [1, 2]) {
+        const broken = memoryStore(held);
+        scene.isDown = true;
+        await rejection(() => resuming(server, scene, dir, broken, { to: make(destination) }), 'ERR_STATUS');
+        scene.isDown = false;
+        const rest = memoryStore(broken.held);
+        await resuming(server, scene, dir, rest, { to: make(destination) });
+        assert.equal(linesIn(destination, 'users'), round === 1 ? ids : [...ids, ...ids]);
+        held = rest.held;
+      }
+    }),
+  );
+}
+
+test(
+  'a run that a limit has ended is complete: the next one begins at its first page',
+  on(pagesOf(3, 9), async ({ server, dir, scene }) => {
+    const store = memoryStore();
+    await resuming(server, scene, dir, store, { maxItems: 3 });
+    const start = server.requests.length;
+    await resuming(server, scene, dir, memoryStore(store.held), { maxItems: 3 });
+    assert.equal(targets(server, start), ['/users?page=1', '/users?page=2']);
+    assert.equal(filesIn(dir), { 'users.ndjson': itemsOf(3).split('\n').slice(0, 3).join('\n').concat('\n') });
+  }),
+);
+
+test('resume is true, false or "only", and needs a store', async () => {
+  const wrong: object = { resume: 'once' };
+  await rejection(() => openCheckpoint(memoryStore(), wrong), 'ERR_USAGE', /^resume: expected true, false or "only"$/);
+  const configuration = configurationOf(pagesOf(1), 'http://127.0.0.1:9');
+  for (const resume of [true, 'only'] as const) {
+    await rejection(
+      () => run(unchecked(configuration), { resume }),
+      'ERR_USAGE',
+      /^resume: needs a store to resume from$/,
+    );
+  }
+});
 
 test(
   'without resume a run begins anew, and says that it replaces what was left',
@@ -168,8 +270,12 @@ const others: readonly {
     options: { state: { time: { previousStart: 5 } } },
     says: /state\.time\.previousStart is new/,
   },
-  { what: 'another bound', options: { maxItems: 3 }, says: /maxItems differs$/ },
-  { what: 'other names for outputs', options: { outputNames: 'bucket.dataType' }, says: /outputNames differs$/ },
+  { what: 'another bound', options: { maxItems: 3 }, says: /maxItems was none and is 3$/ },
+  {
+    what: 'other names for outputs',
+    options: { outputNames: 'bucket.dataType' },
+    says: /outputNames was "dataType" and is "bucket\.dataType"$/,
+  },
 ];
 
 test('a job with a pagination of its own goes on where it was, and what it was walked by must be the same', () => {

@@ -75,7 +75,7 @@ test(
     writeFileSync(join(dir, 'config.json'), JSON.stringify(config));
     mkdirSync(join(dir, 'out', 'state.json', 'other'), { recursive: true });
     const { save } = await openDataFolder(dir, parseArguments([], runOptions), fakeShell(), { notice: () => {} });
-    const saved = Promise.resolve(save?.({}, { jobs: [], outputs: [] }));
+    const saved = Promise.resolve(save?.({}, { ran: true, jobs: [], outputs: [] }));
     await rejection(saved, 'ERR_SINK', /cannot rename ".*state\.json\.partial" to ".*state\.json"/);
   }),
 );

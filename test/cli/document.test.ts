@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseArguments } from '../../src/cli/arguments.js';
 import { prepare, readDocument } from '../../src/cli/document.js';
-import { ExtractError } from '../../src/core/errors/errors.js';
+import { ExtractError, remedyFor } from '../../src/core/errors/errors.js';
 import { stringifyExact } from '../../src/core/json/exact.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import { fakeShell } from './fake-shell.js';
@@ -51,16 +51,21 @@ test('- is standard input', async () => {
 });
 
 const unreadable = [
-  ['missing.json', /missing\.json: cannot be read: no such file or directory \(ENOENT\)$/],
-  ['folder.json', /folder\.json: cannot be read: .*directory \(EISDIR\)$/],
-  ['empty.json', /empty\.json: the file is empty$/],
+  ['missing.json', /missing\.json: cannot be read: no such file or directory \(ENOENT\)$/, /file\. `rxtract init URL`/],
+  [
+    'folder.json',
+    /folder\.json: cannot be read: .*directory \(EISDIR\)$/,
+    /^Check the path: it must be a readable file\.$/,
+  ],
+  ['empty.json', /empty\.json: the file is empty$/, /./],
 ] as const;
 
-for (const [name, message] of unreadable) {
+for (const [name, message, remedy] of unreadable) {
   test(`${name} is ERR_CONFIG_SYNTAX with its path`, async () => {
     const error = await failureOf(read([join(directory, name)]).document);
     assert.is(error.code, 'ERR_CONFIG_SYNTAX');
     assert.match(error.message, message);
+    assert.match(remedyFor(error), remedy);
   });
 }
 

@@ -60,7 +60,7 @@ test('a sink with a client gets a larger space for young objects', () => {
   const flagsFor = (uri: string) => {
     const flags: string[] = [];
     const shell = { ...fakeShell(), setFlags: (...given: readonly string[]) => void flags.push(...given) };
-    openSinks(parseArguments(['--to', uri], runOptions), shell, { notice: () => {} });
+    openSinks(parseArguments(['--to', uri], runOptions), shell, { notice: () => {}, secretsIn: (create) => create() });
     return flags;
   };
   assert.equal(flagsFor('redis://localhost/0?stream=items'), ['--semi-space-growth-factor=2']);

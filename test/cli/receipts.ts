@@ -16,6 +16,7 @@ export const receiptOf = (index: number, more: Partial<Receipt> = {}): Receipt =
 
 /** One job and one file. */
 export const summaryOf = (stop: string): Summary => ({
+  ran: true,
   jobs: [{ job: 'users', dataType: 'users', requests: 3, pages: 2, items: 2000, bytes: 680_000, retries: 1, stop }],
   outputs: [{ dataType: 'users', name: 'out/users.ndjson', items: 2000, bytes: 680_000 }],
 });

@@ -101,7 +101,7 @@ test('every text is masked, and a secret that is a word of ours breaks nothing',
   voice.page(receiptOf(0, { job: 'hush', dataType: 'hush', stop: 'hush', bytes: 3000 }), 0);
   const where = { job: 'hush', request: 'GET /hush', problems: [{ path: 'hush', message: 'hush' }] };
   voice.error(new ExtractError('ERR_JSON', 'hush', { ...where, cause: new Error('hush') }), 'Look.');
-  voice.summary({ jobs: [], outputs: [{ dataType: 'hush', name: 'hush', items: 1, bytes: 1 }] }, 0);
+  voice.summary({ ran: true, jobs: [], outputs: [{ dataType: 'hush', name: 'hush', items: 1, bytes: 1 }] }, 0);
   assert.not(lines.join('\n').includes('hush'));
   assert.equal(
     events().map(({ event }) => event),
@@ -113,23 +113,23 @@ test('every text is masked, and a secret that is a word of ours breaks nothing',
 test('the summary has refused items with their pages from 1', () => {
   const { voice, events } = listen();
   const place = { job: 'users', dataType: 'users', walk: '0', page: 2, item: 4, error: 'too long' };
-  voice.summary({ jobs: [], outputs: [], refused: [{ name: 'nats:x', items: 3, places: [place] }] }, 0);
+  voice.summary({ ran: true, jobs: [], outputs: [], refused: [{ name: 'nats:x', items: 3, places: [place] }] }, 0);
   assert.equal(events()[0].refused, [{ name: 'nats:x', items: 3, places: [{ ...place, page: 3 }] }]);
 });
 
 test('if a state is kept, the summary has its guarantee', () => {
   const { lines, voice } = listen({ quiet: true });
-  voice.summary({ jobs: [], outputs: [], guarantee: 'at least once' }, 0);
+  voice.summary({ ran: true, jobs: [], outputs: [], guarantee: 'at least once' }, 0);
   assert.equal(
     lines.map((line) => JSON.parse(line)),
-    [{ event: 'summary', level: 'info', jobs: [], outputs: [], guarantee: 'at least once', exit: 0 }],
+    [{ event: 'summary', level: 'info', ran: true, jobs: [], outputs: [], guarantee: 'at least once', exit: 0 }],
   );
 });
 
 test('with several sinks it has the guarantee of each', () => {
   const { lines, voice } = listen({ quiet: true });
   const sinks = [{ name: 'ndjson:out', guarantee: 'exactly once' }] as const;
-  voice.summary({ jobs: [], outputs: [], guarantee: 'at least once', sinks }, 0);
+  voice.summary({ ran: true, jobs: [], outputs: [], guarantee: 'at least once', sinks }, 0);
   assert.equal(JSON.parse(lines[0] ?? '').sinks, sinks);
 });
 

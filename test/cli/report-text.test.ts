@@ -81,7 +81,7 @@ test('pages from the cache have a column if there are any', () => {
   const { lines, voice } = listen();
   const { jobs, outputs } = summaryOf('an empty page');
   const cached = jobs.map((each) => ({ ...each, job: 'orders', requests: 0, cached: 2 }));
-  voice.summary({ jobs: [...jobs, ...cached], outputs }, 0);
+  voice.summary({ ran: true, jobs: [...jobs, ...cached], outputs }, 0);
   assert.equal(lines.slice(0, 3), [
     'job     requests  cached  pages  items  retries  stopped because',
     'users          3       0      2  2,000        1  an empty page',
@@ -94,7 +94,7 @@ test('a table has its columns, and a file of another form its own size', () => {
   const { jobs, outputs } = summaryOf('an empty page');
   const [first = { dataType: 'users', name: 'out/users.ndjson', items: 1, bytes: 2 }] = outputs;
   const table = { ...first, name: 'out/users.csv', columns: 1234, size: 5_000_000 };
-  voice.summary({ jobs, outputs: [first, table] }, 0);
+  voice.summary({ ran: true, jobs, outputs: [first, table] }, 0);
   assert.match(lines.at(-3) ?? '', /^data type +output +items +columns +size$/);
   assert.match(lines.at(-2) ?? '', /users\.ndjson +[\d,]+ +[\d.,]+ \w+$/);
   assert.match(lines.at(-1) ?? '', /users\.csv +[\d,]+ +1,234 +5\.0 MB$/);
@@ -104,9 +104,28 @@ test('the columns that changed type have a line each, ten at the most', () => {
   const { lines, voice } = listen();
   const { jobs } = summaryOf('an empty page');
   const changed = Array.from({ length: 12 }, (_, n) => ({ column: `c${n}`, from: 'bigint', to: 'text' }));
-  voice.summary({ jobs, outputs: [{ dataType: 'users', name: 't', items: 1, bytes: 2, columns: 12, changed }] }, 0);
+  voice.summary(
+    { ran: true, jobs, outputs: [{ dataType: 'users', name: 't', items: 1, bytes: 2, columns: 12, changed }] },
+    0,
+  );
   assert.is(lines.at(-11), 'users: the column "c0" was widened from bigint to text');
   assert.is(lines.at(-1), 'users: 2 more columns changed type, see --log json');
+});
+
+test('the columns of a data type with several outputs name theirs', () => {
+  const { lines, voice } = listen();
+  const changed = [{ column: 'c', from: 'bigint', to: 'text' }];
+  const output = { dataType: 'users', items: 1, bytes: 2, columns: 1 };
+  const outputs = [
+    { ...output, name: 'users in a.db', changed },
+    { ...output, name: 'b/users.csv' },
+    { ...output, name: 'c.db', dataType: 'orders', changed },
+  ];
+  voice.summary({ ran: true, jobs: summaryOf('an empty page').jobs, outputs }, 0);
+  assert.equal(lines.slice(-2), [
+    'users (users in a.db): the column "c" was widened from bigint to text',
+    'orders: the column "c" was widened from bigint to text',
+  ]);
 });
 
 test('the outputs of a run that failed are called unfinished', () => {
@@ -169,7 +188,7 @@ test('everything is masked', () => {
   voice.page(receiptOf(1, { job: 'hush' }), 5000);
   const where = { job: 'hush', request: 'GET /hush', problems: [{ path: 'hush', message: 'hush' }] };
   voice.error(new ExtractError('ERR_JSON', 'hush\nhush', { ...where, cause: new Error('hush') }), 'Look.');
-  voice.summary({ jobs: [{ ...receiptTotals, job: 'hush', stop: 'hush' }], outputs: [hushed] }, 0);
+  voice.summary({ ran: true, jobs: [{ ...receiptTotals, job: 'hush', stop: 'hush' }], outputs: [hushed] }, 0);
   assert.ok(lines.length > 8);
   assert.not(lines.join('\n').includes('hush'));
 });

@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { commandRemedy, createReport, type Report } from '../../src/cli/report.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { createSecrets } from '../../src/core/secrets/secrets.js';
 import { startClock, type VirtualClock } from '../support/virtual-clock.js';
 import { type FakeShellOptions, fakeShell } from './fake-shell.js';
 import { activityOf } from './live/activities.js';
@@ -191,9 +192,33 @@ for (const [where, remedy] of statusPlaces) {
 }
 
 test('a file that cannot be read has no line and column', () => {
-  const cause = Object.assign(new Error('gone'), { errno: -2 });
+  const cause = Object.assign(new Error('gone'), { errno: -2, code: 'ENOENT' });
   assert.not.match(commandRemedy(new ExtractError('ERR_CONFIG_SYNTAX', 'x', { cause })), 'column');
   assert.match(commandRemedy(new ExtractError('ERR_CONFIG_SYNTAX', 'x')), 'column');
+});
+
+test('a password in an argument is masked where a long message is cut', () => {
+  const password = 'user:pass-word-1234';
+  const argument = `${password}@host`;
+  for (const length of [9990, 9995, 9999]) {
+    const shell = fakeShell();
+    const report = createReport(['run', argument], shell);
+    report.notice({ level: 'info', code: 'x', message: `${'x'.repeat(length)}${password} tail` });
+    assert.not.match(shell.err(), 'user', `after ${length} characters`);
+    assert.match(shell.err(), /x{9990}x*\*{3}\.\.\.\n$/);
+  }
+});
+
+test('a secret that is hidden is masked from then on, beside those of the configuration', () => {
+  const shell = fakeShell();
+  const report = createReport([], shell);
+  const say = (message: string) => report.notice({ level: 'warning', code: 'retry', message });
+  report.secretsIn(createSecrets).add('of-the-address');
+  say('of-the-address, of-the-file');
+  report.maskWith((text) => text.replaceAll('of-the-file', '***'));
+  say('of-the-address, of-the-file');
+  assert.equal(shell.err().match(/\*\*\*, .*(?= \[)/g), ['***, of-the-file', '***, ***']);
+  assert.is(report.mask(Buffer.from('of-the-address').toString('base64')), '***');
 });
 
 test.run();

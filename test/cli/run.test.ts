@@ -114,6 +114,8 @@ const emptyOptions: readonly (readonly [words: readonly string[], message: RegEx
   [['--data-dir', ''], /--data-dir needs a directory/],
   [['-', '--proxy', ''], /--proxy needs the URL of a proxy, or env/],
   [['-', '--resume'], /--resume needs --state PATH/],
+  [['-', '--resume-only'], /--resume-only needs --state PATH/],
+  [['-', '--state', 'st', '--resume', '--resume-only'], /--resume and --resume-only exclude each other/],
   [['-', '--drain', '5s'], /--drain needs --state PATH/],
   [['-', '--on-changed-page', 'again'], /--on-changed-page needs --state PATH/],
   [['-', '--state', ''], /--state/],
@@ -167,8 +169,8 @@ test('bounds and allowed warnings reach the engine', async () => {
 });
 
 for (const [body, item, bytes] of [
-  ['2G', '64m', [2 ** 31, 2 ** 26]],
-  ['500K', '1000', [512_000, 1000]],
+  ['2G', '64m', [2_000_000_000, 64_000_000]],
+  ['500KiB', '1000', [512_000, 1000]],
 ] as const) {
   test(`the caps ${body} and ${item} reach the engine in bytes`, async () => {
     const words = ['--max-body-bytes', body, '--max-item-bytes', item];
@@ -198,8 +200,8 @@ test('a limit that is too large is rejected with the largest', async () => {
     ['max-items', '9'.repeat(20), '999999999'],
     ['max-duration', '40000d', '36500d'],
     ['max-duration', '99999999999', '36500d'],
-    ['max-body-bytes', '9999999999999999', '8388607G'],
-    ['max-body-bytes', '8388608G', '8388607G'],
+    ['max-body-bytes', '9999999999999999', '9007199254740991'],
+    ['max-body-bytes', '9007200G', '9007199254740991'],
     ['drain', '100000', '99999'],
   ]) {
     const state = name === 'drain' ? ['--state', 'none'] : [];
@@ -423,6 +425,7 @@ test('validate --log json ends with a summary of jobs not started', async () => 
   const [notice, summary] = shell.events();
   assert.equal([notice?.event, notice?.code, summary?.event, summary?.exit], ['notice', 'valid', 'summary', 0]);
   assert.match(JSON.stringify(summary?.jobs), /"not started"/);
+  assert.is(summary?.ran, false);
 });
 
 test('an earlier file is kept if no page had anything at `dataField`: exit code 0, under --strict 1; --replace-empty replaces it', async () => {
@@ -449,6 +452,27 @@ test('an earlier file is kept if no page had anything at `dataField`: exit code 
     const replaced = await last(['--replace-empty']);
     assert.equal([replaced.exit, replaced.text], [0, ''], replaced.shell.err());
     assert.not.match(replaced.shell.err(), /not-replaced/);
+  } finally {
+    await rm(dir, { recursive: true });
+  }
+});
+
+test('an API without items empties a file with a warning; with --min-items it is exit code 1, and the file stays', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'rxtract-test-'));
+  const path = join(dir, 'users.ndjson');
+  try {
+    const last = async (more: readonly string[]) => {
+      await writeFile(path, 'earlier\n');
+      const ended = await play(['run', '-', '--to', `ndjson:${dir}`, ...more], users, { users: [[]] });
+      return { ...ended, text: await readFile(path, 'utf8') };
+    };
+    const least = await last(['--min-items', 'users=100', '--log', 'json']);
+    assert.equal([least.exit, least.text], [1, 'earlier\n'], least.shell.err());
+    const [error, summary] = least.shell.events().slice(-2);
+    assert.equal([error?.code, error?.job, summary?.ran, summary?.exit], ['ERR_MIN_ITEMS', 'users', true, 1]);
+    const emptied = await last([]);
+    assert.equal([emptied.exit, emptied.text], [0, ''], emptied.shell.err());
+    assert.match(emptied.shell.err(), /loses the items of an earlier run: this run has none \[emptied\]/);
   } finally {
     await rm(dir, { recursive: true });
   }

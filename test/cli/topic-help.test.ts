@@ -44,7 +44,7 @@ test('the help on a function shows the result of its example, that on an error i
 });
 
 test('the help on a warning shows its meaning, and what to do', () => {
-  assert.match(help('bound-reached'), /^bound-reached: a limit of the run ended a job.*\n\nRemedy: /);
+  assert.match(help('round-end'), /^round-end: a job ended at a round number of items.*\n\nRemedy: /);
   assert.match(help('warnings'), /`--allow CODE`/);
 });
 

@@ -67,6 +67,100 @@ const calls = Object.entries<ExpressionFunction>(functions)
     ];
   });
 
+/** A program that passes a value to `run`, and the beginning of each line of the compiler's message. */
+interface Wrong {
+  readonly what: string;
+  /** An object literal in a `const`, passed to `run`. */
+  readonly value: string;
+  readonly lines: readonly string[];
+  said?: string;
+}
+
+const api = (more: string): string => `{ api: { baseUrl: '/', ${more} }, config: { jobs: [{ endpoint: 'a' }] } }`;
+const oneJob = (job: string): string => `{ api: { baseUrl: '/' }, config: { jobs: [${job}] } }`;
+const noForm = /^Argument of type '.*' is not assignable to parameter of type 'ConfigurationForm'/;
+const incompatible = (keys: string) => `The types of '${keys}' are incompatible between these types.`;
+
+/** Mistakes in a variable without a type: the second line names the key. */
+const mistakes: readonly Wrong[] = [
+  {
+    what: 'a method without its literal type',
+    value: api("pagination: { method: 'pagenum', limit: 100 }"),
+    lines: [incompatible('api.pagination.method'), `Type 'string' is not assignable to type '"cursor" | `],
+  },
+  {
+    what: 'a method without its literal type and without keys',
+    value: api("pagination: { method: 'link-header' }"),
+    lines: [incompatible('api.pagination.method'), `Type 'string' is not assignable to type '"cursor" | `],
+  },
+  {
+    what: 'a method that does not exist',
+    value: `${api("pagination: { method: 'pagenumm', limit: 100 }")} as const`,
+    lines: [incompatible('api.pagination.method'), `Type '"pagenumm"' is not assignable to type '"cursor" | `],
+  },
+  {
+    what: 'a misspelt key for the method',
+    value: api("pagination: { metod: 'pagenum' }"),
+    lines: [incompatible('api.pagination'), "Property 'method' is missing in type '{ metod: string; }'"],
+  },
+  {
+    what: 'an authentication type without its literal type',
+    value: api("authentication: { type: 'bearer', token: { attr: '#token' } }"),
+    lines: [incompatible('api.authentication.type'), `Type 'string' is not assignable to type '"api-key" | `],
+  },
+  {
+    what: 'the same under `parameters`',
+    value: `{ parameters: ${api("authentication: { type: 'basic' }")} }`,
+    lines: [
+      incompatible('parameters.api.authentication.type'),
+      `Type 'string' is not assignable to type '"api-key" | `,
+    ],
+  },
+  {
+    what: 'a base URL of another type',
+    value: "{ api: { baseUrl: 5 }, config: { jobs: [{ endpoint: 'a' }] } }",
+    lines: [incompatible('api.baseUrl'), "Type 'number' is not assignable to type 'string | "],
+  },
+  {
+    what: 'a misspelt endpoint',
+    value: oneJob("{ endpont: 'a' }"),
+    lines: [incompatible('config.jobs'), "Type '{ endpont: string; }[]'", "Property 'endpoint' is missing"],
+  },
+  {
+    what: 'the pagination of a child job',
+    value: oneJob("{ endpoint: 'a', children: [{ endpoint: 'b', pagination: { method: 'offset', limit: 5 } }] }"),
+    lines: [incompatible('config.jobs')],
+  },
+];
+
+/** Mistakes beyond the form: the message is about the common form of a configuration. */
+const deeper: readonly Wrong[] = [
+  {
+    what: 'jobs that are missing',
+    value: "{ api: { baseUrl: '/' }, config: { jobz: [{ endpoint: 'a' }] } }",
+    lines: ["Property 'jobs' is missing in type '{ jobz: "],
+  },
+  {
+    what: 'a key of the method that is missing',
+    value: `${api("pagination: { method: 'offset' }")} as const`,
+    lines: [incompatible('api.pagination'), "Property 'limit' is missing", "required in type 'OffsetPagination'"],
+  },
+];
+
+/** Programs that compile, among them some that only generic code has. */
+const programs = `import { extract, parseConfiguration, parseDocument, run, type Configuration } from 'rxtract';
+const plain = { api: { baseUrl: '/' }, config: { jobs: [{ endpoint: 'a', dataField: 'b' }] } };
+const typed = { ...plain, api: { ...plain.api, pagination: { method: 'pagenum' } } } satisfies Configuration;
+export const wrapped = async <Value extends Configuration>(value: Value) => [await run(value), extract(value)];
+export const passed: Parameters<typeof run>[0] = typed;
+export const assigned: (value: Configuration) => unknown = run;
+export const either = (isRead: boolean) => run(isRead ? typed : parseDocument('{}', 'a.json'));
+export const cases = [run(plain), run(typed), run({ ...plain, aws: null }), run(parseConfiguration(plain))];
+// @ts-expect-error: \`config\` is under \`parameters\`, or beside \`api\`
+export const twice = run({ parameters: plain, config: plain.config });
+export const named = run<{ readonly id: number }>(plain, { to: (batch) => batch.values().map(({ id }) => id) });
+`;
+
 const cases: readonly Case[] = [...examples, ...documents, ...misspelt, ...open, ...calls];
 const test = suite('the type of configurations');
 
@@ -83,17 +177,22 @@ test.before(() => {
     writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*.ts'] }));
     const lines = cases.map(({ literal }, index) => `export const c${index}: Configuration = ${literal};`);
     writeFileSync(join(directory, 'cases.ts'), ["import type { Configuration } from 'rxtract';", ...lines].join('\n'));
+    const wrong = [...mistakes, ...deeper];
+    const passed = wrong.map(({ value }, index) => `const c${index} = ${value}; run(c${index}); extract(c${index});`);
+    writeFileSync(join(directory, 'wrong.ts'), ["import { extract, run } from 'rxtract';", ...passed].join('\n'));
+    writeFileSync(join(directory, 'programs.ts'), programs);
     const said = compile(directory);
-    for (const [, line = '', message = ''] of said.matchAll(/^cases\.ts\((\d+),\d+\): (.*(?:\n .*)*)/gm)) {
-      const found = cases[Number(line) - 2];
-      if (found !== undefined) found.said = `${found.said ?? ''}${message}`;
+    for (const [, file, line = '', message = ''] of said.matchAll(messages)) {
+      const found = (file === 'cases' ? cases : wrong)[Number(line) - 2];
+      if (found !== undefined) found.said = `${found.said ?? ''}${message}\n`;
     }
-    if (/^(?!cases\.ts| )./m.test(said)) throw new Error(said);
+    if (/^(?!cases\.ts|wrong\.ts| )./m.test(said)) throw new Error(said);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 });
 
+const messages = /^(cases|wrong)\.ts\((\d+),\d+\): (.*(?:\n .*)*)/gm;
 const keyOf = (path: string): string => path.split('/').at(-1) ?? '';
 
 /** Returns the compiler's messages about a project. */
@@ -121,6 +220,35 @@ test('a misspelt key does not compile anywhere, and is named', () => {
     [],
   );
 });
+
+/** The messages about `run` and about `extract`, in lines without their indentation and codes. */
+const messagesOf = ({ said = '' }: Wrong): readonly (readonly string[])[] =>
+  said
+    .split(/^error TS\d+: /m)
+    .slice(1)
+    .map((message) => message.trim().split(/\n\s*/));
+
+for (const wrong of mistakes) {
+  test(`a variable without a type: the message names the key at once: ${wrong.what}`, () => {
+    assert.is(messagesOf(wrong).length, 2, wrong.said);
+    for (const [first = '', ...others] of messagesOf(wrong)) {
+      assert.match(first, noForm);
+      wrong.lines.forEach((line, index) => {
+        assert.ok(others[index]?.startsWith(line), `${line}\n${wrong.said}`);
+      });
+    }
+  });
+}
+
+for (const wrong of deeper) {
+  test(`a variable without a type: the message is about the common form: ${wrong.what}`, () => {
+    assert.is(messagesOf(wrong).length, 2, wrong.said);
+    for (const lines of messagesOf(wrong)) {
+      for (const part of wrong.lines) assert.ok(lines.join('\n').includes(part), `${part}\n${wrong.said}`);
+      assert.not.match(lines.join('\n'), /iterations|'parameters'/);
+    }
+  });
+}
 
 test('places for keys of your own take any', () => {
   assert.ok(open.length >= 3);

@@ -118,7 +118,11 @@ test('a name from the environment is masked in messages', () => {
 
 test('a missing environment is reported', () => {
   assert.equal(problemsOf('{"a": {"env": "USER"}}', {}), [
-    { path: 'a', message: 'there is no variable "USER": no environment was given (in code the option `env`)' },
+    {
+      path: 'a',
+      message:
+        'there is no variable "USER": no environment was given; in code it is the option `env`, as `env: process.env`',
+    },
   ]);
 });
 

@@ -4,9 +4,9 @@ import type { Config } from '../../src/config/config.js';
 import { inspect, type ParsedConfig, parseConfig } from '../../src/config/parse-config.js';
 import type { Registries } from '../../src/config/registries.js';
 import { type Exact, type ExactObject, fromPlain, isObject } from '../../src/core/json/exact.js';
-import { expressions } from '../../src/language/expression-fields.js';
-import { integer, nonEmptyString, nonNegativeInteger, oneOf, strictBoolean } from '../../src/language/fields.js';
-import { objectWith } from '../../src/language/object-fields.js';
+import { flag, nonEmptyText, whole, word } from '../../src/core/options/kinds.js';
+import { objectOf } from '../../src/core/options/object-kinds.js';
+import { expressions } from '../../src/language/expression-kinds.js';
 import { stopRules } from '../../src/pagination/registry.js';
 import type { Paginator } from '../../src/pagination/types.js';
 
@@ -25,17 +25,17 @@ export const fakes: Registries = {
   paginators: {
     pagenum: {
       fields: {
-        limit: { type: nonNegativeInteger, summary },
-        pageParam: { type: nonEmptyString, summary },
-        firstPage: { type: integer, summary },
-        firstPageParams: { type: strictBoolean, summary },
+        limit: { kind: whole(0), summary },
+        pageParam: { kind: nonEmptyText, summary },
+        firstPage: { kind: whole(), summary },
+        firstPageParams: { kind: flag, summary },
       },
       create: paginatorWith,
     },
     'response.param': {
       fields: {
-        responseParam: { type: nonEmptyString, required: true, summary },
-        queryParam: { type: nonEmptyString, required: true, summary },
+        responseParam: { kind: nonEmptyText, required: true, summary },
+        queryParam: { kind: nonEmptyText, required: true, summary },
       },
       create: paginatorWith,
     },
@@ -45,19 +45,19 @@ export const fakes: Registries = {
     login: {
       fields: {
         loginRequest: {
-          type: objectWith({
-            endpoint: { type: nonEmptyString, required: true, summary },
-            params: { type: expressions('attr'), summary },
-            headers: { type: expressions('attr'), summary },
+          kind: objectOf({
+            endpoint: { kind: nonEmptyText, required: true, summary },
+            params: { kind: expressions('attr'), summary },
+            headers: { kind: expressions('attr'), summary },
           }),
           required: true,
           summary,
         },
-        format: { type: oneOf('json', 'text'), summary },
+        format: { kind: word('json', 'text'), summary },
         apiRequest: {
-          type: objectWith({
-            headers: { type: expressions('response', 'attr'), summary },
-            query: { type: expressions('response', 'attr'), summary },
+          kind: objectOf({
+            headers: { kind: expressions('response', 'attr'), summary },
+            query: { kind: expressions('response', 'attr'), summary },
           }),
           summary,
         },

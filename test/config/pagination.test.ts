@@ -1,4 +1,4 @@
-/** `api.pagination` and the `scroller` of a job: every problem in docs/08-pagination.md with its path. */
+/** `api.pagination` and the `scroller` of a job: every problem in docs/03-pagination.md with its path. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inspect } from '../../src/config/parse-config.js';

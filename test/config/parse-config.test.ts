@@ -18,7 +18,7 @@ test('fills in the defaults', () => {
   assert.is(baseUrl, 'https://api.example/');
   assert.equal(http, {
     headers: new Map(),
-    defaultOptions: { params: new Map(), headers: new Map() },
+    defaultOptions: { method: 'GET', params: new Map(), headers: new Map() },
     credentialOrigins: [],
     ignoreErrors: new Set(),
     rateLimit: [],

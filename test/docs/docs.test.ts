@@ -20,6 +20,8 @@ import { fillFromEnv } from '../../src/config/env.js';
 import { inspect } from '../../src/config/parse-config.js';
 import { type Exact, isArray, isObject, stringifyExact } from '../../src/core/json/exact.js';
 import { resolveUrl } from '../../src/core/url/url.js';
+import { commandHere, node } from '../blackbox/command.js';
+import { items, json, startApi } from '../loopback/api.js';
 import { anchorsIn } from '../rules/anchors.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -125,8 +127,8 @@ const documents = snippets
 const isConfiguration = ({ value }: { readonly value: Exact }): boolean =>
   isObject(value) && value.has('api') && value.has('config');
 
-/** The variables that the chapters name. */
-const environment = { API_KEY: 'k-0123456789', TEAM: 'red' };
+/** The variables that the pages name. */
+const environment = { API_KEY: 'k-0123456789', TEAM: 'red', SAMPLE_PASSWORD: 'correct horse' };
 
 test('every configuration is valid, without a warning', () => {
   const found = documents.filter(isConfiguration);
@@ -148,7 +150,7 @@ test('a snippet with the name of an example is that example, or a part of it', (
 });
 
 test('every configuration of the recipes is that of an example, which runs', () => {
-  const recipes = documents.filter(({ page }) => page === 'docs/11-recipes.md');
+  const recipes = documents.filter(({ page }) => page === 'docs/10-recipes.md');
   assert.ok(recipes.length > 5, `${recipes.length} recipes`);
   for (const { lead, value, ...place } of recipes) {
     const [, path] = /\(\.\.\/(examples\/[^)]+\/config\.json)\)/.exec(lead) ?? [];
@@ -182,13 +184,13 @@ test('endpoints resolve as in the table', () => {
   }
 });
 
-const modules = ['README.md', 'docs/06-in-code.md']
+const modules = ['README.md', 'docs/08-in-code.md']
   .flatMap(snippetsOf)
   .filter(({ language }) => language === 'ts')
   .map((snippet, index) => ({ ...snippet, file: /^\/\/ ([\w-]+\.ts)\n/.exec(snippet.code)?.[1] ?? `${index}.ts` }));
 
 /** A project that has the built package installed, as a user's would. */
-function inProject<T>(use: (directory: string) => T): T {
+async function inProject<T>(use: (directory: string) => T | Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'rxtract-docs-'));
   try {
     mkdirSync(join(directory, 'node_modules'));
@@ -198,7 +200,7 @@ function inProject<T>(use: (directory: string) => T): T {
     }
     writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
     for (const { file, code } of modules) writeFileSync(join(directory, file), code);
-    return use(directory);
+    return await use(directory);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -214,22 +216,47 @@ function run(directory: string, ...words: readonly string[]): string {
   }
 }
 
-test('every snippet of code compiles against the built package', () => {
+test('every snippet of code compiles against the built package', async () => {
   assert.ok(existsSync(join(root, 'dist/src/index.d.ts')), 'the package is not built: npm run build');
   assert.ok(modules.length > 10, `${modules.length} snippets`);
-  inProject((directory) => {
+  await inProject((directory) => {
     const { compilerOptions } = JSON.parse(read('tsconfig.json'));
     writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
     assert.is(run(directory, join(root, 'node_modules/typescript/bin/tsc'), '-p', '.', '--pretty', 'false'), '');
   });
 });
 
-test('the snippet that needs no network runs', () => {
+test('the snippet that needs no network runs', async () => {
   const [mocked, ...others] = modules.filter(({ code }) => code.includes('MockAgent'));
   assert.ok(mocked !== undefined && others.length === 0);
-  inProject((directory) => {
+  await inProject((directory) => {
     assert.is(run(directory, '--import', import.meta.resolve('tsx'), mocked?.file ?? ''), '');
   });
+});
+
+test('the example of README runs a configuration that init has written, with a secret in a variable', async () => {
+  const [example, ...others] = modules.filter(({ page }) => page === 'README.md');
+  assert.ok(example !== undefined && others.length === 0);
+  const api = await startApi(({ target, headers }) => {
+    const page = Number(new URL(target, 'http://h').searchParams.get('page') ?? 1);
+    const isAllowed = headers.some(([name, value]) => name.toLowerCase() === 'authorization' && value === 'Bearer t0p');
+    return isAllowed ? json(page < 3 ? items(page * 20, 20) : []) : { status: 401 };
+  });
+  const env = { API_TOKEN: 't0p' };
+  try {
+    await inProject(async (directory) => {
+      const out = join(directory, 'config.json');
+      const header = `Authorization: Bearer \${API_TOKEN}`;
+      const words = ['init', `${api.origin}/users?per_page=20`, '--header', header, '--yes', '--out', out];
+      assert.is((await commandHere(words, { env })).exit, 0);
+      const ended = await node(['--import', import.meta.resolve('tsx'), example.file], { cwd: directory, env });
+      assert.is(ended.exit, 0, ended.stderr);
+      assert.is(readFileSync(join(directory, 'out/users.ndjson'), 'utf8').split('\n').length, 41);
+      assert.match(ended.stdout, /users 1 20\n/);
+    });
+  } finally {
+    await api.close();
+  }
 });
 
 test.run();

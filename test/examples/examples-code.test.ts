@@ -1,5 +1,5 @@
 /**
- * Runs the programs of chapter 7 against the sample API, and holds the chapter to them: its code, its outputs, its
+ * Runs the programs of chapter 9 against the sample API, and holds the chapter to them: its code, its outputs, its
  * figures.
  */
 import { execFile } from 'node:child_process';
@@ -14,7 +14,7 @@ import { inTemporary } from '../blackbox/command.js';
 const execute = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const chapter = read('docs/07-composing-streams.md');
+const chapter = read('docs/09-composing-streams.md');
 const names = readdirSync(join(root, 'examples/code'))
   .filter((name) => name.endsWith('.ts') && name !== 'sample.ts')
   .map((name) => name.replace('.ts', ''));

@@ -15,6 +15,7 @@ import { startApi } from '../loopback/api.js';
 import { turns } from '../sinks/lib.js';
 import { failure } from '../support/failure.js';
 import { startClock } from '../support/virtual-clock.js';
+import { anyAddress } from './sender.js';
 
 const reader = (log: string[], name: string) => ({ proceed: () => void log.push(name) });
 
@@ -83,7 +84,7 @@ function ask(
   { follows = false, ...timeouts }: { readonly requestTimeout?: number; readonly follows?: boolean } = {},
 ) {
   const secrets = createSecrets();
-  const transport = createTransport({ origins, secrets, ...timeouts });
+  const transport = createTransport({ origins, privateHosts: anyAddress, secrets, ...timeouts });
   const send = follows ? redirects({ origins, secrets })(transport.send) : transport.send;
   const scope = createRequestScope();
   const options = { isLast: true, onRequest: () => {}, hold };

@@ -16,7 +16,7 @@ import { failure } from '../support/failure.js';
 const request: LoginRequest = { method: 'POST', endpoint: 'login', params: emptyObject, headers: noHeaders };
 const rules = {
   baseUrl: 'http://api.example/',
-  defaultOptions: { params: emptyObject, headers: noHeaders },
+  defaultOptions: { method: 'GET' as const, params: emptyObject, headers: noHeaders },
   clientHeaders: noHeaders,
   userAgent: 'test',
   origins: { trusts: () => true },

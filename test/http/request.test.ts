@@ -22,7 +22,7 @@ const page = (given: Partial<PageRequest> = {}): PageRequest => ({
 const baseUrl = 'https://h/1/';
 const rules = (given: Partial<RequestRules> = {}): RequestRules => ({
   baseUrl,
-  defaultOptions: { params: emptyObject, headers: new Map() },
+  defaultOptions: { method: 'GET', params: emptyObject, headers: new Map() },
   clientHeaders: new Map(),
   userAgent: 'rxtract/1.2.3',
   origins: createOrigins({ baseUrl, endpoints: [] }, () => undefined),
@@ -91,13 +91,13 @@ for (const [rule, defaults, params, result] of overlays) {
 }
 
 test('defaults override parameters of a link', () => {
-  const api = rules({ defaultOptions: { params: exact({ limit: 5 }), headers: new Map() } });
+  const api = rules({ defaultOptions: { method: 'GET', params: exact({ limit: 5 }), headers: new Map() } });
   assert.is(buildRequest(page({ endpoint: '/x?limit=9&page=2' }), api).url, 'https://h/x?limit=5&page=2');
 });
 
 const everySource = () =>
   rules({
-    defaultOptions: { params: emptyObject, headers: headers({ D: 'default', J: 'default' }) },
+    defaultOptions: { method: 'GET', params: emptyObject, headers: headers({ D: 'default', J: 'default' }) },
     clientHeaders: headers({ c: 'client', d: 'client', 'user-agent': 'client', 'content-type': 'text/plain' }),
   });
 
@@ -139,14 +139,14 @@ test('a login request has no defaults, but client headers', () => {
 });
 
 test('names from a link are distinguished from parameters', () => {
-  const api = rules({ defaultOptions: { params: exact({ d: 1 }), headers: new Map() } });
+  const api = rules({ defaultOptions: { method: 'GET', params: exact({ d: 1 }), headers: new Map() } });
   const request = buildRequest(page({ endpoint: '/x?token=old&d=2&p=3', params: exact({ p: 4 }), link: true }), api);
   assert.equal([...(request.linkNames ?? [])], ['token']);
   assert.is(buildRequest(page({ endpoint: 'x?token=job' }), api).linkNames, undefined);
 });
 
 test('names that a link brought as parameters are told too, but for those that have a default', () => {
-  const api = rules({ defaultOptions: { params: exact({ d: 1 }), headers: new Map() } });
+  const api = rules({ defaultOptions: { method: 'GET', params: exact({ d: 1 }), headers: new Map() } });
   const params = exact({ d: 2, token: 'old', p: 4 });
   const request = buildRequest(page({ endpoint: 'x?q=1', params, linkNames: ['d', 'token'] }), api);
   assert.is(request.url, 'https://h/1/x?q=1&d=2&token=old&p=4');
@@ -158,7 +158,7 @@ test('a request to an origin that is not trusted carries nothing configured', ()
   secrets.add('TopSecret');
   const api = rules({
     secrets,
-    defaultOptions: { params: exact({ key: 'default' }), headers: headers({ D: 'default' }) },
+    defaultOptions: { method: 'GET', params: exact({ key: 'default' }), headers: headers({ D: 'default' }) },
     clientHeaders: headers({ C: 'client', 'User-Agent': 'mine' }),
   });
   const params = exact({ type: 'a', key: 'TopSecret', nested: { deep: ['x TopSecret'] } });

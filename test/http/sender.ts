@@ -8,8 +8,8 @@ import type { HttpRequest } from '../../src/core/model/request.js';
 import { defaultRetry } from '../../src/core/model/retry.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
 import { sourceOf } from '../../src/core/util/byte-source.js';
-import { chunksOf, readPrefix } from '../../src/http/body.js';
-import { allowedHosts } from '../../src/http/interceptors/allowed-hosts.js';
+import { readPrefix } from '../../src/http/body.js';
+import { allowedHosts, type HostRule } from '../../src/http/interceptors/allowed-hosts.js';
 import { type AuthorizeOptions, authorize } from '../../src/http/interceptors/authorize.js';
 import { rateLimit } from '../../src/http/interceptors/rate-limit.js';
 import { redirects } from '../../src/http/interceptors/redirects.js';
@@ -19,11 +19,13 @@ import { noRateLimit, type RateLimiter, type RequestOwner } from '../../src/http
 import { createRequestScope } from '../../src/http/request-context.js';
 import { createTransport, type TransportOptions } from '../../src/http/transport/transport.js';
 import type { HttpResponse, Interceptor } from '../../src/http/types.js';
+import { chunksOf } from '../support/chunks-of.js';
 import { failure } from '../support/failure.js';
 
-export interface SenderOptions extends TransportOptions {
+export interface SenderOptions extends Omit<TransportOptions, 'privateHosts'> {
+  readonly privateHosts?: TransportOptions['privateHosts'];
   readonly origins: AuthorizeOptions['origins'];
-  readonly allows?: (url: string) => boolean;
+  readonly hostRules?: readonly HostRule[];
   readonly userAgent: string;
   readonly gate?: RateLimiter;
   readonly unreadTimeout?: number;
@@ -47,18 +49,21 @@ export interface Sender {
   close(): Promise<void>;
 }
 
+/** No test of the transport is about addresses, but those that give their own rules. */
+export const anyAddress: TransportOptions['privateHosts'] = { allowsAddress: () => true, reached: () => undefined };
+
 export function createSender({
-  allows,
+  hostRules = [],
   userAgent,
   gate = noRateLimit,
   unreadTimeout = 2_000,
   ...options
 }: SenderOptions): Sender {
   const { origins, secrets } = options;
-  const transport = createTransport(options);
+  const transport = createTransport({ privateHosts: anyAddress, ...options });
   const interceptors = (own: (request: HttpRequest) => HttpRequest): readonly Interceptor[] => [
     redirects({ origins, secrets }),
-    ...(allows === undefined ? [] : [allowedHosts({ allows, secrets })]),
+    allowedHosts({ rules: hostRules, secrets }),
     rateLimit({ limiter: gate, origins, secrets }),
     authorize({ authentication: { endpoints: [], authorize: own }, sign: undefined, origins, userAgent }),
   ];

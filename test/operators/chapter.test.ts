@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import * as operators from '../../operators/index.js';
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
-const chapter = read('docs/02-operators.md');
+const chapter = read('docs/11-operators.md');
 const sections = chapter.split(/^## /m).slice(1);
 
 /** The text between fences, with its language in front. */

@@ -162,6 +162,25 @@ test('captures lists and objects at a shallow path as empty ones, whatever their
   }
 });
 
+test('captures the numbers of an object as a table, the last one of a name, and those of the last object', () => {
+  const body =
+    '{"n":1,"s":"x","items":[{"id":7}],"o":{"a":1},"o":{"b":2.5,"c":{"d":3},"e":[4],"\\u00e9\\"":-5,"f":60},"n":12000,"z":null}';
+  const captures = [[], ['o'], ['absent'], ['n']];
+  const figures = new Set([0, 1, 2]);
+  for (const size of sizes) {
+    const outcome = scanBody(body, { dataField: at('items'), captures, figures, silent: figures }, size);
+    assert.equal(outcome.captured, ['{"n":12000}', '{"b":2.5,"f":60}', undefined, '12000']);
+    assert.equal(outcome.items, ['{"id":7}']);
+  }
+});
+
+test('captures at most 64 numbers of an object', () => {
+  const body = JSON.stringify(Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`n${index}`, index])));
+  const figures = new Set([0]);
+  const [captured = '{}'] = scanBody(body, { captures: [[]], figures, silent: figures }, WHOLE).captured;
+  assert.equal(Object.keys(JSON.parse(captured)).length, 64);
+});
+
 test('names the path of a capture that is too large', () => {
   const body = `{"a":{"b":"${'x'.repeat(100)}"}}`;
   for (const size of sizes) {

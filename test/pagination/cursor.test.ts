@@ -1,12 +1,13 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Exact } from '../../src/core/json/exact.js';
-import { type CursorOptions, cursor } from '../../src/pagination/cursor.js';
-import { itemsOf, job, number, objectOf, show, thrownBy, walk } from './walk.js';
+import type { GivenOptions } from '../../src/core/options/kind.js';
+import { cursor } from '../../src/pagination/cursor.js';
+import { itemsOf, job, made, number, objectOf, show, thrownBy, walk } from './walk.js';
 
 interface Case {
   readonly rule: string;
-  readonly options?: Partial<CursorOptions>;
+  readonly options?: Partial<GivenOptions<typeof cursor.fields>>;
   readonly params?: object;
   readonly pages: readonly (readonly (Exact | object)[])[];
   readonly requests: readonly string[];
@@ -79,7 +80,7 @@ const cases: readonly Case[] = [
 
 for (const { rule, options, params = {}, pages, requests } of cases) {
   test(rule, () => {
-    const scroller = cursor.create({ idKey: 'id', param: 'since', ...options }, undefined);
+    const scroller = made(cursor, { idKey: 'id', param: 'since', ...options });
     const walked = walk(
       scroller,
       job(params),
@@ -105,7 +106,7 @@ const refused: readonly (readonly [item: unknown, found: string])[] = [
 
 for (const [item, found] of refused) {
   test(`${JSON.stringify(item)} has no id that is a number`, () => {
-    const scroller = cursor.create({ idKey: 'id', param: 'since' }, undefined);
+    const scroller = made(cursor, { idKey: 'id', param: 'since' });
     const error = thrownBy(() => scroller.fold?.(undefined, itemsOf([{ id: 1 }, item as object]))); // any JSON
     assert.is(error.code, 'ERR_PAGINATION');
     assert.is(error.message, `expected a number at "id" of each item, found ${found}`);
@@ -113,7 +114,7 @@ for (const [item, found] of refused) {
 }
 
 test('the memo is one string, whatever was folded into it', () => {
-  const scroller = cursor.create({ idKey: 'id', param: 'since' }, undefined);
+  const scroller = made(cursor, { idKey: 'id', param: 'since' });
   const first = scroller.fold?.(undefined, itemsOf(ids(1, 2, 3)));
   assert.is(first, '3');
   assert.is(scroller.fold?.(first, itemsOf(ids(2))), '3');
@@ -122,7 +123,7 @@ test('the memo is one string, whatever was folded into it', () => {
 
 for (const id of ['9'.repeat(65_537), number('9'.repeat(65_537)), 'x'.repeat(65_537)]) {
   test(`an id longer than an address can hold is an error: ${typeof id}, ${String(id)[0]}`, () => {
-    const scroller = cursor.create({ idKey: 'id', param: 'since' }, undefined);
+    const scroller = made(cursor, { idKey: 'id', param: 'since' });
     const { code, message } = thrownBy(() => scroller.fold?.(undefined, itemsOf([objectOf({ id })])));
     assert.equal([code, message], ['ERR_PAGINATION', 'the id at "id" of an item has more than 65536 characters']);
   });

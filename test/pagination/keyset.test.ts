@@ -2,17 +2,18 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Exact, fromPlain, stringifyExact } from '../../src/core/json/exact.js';
-import { type KeysetOptions, keyset } from '../../src/pagination/keyset.js';
-import { type Given, itemsOf, job, number, objectOf, show, thrownBy, walk } from './walk.js';
+import type { GivenOptions } from '../../src/core/options/kind.js';
+import { keyset } from '../../src/pagination/keyset.js';
+import { type Given, itemsOf, job, made, number, objectOf, show, thrownBy, walk } from './walk.js';
 
-const scrollerOf = (options: Partial<KeysetOptions> = {}) =>
-  keyset.create({ field: 'id', param: 'after', ...options }, undefined);
+const scrollerOf = (options: Partial<GivenOptions<typeof keyset.fields>> = {}) =>
+  made(keyset, { field: 'id', param: 'after', ...options });
 
 const ids = (...values: readonly unknown[]) => values.map((id) => ({ id }));
 
 interface Case {
   readonly rule: string;
-  readonly options?: Partial<KeysetOptions>;
+  readonly options?: Partial<GivenOptions<typeof keyset.fields>>;
   readonly params?: object;
   readonly pages: readonly Given[];
   readonly requests: readonly string[];

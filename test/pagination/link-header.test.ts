@@ -1,8 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type LinkHeaderOptions, linkHeader } from '../../src/pagination/link-header.js';
+import type { GivenOptions } from '../../src/core/options/kind.js';
+import { linkHeader } from '../../src/pagination/link-header.js';
 import { parseLinks } from '../../src/pagination/web-links.js';
-import { job, show, walk } from './walk.js';
+import { job, made, show, walk } from './walk.js';
 
 /** The target of the link to `next`. RFC 8288 3.5 has some of these. */
 const headers: readonly (readonly [header: string, target: string | undefined])[] = [
@@ -44,7 +45,7 @@ test('a long header of nothing useful is read in one go', () => {
 
 interface Case {
   readonly rule: string;
-  readonly options?: LinkHeaderOptions;
+  readonly options?: GivenOptions<typeof linkHeader.fields>;
   readonly links: readonly (readonly string[])[];
   readonly requests: readonly string[];
   readonly stop?: string;
@@ -98,7 +99,7 @@ const cases: readonly Case[] = [
 
 for (const { rule, options = {}, links, requests, stop } of cases) {
   test(rule, () => {
-    const scroller = linkHeader.create(options, undefined);
+    const scroller = made(linkHeader, options);
     const name = (options.header ?? 'link').toLowerCase();
     assert.equal(scroller.headers, [name]);
     const pages = links.map((link) => ({ more: { headers: new Map(link.length === 0 ? [] : [[name, link]]) } }));

@@ -1,11 +1,12 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type OffsetOptions, offset } from '../../src/pagination/offset.js';
-import { job, number, show, walk } from './walk.js';
+import type { GivenOptions } from '../../src/core/options/kind.js';
+import { offset } from '../../src/pagination/offset.js';
+import { job, made, number, show, walk } from './walk.js';
 
 interface Case {
   readonly rule: string;
-  readonly options?: Partial<OffsetOptions>;
+  readonly options?: Partial<GivenOptions<typeof offset.fields>>;
   readonly params?: object;
   readonly counts: readonly number[];
   readonly requests: readonly string[];
@@ -102,7 +103,7 @@ const cases: readonly Case[] = [
 
 for (const { rule, options, params = {}, counts, requests, stop } of cases) {
   test(rule, () => {
-    const scroller = offset.create({ limit: 2, ...options }, undefined);
+    const scroller = made(offset, { limit: 2, ...options });
     const given = counts.map((count) => ({ count }));
     const walked = walk(scroller, job(params), given);
     assert.equal(walked.requests.map(show), requests);
@@ -111,7 +112,7 @@ for (const { rule, options, params = {}, counts, requests, stop } of cases) {
 }
 
 test('a limit of the job that is no number is warned of at the end', () => {
-  const walked = walk(offset.create({ limit: 2 }, undefined), job({ limit: 'all' }), [{ count: 3 }, { count: 0 }]);
+  const walked = walk(made(offset, { limit: 2 }), job({ limit: 'all' }), [{ count: 3 }, { count: 0 }]);
   assert.equal(walked.requests.map(show), ['users {"limit":"all","offset":0}', 'users {"limit":"all","offset":3}']);
   assert.is(walked.stop?.warning?.code, 'limit-not-a-number');
 });

@@ -1,12 +1,13 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { GivenOptions } from '../../src/core/options/kind.js';
 import { onePage } from '../../src/pagination/none.js';
-import { type PagenumOptions, pagenum } from '../../src/pagination/pagenum.js';
-import { job, number, page, show, walk } from './walk.js';
+import { pagenum } from '../../src/pagination/pagenum.js';
+import { job, made, number, page, show, walk } from './walk.js';
 
 interface Case {
   readonly rule: string;
-  readonly options: PagenumOptions;
+  readonly options: GivenOptions<typeof pagenum.fields>;
   readonly params?: object;
   readonly counts: readonly number[];
   readonly requests: readonly string[];
@@ -135,7 +136,7 @@ const cases: readonly Case[] = [
 
 for (const { rule, options, params = {}, counts, requests, stop } of cases) {
   test(rule, () => {
-    const scroller = pagenum.create(options, undefined);
+    const scroller = made(pagenum, options);
     const walked = walk(
       scroller,
       job(params),
@@ -148,7 +149,7 @@ for (const { rule, options, params = {}, counts, requests, stop } of cases) {
 
 test('a limit of the job that is not a number is sent with a warning, and sets no page size', () => {
   for (const limit of ['all', true, [1], { a: 1 }, '0x10']) {
-    const walked = walk(pagenum.create({ limit: 5 }, undefined), job({ limit }), [{ count: 1 }, { count: 0 }]);
+    const walked = walk(made(pagenum, { limit: 5 }), job({ limit }), [{ count: 1 }, { count: 0 }]);
     assert.is(walked.requests.length, 2);
     assert.is(walked.stop?.stop, 'an empty page');
     assert.is(walked.stop?.warning?.code, 'limit-not-a-number');
@@ -157,14 +158,14 @@ test('a limit of the job that is not a number is sent with a warning, and sets n
 });
 
 test('method, endpoint and headers are those of the job', () => {
-  const scroller = pagenum.create({}, undefined);
+  const scroller = made(pagenum);
   const [first] = walk(scroller, job({}, { method: 'POST' }), []).requests;
   assert.is(first?.method, 'POST');
   assert.equal(first?.headers, new Map([['X-Job', ['1']]]));
 });
 
 test('a repeated page has the same request: there is no state', () => {
-  const scroller = pagenum.create({}, undefined);
+  const scroller = made(pagenum);
   const third = page(scroller, scroller.first(job()), 2, 1);
   assert.equal(scroller.next(job(), third), scroller.next(job(), third));
 });

@@ -1,13 +1,14 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Job } from '../../src/core/model/job.js';
-import { type ResponseHeaderOptions, responseHeader } from '../../src/pagination/response-header.js';
+import type { GivenOptions } from '../../src/core/options/kind.js';
+import { responseHeader } from '../../src/pagination/response-header.js';
 import { isStop } from '../../src/pagination/types.js';
-import { job, objectOf, page, show } from './walk.js';
+import { job, made, objectOf, page, show } from './walk.js';
 
 interface Case {
   readonly rule: string;
-  readonly options?: Partial<ResponseHeaderOptions>;
+  readonly options?: Partial<GivenOptions<typeof responseHeader.fields>>;
   readonly job?: Job;
   /** The values of the header in each response. */
   readonly values: readonly (readonly string[] | undefined)[];
@@ -37,8 +38,8 @@ const cases: readonly Case[] = [
   },
 ];
 
-const paginatorOf = (options: Partial<ResponseHeaderOptions> = {}) =>
-  responseHeader.create({ header: 'X-Next-Cursor', queryParam: 'cursor', ...options }, undefined);
+const paginatorOf = (options: Partial<GivenOptions<typeof responseHeader.fields>> = {}) =>
+  made(responseHeader, { header: 'X-Next-Cursor', queryParam: 'cursor', ...options });
 
 for (const { rule, options, job: given = job(), values, requests } of cases) {
   test(rule, () => {

@@ -2,13 +2,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fromPlain } from '../../src/core/json/exact.js';
 import type { Job } from '../../src/core/model/job.js';
-import { type ResponseParamOptions, responseParam } from '../../src/pagination/response-param.js';
+import { responseParam } from '../../src/pagination/response-param.js';
 import { isStop } from '../../src/pagination/types.js';
-import { job, number, objectOf, page, show, walk } from './walk.js';
+import { job, made, number, objectOf, page, show, walk } from './walk.js';
 
 interface Case {
   readonly rule: string;
-  readonly options?: Partial<ResponseParamOptions>;
+  readonly options?: object;
   readonly job?: Job;
   /** The values at `next`. */
   readonly values: readonly unknown[];
@@ -71,7 +71,7 @@ const cases: readonly Case[] = [
 
 for (const { rule, options, job: of = job(), values, requests } of cases) {
   test(rule, () => {
-    const scroller = responseParam.create({ ...cursor, ...options }, undefined);
+    const scroller = made(responseParam, { ...cursor, ...options });
     const walked = walk(
       scroller,
       of,
@@ -83,15 +83,14 @@ for (const { rule, options, job: of = job(), values, requests } of cases) {
 }
 
 test('the path may lead deep and through lists', () => {
-  const scroller = responseParam.create({ ...cursor, responseParam: 'links.1.next' }, undefined);
+  const scroller = made(responseParam, { ...cursor, responseParam: 'links.1.next' });
   assert.equal(scroller.captures, [{ text: 'links.1.next', segments: ['links', '1', 'next'] }]);
   const walked = walk(scroller, job(), [{ count: 1, response: fromPlain({ links: [{}, { next: 7 }] }) }]);
   assert.equal(walked.requests.map(show), ['users {}', 'users {"cursor":7}']);
 });
 
 test('names the endpoint of its scroll request, for the trusted origins', () => {
-  const endpointsOf = (scrollRequest: object) =>
-    responseParam.create({ ...cursor, scrollRequest }, undefined).endpoints;
+  const endpointsOf = (scrollRequest: object) => made(responseParam, { ...cursor, scrollRequest }).endpoints;
   assert.equal(endpointsOf({ endpoint: 'https://other/results' }), ['https://other/results']);
   assert.equal(endpointsOf({ method: 'GET' }), []);
 });
@@ -106,7 +105,7 @@ const missing = [
 
 for (const [path, response, hint] of missing) {
   test(`warns when the first page has no "${path}" in ${JSON.stringify(response)}`, () => {
-    const scroller = responseParam.create({ ...cursor, responseParam: path }, undefined);
+    const scroller = made(responseParam, { ...cursor, responseParam: path });
     const { stop } = walk(scroller, job(), [{ count: 1, response: fromPlain(response) }]);
     assert.is(stop?.stop, `no value at "${path}"`);
     assert.is(stop?.warning?.code, 'missing-response-param');
@@ -124,7 +123,7 @@ const compound = [
 
 for (const [value, kind, hint] of compound) {
   test(`warns of a cursor that is ${kind}, on the first page, and sends it`, () => {
-    const scroller = responseParam.create(cursor, undefined);
+    const scroller = made(responseParam, cursor);
     const stepAt = (index: number) => {
       const step = scroller.next(job(), page(scroller, scroller.first(job()), index, 1, fromPlain({ next: value })));
       if (isStop(step)) throw new Error(step.stop);
@@ -140,7 +139,7 @@ for (const [value, kind, hint] of compound) {
 }
 
 test('does not warn of a value that is there and empty, nor on a later page', () => {
-  const scroller = responseParam.create(cursor, undefined);
+  const scroller = made(responseParam, cursor);
   assert.equal(walk(scroller, job(), [{ count: 1, response: fromPlain({ next: null }) }]).stop, {
     stop: 'no value at "next"',
   });

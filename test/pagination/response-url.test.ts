@@ -2,14 +2,15 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fromPlain, stringifyExact } from '../../src/core/json/exact.js';
 import type { Job } from '../../src/core/model/job.js';
+import type { GivenOptions } from '../../src/core/options/kind.js';
 import { queryParams } from '../../src/pagination/next-link.js';
-import { type ResponseUrlOptions, responseUrl } from '../../src/pagination/response-url.js';
+import { responseUrl } from '../../src/pagination/response-url.js';
 import { zendeskResponseUrl } from '../../src/pagination/zendesk-response-url.js';
-import { job, show, thrownBy, walk } from './walk.js';
+import { job, made, show, thrownBy, walk } from './walk.js';
 
 interface Case {
   readonly rule: string;
-  readonly options?: ResponseUrlOptions;
+  readonly options?: GivenOptions<typeof responseUrl.fields>;
   readonly job?: Job;
   readonly links: readonly unknown[];
   readonly requests: readonly string[];
@@ -56,7 +57,7 @@ const cases: readonly Case[] = [
 for (const { rule, options = {}, job: of = job(), links, requests } of cases) {
   test(rule, () => {
     const walked = walk(
-      responseUrl.create(options, undefined),
+      made(responseUrl, options),
       of,
       links.map((next_page) => ({ response: fromPlain({ next_page }) })),
     );
@@ -67,17 +68,16 @@ for (const { rule, options = {}, job: of = job(), links, requests } of cases) {
 
 test('the path may be nested, with its own delimiter', () => {
   const response = fromPlain({ 'odata.next': { url: 'a' }, links: { next: 'b' } });
-  const second = (options: ResponseUrlOptions) =>
-    walk(responseUrl.create(options, undefined), job(), [{ response }]).requests.map(show)[1];
+  const second = (options: GivenOptions<typeof responseUrl.fields>) =>
+    walk(made(responseUrl, options), job(), [{ response }]).requests.map(show)[1];
   assert.is(second({ urlKey: 'links.next' }), 'b {}');
   assert.is(second({ urlKey: 'odata.next/url', delimiter: '/' }), 'a {}');
   assert.is(second({ urlKey: '' }), undefined);
 });
 
 test('marks parameters of a link and of the job', () => {
-  const following = (options: ResponseUrlOptions) =>
-    walk(responseUrl.create(options, undefined), job({ a: 1 }), [{ response: fromPlain({ next_page: '?a=2&b=3' }) }])
-      .requests[1];
+  const following = (options: GivenOptions<typeof responseUrl.fields>) =>
+    walk(made(responseUrl, options), job({ a: 1 }), [{ response: fromPlain({ next_page: '?a=2&b=3' }) }]).requests[1];
   assert.is(following({})?.link, true);
   const asQuery = following({ paramIsQuery: true, includeParams: true });
   assert.equal([asQuery?.link, asQuery?.linkNames], [undefined, ['b']]);
@@ -92,7 +92,7 @@ for (const [value, found] of [
   [{ href: 'x' }, 'an object'],
 ] as const) {
   test(`${JSON.stringify(value)} is no link`, () => {
-    const scroller = responseUrl.create({ urlKey: 'links.next' }, undefined);
+    const scroller = made(responseUrl, { urlKey: 'links.next' });
     const response = fromPlain({ links: { next: value } });
     const error = thrownBy(() => walk(scroller, job(), [{ response }]));
     assert.is(error.code, 'ERR_PAGINATION');
@@ -103,7 +103,7 @@ for (const [value, found] of [
 test('warns of a missing link on the first page only if there is a similar name', () => {
   const stopOf = (...responses: readonly object[]) =>
     walk(
-      responseUrl.create({ urlKey: 'links.next' }, undefined),
+      made(responseUrl, { urlKey: 'links.next' }),
       job(),
       responses.map((response) => ({ response: fromPlain(response) })),
     ).stop;
@@ -142,7 +142,7 @@ const zendesk: readonly (readonly [link: string, isQuery: boolean, goesOn: boole
 
 for (const [next_page, paramIsQuery, goesOn] of zendesk) {
   test(`${next_page} ${goesOn ? 'is followed' : 'leads into the last six minutes'}`, () => {
-    const scroller = zendeskResponseUrl.create({ paramIsQuery }, undefined);
+    const scroller = made(zendeskResponseUrl, { paramIsQuery });
     const given = { response: fromPlain({ next_page }), more: { takenAt: now * 1000 } };
     const { requests, stop } = walk(scroller, job(), [given]);
     assert.equal([requests.length, stop?.stop], goesOn ? [2, undefined] : [1, 'a link to the last six minutes']);

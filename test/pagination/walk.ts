@@ -14,7 +14,10 @@ import type { Items } from '../../src/core/model/batch.js';
 import type { Job } from '../../src/core/model/job.js';
 import type { Page } from '../../src/core/model/page.js';
 import type { PageRequest } from '../../src/core/model/request.js';
+import type { OptionRows } from '../../src/core/options/kind.js';
+import type { Component } from '../../src/language/component.js';
 import { isStop, type Paginator, type Stop } from '../../src/pagination/types.js';
+import { optionsOf } from '../support/options.js';
 
 export const number = (text: string): ExactNumber => new ExactNumber(text);
 
@@ -23,6 +26,12 @@ export function objectOf(value: object): ExactObject {
   if (!isObject(exact)) throw new TypeError('expected an object');
   return exact;
 }
+
+/** A method or a condition, of options as a configuration writes them. */
+export const made = <Rows extends OptionRows, Result>(
+  { fields, create }: Component<Rows, Result, undefined>,
+  written: object = {},
+): Result => create(optionsOf(fields, written), undefined);
 
 export function job(params: object = {}, other: Partial<Job> = {}): Job {
   return {

@@ -7,14 +7,15 @@ import * as assert from 'uvu/assert';
 import { sources } from './sources.js';
 
 /** Rooms whose code runs with each page. */
-const rooms = ['src/page', 'src/http', 'src/run', 'src/pagination', 'operators'];
+const rooms = ['src/page', 'src/job', 'src/http', 'src/recording', 'src/run', 'src/pagination', 'operators'];
 const files = rooms.flatMap((room) => sources(room, /\.ts$/));
 
-/** Made once a run or once a connection, not once a page. */
+/** Made once a run or once a connection, or used again, not once a page. */
 const madeOnce = new Set([
   'src/http/credential-broker.ts',
   'src/http/transport/connect.ts',
   'src/http/transport/socks.ts',
+  'src/http/transport/zlib-decoder.ts',
   'src/page/stages/body-prefix.ts',
   'src/pagination/prints.ts',
   'src/run/drain.ts',

@@ -10,7 +10,7 @@ const calls: readonly (readonly [configuration: unknown, options: object, messag
   [JSON.stringify(configuration), {}, /parseDocument\(text, name\)/],
   [Buffer.from('{}'), {}, /parseDocument/],
   [configuration, { concurency: 2 }, /unknown option "concurency"; did you mean "concurrency"\?/],
-  [configuration, { to: 'ndjson:out' }, /^to: expected a sink, such as ndjson\("out"\).*sinkFromUri/],
+  [configuration, { onItemError: { deadLetter: 'ndjson:out' } }, /^onItemError\.deadLetter: expected .*sinkFromUri/],
   [configuration, { to: { write() {} } }, /^to: expected a sink/],
   [configuration, { to: null }, /^to: expected a sink/],
   [configuration, { threads: 0 }, /^threads: expected a whole number from 1 to 64/],

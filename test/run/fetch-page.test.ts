@@ -100,17 +100,39 @@ for (const [body, dataField, code] of warnings) {
   );
 }
 
-test(
-  'names the whole path that a data field may have meant',
-  onNetwork({ 'GET /a': json({ data: { list: [1], total: 1 } }) }, async ({ dispatcher }) => {
-    const { notify, notices } = listener();
-    await run(configOf([{ endpoint: 'a', dataField: 'data.lst' }]), { dispatcher, notify });
-    assert.match(
-      notices[0]?.message ?? '',
-      'no value at "data.lst" (`dataField`): no items; did you mean "data.list"?',
-    );
-  }),
-);
+const misspelt: readonly (readonly [what: string, body: object, dataField: string, message: string])[] = [
+  [
+    'first the whole path that a data field may have meant',
+    { data: { list: [1], total: 1 } },
+    'data.lst',
+    'did you mean "data.list"? The response has no value at "data.lst" (`dataField`): no items',
+  ],
+  [
+    'the lists of a response, where no path is near',
+    { page: 1, results: { rows: [{ id: 1 }] } },
+    'items',
+    'the response has no value at "items" (`dataField`): no items; set `dataField` to "results.rows"',
+  ],
+  [
+    'no other list where the value is null',
+    { items: null, errors: [] },
+    'items',
+    'the response has no value at "items" (`dataField`): no items',
+  ],
+];
+for (const [what, body, dataField, message] of misspelt) {
+  test(
+    `names ${what}`,
+    onNetwork({ 'GET /a': json(body) }, async ({ dispatcher }) => {
+      const { notify, notices } = listener();
+      await run(configOf([{ endpoint: 'a', dataField }]), { dispatcher, notify });
+      assert.equal(
+        notices.map((each) => each.message),
+        [message],
+      );
+    }),
+  );
+}
 
 test(
   'shows how a body begins that is no JSON, secrets masked',

@@ -211,17 +211,19 @@ test('knows whether a page had a place for items; a child without a page counts 
   ];
   const page = (job: string, more: Partial<Receipt>) => ({ ...receipt, job, count: 0, bytes: 0, ...more });
   const totals = createStatsRecorder(family);
-  const found = () => family.map(({ name }) => totals.hasFound(name));
-  assert.equal(found(), [undefined, undefined]);
+  const found = () => family.map(({ name }) => totals.answerTo(name));
+  assert.equal(found(), ['not asked', 'not asked']);
   totals.add(page('groups', { unfound: true }));
-  assert.equal(found(), [false, false]);
+  assert.equal(found(), ['nothing', 'nothing']);
   totals.add(page('groups', { delivered: false, unfound: true }));
-  assert.equal(found(), [false, false], 'a page that repeats another is none');
+  assert.equal(found(), ['nothing', 'nothing'], 'a page that repeats another is none');
   totals.add(page('groups', {}));
-  assert.equal(found(), [true, undefined]);
+  assert.equal(found(), ['list', 'no rows']);
+  totals.bound('users', 'maxDuration: 1 second');
+  assert.equal(found(), ['list', 'not asked']);
   totals.add(page('users', { unfound: true }));
-  assert.equal(found(), [true, false]);
-  assert.is(totals.hasFound('nobody'), undefined);
+  assert.equal(found(), ['list', 'nothing']);
+  assert.is(totals.answerTo('nobody'), 'not asked');
 });
 
 test.run();

@@ -1,6 +1,6 @@
 /**
  * Child jobs: which are walked, in what order, and what reaches the sink. docs/12-compatibility.md#pagination,
- * docs/09-child-jobs.md#placeholders.
+ * docs/04-child-jobs.md#placeholders.
  */
 import { lastValueFrom, take, tap } from 'rxjs';
 import { test } from 'uvu';

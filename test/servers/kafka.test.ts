@@ -6,9 +6,11 @@ import { CloudEvent } from 'cloudevents';
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
-import type { Sink } from '../../sinks/contract.js';
+import type { Earlier, Sink } from '../../sinks/contract.js';
+import { readPositions } from '../../sinks/kafka/kafka-positions.js';
+import { createKafkaSession } from '../../sinks/kafka/kafka-session.js';
 import { sinkFromUri } from '../../sinks/registry.js';
-import { calm, pageEnd, rejection } from '../sinks/lib.js';
+import { calm, earlierOf, pageEnd, rejection } from '../sinks/lib.js';
 import { readTopic, textsOf } from '../support/kafka-reader.js';
 import { kafkaMissing, runKafkaTool, startKafka, type TestServer } from '../support/servers.js';
 import { testWhere } from '../where.js';
@@ -59,10 +61,35 @@ test('a page and its position are in one transaction, and nothing of a run stays
   const next = await begun(at(server, 'pages?transactions=true'), { epoch: 2 });
   assert.equal([...((await next.held?.()) ?? [])], [['0', 'k4']]);
   await next.close();
-  const fresh = await begun(at(server, 'pages?transactions=true'), { epoch: 3 });
-  assert.equal([...((await fresh.held?.()) ?? [])], []);
-  await fresh.abort(undefined);
+  const published = await begun(at(server, 'pages?transactions=true'), { epoch: 3, phase: 'publishing' });
+  assert.equal([...((await published.held?.()) ?? [])], []);
+  await published.close();
   assert.is((await texts(server, 'pages')).length, 10);
+});
+
+test('a process that begins after the end of its run is refused for some days', async () => {
+  const server = await broker();
+  const begin = (part: Partial<Earlier>) => begun(at(server, 'ended?transactions=true'), { run: 'done', ...part });
+  const newer = await begin({ epoch: 2 });
+  await put(newer, 0, [0]);
+  await newer.close();
+  await rejection(begin({}), 'ERR_RESUME', /another process has resumed this run/);
+  await rejection(begin({ epoch: 3 }), 'ERR_RESUME', /the run "done" has ended/);
+  const next = await begin({ run: 'next', replaces: ['never-begun'] });
+  await rejection(begin({ run: 'never-begun' }), 'ERR_RESUME', /another process has resumed this run/);
+  await next.close();
+  assert.equal(await texts(server, 'ended'), ['0']);
+  const hosts = [{ host: '127.0.0.1', port: server.port }] as const;
+  const options = { identity: 'i', positions: 'rxtract-positions', mayCreate: true, timeoutMs: 60_000 } as const;
+  const session = createKafkaSession({
+    ...{ ...options, server: { hosts, tls: undefined }, compression: undefined, fenceMs: 0 },
+    prepare: async () => {},
+  });
+  await session.begin(earlierOf({ run: 'later' }));
+  await session.held(); // What is committed can be read now.
+  const left = await session.alone((link) => readPositions(link, 'rxtract-positions', ['ended/']));
+  session.end();
+  assert.equal([...left], []);
 });
 
 for (const options of ['', '?transactions=true']) {
@@ -118,14 +145,13 @@ test('a fresh start removes what the runs it replaces have stored, and ends thei
   await old.write(batchOf('t', ['old'], place(1)), calm);
   await rejection(
     async () => old.commit?.(pageEnd('t', { page: 1, keep: 'k1' }), calm),
-    'ERR_SINK',
-    /has lost what this run/,
+    'ERR_RESUME',
+    /another process/,
   );
-  await rejection(async () => old.held?.(), 'ERR_SINK', /has lost/);
+  await rejection(async () => old.held?.(), 'ERR_RESUME', /another process/);
+  await rejection(async () => old.close(), 'ERR_RESUME', /another process/);
   await fresh.close();
-  const again = await begun(uri);
-  assert.equal([...((await again.held?.()) ?? [])], []);
-  await again.abort(undefined);
+  await rejection(begun(uri), 'ERR_RESUME', /another process/);
 });
 
 test('a replaced process that began again before its positions were removed is ended too', async () => {
@@ -139,7 +165,7 @@ test('a replaced process that began again before its positions were removed is e
   });
   const fresh = await begun(uri, { run: 'new', replaces: ['old'] });
   await old.write(batchOf('t', [2], place(2)), calm);
-  await rejection(async () => old.commit?.(pageEnd('t', { page: 2, keep: 'k2' }), calm), 'ERR_SINK', /has lost what/);
+  await rejection(async () => old.commit?.(pageEnd('t', { page: 2, keep: 'k2' }), calm), 'ERR_RESUME', /another/);
   await fresh.close();
   assert.equal(await texts(server, 'window'), ['0', '1']);
 });
@@ -312,7 +338,9 @@ test("Kafka's own consumer reads every compression, and no page that was not com
   const kinds = ['gzip', 'snappy', 'lz4', ...('zstdCompressSync' in zlib ? ['zstd'] : [])];
   const items = Array.from({ length: 3000 }, (_, n) => ({ n, text: 'ä\u2028 "\\'.repeat(20) }));
   for (const compression of kinds) {
-    const sink = await begun(at(server, `compressed?transactions=true&compression=${compression}`), { epoch: 1 });
+    const sink = await begun(at(server, `compressed?transactions=true&compression=${compression}`), {
+      run: compression,
+    });
     await put(sink, 0, items);
     await sink.close();
   }

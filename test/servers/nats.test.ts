@@ -4,8 +4,10 @@ import { connect } from '@nats-io/transport-node';
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
+import type { Earlier } from '../../sinks/contract.js';
+import { createNatsSession } from '../../sinks/nats/nats-session.js';
 import { sinkFromUri } from '../../sinks/registry.js';
-import { calm, pageEnd, rejection } from '../sinks/lib.js';
+import { calm, earlierOf, pageEnd, rejection } from '../sinks/lib.js';
 import { startLateProxy } from '../support/late-proxy.js';
 import { natsBatchesMissing, natsMissing, startNats, type TestServer } from '../support/servers.js';
 import { testWhere } from '../where.js';
@@ -153,7 +155,10 @@ testBatches('a page and its position are one atomic batch, through restarts', ()
     const { state } = (await call('STREAM.INFO.S', { subjects_filter: 'rxtract.>' })) as {
       state: { subjects?: object };
     };
-    assert.is(state.subjects, undefined);
+    assert.equal(
+      Object.keys(state.subjects ?? {}).map((subject) => subject.split('.').at(-1)),
+      ['ended'],
+    );
   }),
 );
 
@@ -215,9 +220,58 @@ testBatches('a fresh start stops the run in its place', () =>
     const old = await begun(uri('items?stream=S&transactions=true'), { run: 'old' });
     const next = await begun(uri('items?stream=S&transactions=true'), { run: 'new', replaces: ['old'] });
     await old.write(batchOf('t', [1]), calm);
-    await rejection(async () => old.commit?.(pageEnd('t', { keep: 'k' }), calm), 'ERR_SINK', /has lost/);
+    await rejection(async () => old.commit?.(pageEnd('t', { keep: 'k' }), calm), 'ERR_RESUME', /another process/);
+    await rejection(async () => old.close(), 'ERR_RESUME', /another process/);
     await next.close();
     assert.equal(await read('items'), []);
+  }),
+);
+
+testBatches('a process that begins after the end of its run is refused for some days', () =>
+  withNats(async ({ uri, read, call, server }) => {
+    const begin = (part: Partial<Earlier>) => begun(uri('items?stream=S&transactions=true'), { run: 'done', ...part });
+    const newer = await begin({ epoch: 2 });
+    await newer.write(batchOf('t', [1]), calm);
+    await newer.commit?.(pageEnd('t', { keep: 'k' }), calm);
+    await newer.close();
+    await rejection(begin({}), 'ERR_RESUME', /another process has resumed this run/);
+    await rejection(begin({ epoch: 3 }), 'ERR_RESUME', /the run "done" has ended/);
+    await (await begin({ epoch: 4, phase: 'publishing' })).close();
+    await rejection(begin({ epoch: 3 }), 'ERR_RESUME', /another process has resumed this run/);
+    const next = await begin({ run: 'next', replaces: ['never-begun'] });
+    await rejection(begin({ run: 'never-begun' }), 'ERR_RESUME', /another process has resumed this run/);
+    await next.close();
+    assert.equal(await read('items'), ['1']);
+    const left = async () => {
+      const { state } = await call('STREAM.INFO.S', { subjects_filter: 'rxtract.>' });
+      const { subjects = {} } = state as { subjects?: object }; // of the reply
+      return Object.keys(subjects).map((subject) => subject.split('.').slice(3).join('.'));
+    };
+    assert.equal((await left()).sort(), ['done.ended', 'never-begun.ended', 'next.ended']);
+    const hosts = [{ host: '127.0.0.1', port: server.port }] as const;
+    const session = createNatsSession({ server: { hosts, path: '' }, stream: 'S', identity: 'i', fenceMs: 0 });
+    await session.begin(earlierOf({ run: 'later' }));
+    session.end();
+    assert.equal(await left(), ['later.epoch']);
+  }),
+);
+
+testBatches('a run that ends while an older process begins is not begun again', () =>
+  withNats(async ({ uri, server, read }) => {
+    const address = 'items?stream=S&transactions=true';
+    const newer = await begun(uri(address), { epoch: 2 });
+    const proxy = await startLateProxy(server.port);
+    let isEnded = false;
+    proxy.onChunk = async (text) => {
+      // The older process has looked for the end of the run, and looks for its epoch now.
+      if (isEnded || !/last_by_subj[^}]*[.]epoch/.test(text)) return;
+      isEnded = true;
+      await newer.close();
+    };
+    const late = begun(`nats://127.0.0.1:${proxy.port}/${address}`);
+    await rejection(late, 'ERR_RESUME', /another process has resumed this run/);
+    assert.equal([isEnded, await read('rxtract.S.*.*.epoch')], [true, []]);
+    await proxy.close();
   }),
 );
 

@@ -8,34 +8,12 @@ import type { RefusedItem, Sink } from '../../sinks/contract.js';
 import { ownCommand } from '../blackbox/command.js';
 import { json, startApi } from '../loopback/api.js';
 import { calm, inFolder, pageEnd, rejection } from '../sinks/lib.js';
-import { connectReady, postgresMissing, startPostgres, type TestServer } from '../support/servers.js';
+import { postgresMissing } from '../support/servers.js';
 import { testWhere } from '../where.js';
 import { begun } from './lib.js';
+import { withPostgres } from './postgres-lib.js';
 
 const test = testWhere(postgresMissing);
-
-interface Lent {
-  readonly server: TestServer;
-  readonly uri: (options: string) => string;
-  readonly sql: (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
-}
-
-async function withPostgres(work: (lent: Lent) => Promise<void>): Promise<void> {
-  const server = await startPostgres();
-  const sql = async (text: string) => {
-    const client = await connectReady(server.port);
-    try {
-      return (await client.query(text)).rows;
-    } finally {
-      await client.end();
-    }
-  };
-  try {
-    await work({ server, sql, uri: (options) => `postgres://rx@127.0.0.1:${server.port}/postgres?${options}` });
-  } finally {
-    await server.close();
-  }
-}
 
 const place = { job: 'j', run: 'r', walk: '0', page: 0, offset: 0 };
 
@@ -120,7 +98,7 @@ for (const { tables, options, items, refused, column, kept } of cases) {
     withPostgres(async ({ sql, uri }) => {
       await sql(tables);
       const reasons: string[] = [];
-      const sink = await opened(uri(options), reasons);
+      const sink = await opened(uri(`?${options}`), reasons);
       const half = items.length >> 1;
       await sink.write(batchOf('t', items.slice(0, half), place), calm);
       await sink.write(batchOf('t', items.slice(half), { ...place, offset: half }), calm);
@@ -141,7 +119,7 @@ for (const { tables, options, items, refused, column, kept } of cases) {
 test('a page whose connection breaks before its commit is stored once, and reports an item once', () =>
   withPostgres(async ({ sql, uri, server }) => {
     const reasons: string[] = [];
-    const sink = await opened(uri('mode=append'), reasons);
+    const sink = await opened(uri('?mode=append'), reasons);
     for (let page = 0; page < 3; page++) {
       await sink.write(batchOf('t', [page, 'a\0', 'b'], { ...place, page }), calm);
       const end = pageEnd('t', { page, keep: `k${page}`, count: 3 });
@@ -170,7 +148,7 @@ test('a page whose connection breaks before its commit is stored once, and repor
 test('a page that is too large for memory leaves refused items out too', () =>
   withPostgres(async ({ sql, uri }) => {
     const reasons: string[] = [];
-    const sink = await opened(uri('mode=append'), reasons);
+    const sink = await opened(uri('?mode=append'), reasons);
     const text = 'x'.repeat(9 << 20);
     for (const [index, item] of [text, `${text}\0`, text, 'end'].entries()) {
       await sink.write(batchOf('t', [item], { ...place, offset: index }), calm);
@@ -185,7 +163,7 @@ test('a page that is too large for memory leaves refused items out too', () =>
 
 test('without a rule the error names the item and the rule', () =>
   withPostgres(async ({ uri }) => {
-    const sink = await begun(uri(''));
+    const sink = await begun(uri());
     await sink.open?.('t', 'j');
     await sink.write(batchOf('t', [1, 'a\0'], place), calm);
     const error = await rejection(
@@ -212,7 +190,7 @@ for (const rule of ['dead-letter=ndjson:letters', 'skip']) {
           api: { baseUrl: `${api.origin}/`, pagination: { method: 'pagenum', limit: 4 } },
           config: { jobs: [{ endpoint: 'users', dataType: 'users' }] },
         });
-        const words = ['run', '-', '--to', uri(''), '--on-item-error', rule, '--state', 'st', '--log', 'json'];
+        const words = ['run', '-', '--to', uri(), '--on-item-error', rule, '--state', 'st', '--log', 'json'];
         try {
           const onStart = (signal: (name: NodeJS.Signals) => void) => {
             kill = () => signal('SIGKILL');

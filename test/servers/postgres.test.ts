@@ -8,64 +8,32 @@ import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
 import { checkSink } from '../../sinks/conformance.js';
-import type { Sink } from '../../sinks/contract.js';
 import { quoted } from '../../sinks/postgres/sql.js';
-import { columnName } from '../../sinks/postgres/typed-table.js';
+import { columnName } from '../../sinks/postgres/typed-columns.js';
 import { sinkFromUri } from '../../sinks/registry.js';
 import { createLeafReader, type LeafValue } from '../../sinks/tables/leaves.js';
 import { ExactNumber } from '../../src/core/json/exact.js';
+import { ownCommand } from '../blackbox/command.js';
+import { items, json, startApi } from '../loopback/api.js';
 import { makeCertificates } from '../loopback/certificates.js';
-import { aMinute, calm, pageEnd, rejection } from '../sinks/lib.js';
+import { aMinute, calm, inFolder, pageEnd, rejection } from '../sinks/lib.js';
 import { randomItem } from '../sinks/tables/random-items.js';
 import { startLateProxy } from '../support/late-proxy.js';
 import { mulberry32 } from '../support/mulberry32.js';
-import { connectReady, postgresMissing, startPostgres, type TestServer } from '../support/servers.js';
+import { postgresMissing } from '../support/servers.js';
 import { testWhere } from '../where.js';
 import { begun, mustKeepRules } from './lib.js';
+import { type Lent, pull, put, typesIn, withPostgres } from './postgres-lib.js';
 
 const test = testWhere(postgresMissing);
 
-type Rows = readonly Readonly<Record<string, unknown>>[];
-
-interface Lent {
-  readonly server: TestServer;
-  readonly uri: (options?: string) => string;
-  /** Runs a statement on a connection of its own. */
-  readonly sql: (text: string) => Promise<Rows>;
-  /** The items of a table, in its order; none if it is missing. */
-  readonly read: (table: string) => Promise<readonly string[]>;
-}
-
-async function withPostgres(work: (lent: Lent) => Promise<void>, more: readonly string[] = []): Promise<void> {
-  const server = await startPostgres(more);
-  const sql = async (text: string): Promise<Rows> => {
-    const client = await connectReady(server.port);
-    try {
-      return (await client.query(text)).rows;
-    } finally {
-      await client.end();
-    }
-  };
-  const read = async (table: string) => {
-    const [found] = await sql(`SELECT to_regclass('"${table}"') IS NOT NULL AS found`);
-    return found?.found === true
-      ? (await sql(`SELECT item::text FROM "${table}" ORDER BY ctid`)).map(({ item }) => String(item))
-      : [];
-  };
-  try {
-    const uri = (options = '') => `postgres://rx@127.0.0.1:${server.port}/postgres${options}`;
-    await work({ server, sql, read, uri });
-  } finally {
-    await server.close();
-  }
-}
-
-/** The tables of the sink itself that are there, and how many rows its positions have. */
+/** The tables of the sink itself that are there, and how many rows of runs that have not ended its own tables have. */
 async function remains({ sql }: Lent): Promise<readonly string[]> {
   const rows = await sql(`SELECT tablename FROM pg_tables WHERE starts_with(tablename, 'rxtract_') ORDER BY 1`);
-  const counts = await sql('SELECT (SELECT count(*) FROM rxtract_runs) + (SELECT count(*) FROM rxtract_lanes) AS n');
+  const runs = 'SELECT count(*) FROM rxtract_runs WHERE ended IS NULL';
+  const counts = await sql(`SELECT (${runs}) + (SELECT count(*) FROM rxtract_lanes) AS n`);
   return [
-    ...rows.map(({ tablename }) => String(tablename)).filter((name) => !/_(runs|lanes)$/.test(name)),
+    ...rows.map(({ tablename }) => String(tablename)).filter((name) => !/_(runs|lanes|columns)$/.test(name)),
     `${counts[0]?.n} rows`,
   ];
 }
@@ -73,12 +41,6 @@ async function remains({ sql }: Lent): Promise<readonly string[]> {
 for (const options of ['?mode=replace&type=json', '?mode=append&type=json', '?mode=append&log=true&type=json']) {
   test(`keeps every rule of the kit: ${options}`, () =>
     withPostgres(async ({ uri, read, server }) => mustKeepRules(uri(options), read, true, undefined, server)));
-}
-
-/** Writes and commits a page of one batch. */
-async function put(sink: Sink, dataType: string, page: number, items: readonly unknown[]): Promise<void> {
-  await sink.write(batchOf(dataType, items, { job: dataType, run: 'r', walk: '0', page, offset: 0 }), calm);
-  await sink.commit?.(pageEnd(dataType, { page, keep: `k${page}`, count: items.length }), calm);
 }
 
 test('replace publishes all tables at once, keeps their indexes, and leaves nothing else', () =>
@@ -109,7 +71,7 @@ test('append adds to what is there, at the end or with log at each page', () =>
       ['?mode=append', 1],
       ['?mode=append&log=true', 3],
     ] as const) {
-      const sink = await begun(uri(options));
+      const sink = await begun(uri(options), { run: `r${seen}` });
       assert.is(sink.published, undefined);
       await sink.open?.('a', 'a');
       await put(sink, 'a', 0, [1]);
@@ -126,7 +88,7 @@ test('merge replaces items with the same key, the last one counts, and needs a k
     const { uri, sql, read } = lent;
     const options = '?mode=merge&key=id,o%2E.n&type=json';
     for (const round of [1, 2]) {
-      const sink = await begun(uri(options));
+      const sink = await begun(uri(options), { run: `round${round}` });
       await sink.open?.('a', 'a');
       const item = (id: number, n: number, v: string) => ({ id, 'o.': { n }, v: `${v}${round}` });
       await put(sink, 'a', 0, [item(1, 1, 'x'), item(round, 2, 'y'), item(1, 1, 'z')]);
@@ -292,7 +254,7 @@ test('a fresh start removes what runs in its place have staged, and those withou
     const next = await begun(uri(), { run: 'new', replaces: ['old'] });
     assert.equal(await remains(lent), ['1 rows']);
     await rejection(put(old, 't', 1, [1]), 'ERR_SINK', /cannot store a page/);
-    await rejection(async () => old.held?.(), 'ERR_SINK', /the server has lost the run "old"/);
+    await rejection(async () => old.held?.(), 'ERR_RESUME', /another process has resumed this run/);
     await next.close();
     assert.equal(await remains(lent), ['0 rows']);
   }));
@@ -344,7 +306,7 @@ test('tables that cannot be used are errors before the first request', () =>
       /there is no schema "none", and create=/,
     );
     await sql('CREATE TABLE late (item jsonb)');
-    const late = await begun(uri('?create=false'));
+    const late = await begun(uri('?create=false'), { run: 'late' });
     await late.open?.('late', 'j');
     await sql('DROP TABLE late');
     await rejection(
@@ -409,7 +371,7 @@ test('users, passwords and rights', () =>
     await next.open?.('new', 'j');
     await next.close();
     await sinkFromUri(at('joe:p%40ss%2F1', '?schema=own')).check?.();
-    assert.equal(sinkFromUri(at('rx')).secrets, undefined);
+    assert.equal(sinkFromUri(at('rx')).secrets, []);
     assert.ok(sinkFromUri(at('joe:p%40ss%2F1')).secrets?.includes('p@ss/1'));
   }));
 
@@ -490,27 +452,6 @@ for (const options of ['', '&mode=append&log=true']) {
       const failed = checks.filter(({ outcome }) => outcome === 'fail').map(({ name }) => name);
       assert.equal(failed, ['keeps every character of an item']);
     }));
-}
-
-/** The columns of a table with their types. */
-const typesIn = async ({ sql }: Lent, table: string): Promise<string> => {
-  const rows = await sql(`SELECT attname, format_type(atttypid, atttypmod) AS type FROM pg_attribute
-    WHERE attrelid = '"${table}"'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`);
-  return rows.map(({ attname, type }) => `${attname} ${type}`).join(', ');
-};
-
-/** Writes pages and returns the summary. */
-async function pull(lent: Lent, options: string, pages: readonly (readonly unknown[])[]) {
-  const sink = await begun(lent.uri(`?columns=typed${options}`), { run: `run${Math.random()}` });
-  try {
-    await sink.open?.('t', 't');
-    for (const [page, items] of pages.entries()) await put(sink, 't', page, items);
-    await sink.close();
-    return sink.summary?.()[0];
-  } catch (thrown) {
-    await sink.abort(undefined);
-    throw thrown;
-  }
 }
 
 test('typed: a column is added when it appears and widened when it must, never narrowed', () =>
@@ -701,6 +642,37 @@ test('typed: columns of other types stay, and a value that does not fit has its 
     await rejection(pull(lent, '', [[{ a__b: 1, owner: '' }], [{ a: { b: 1 }, owner: '' }]]), 'ERR_SINK', collapse);
   }));
 
+/** An item with so many columns. */
+const wide = (count: number, value: unknown, name = 'c') =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`${name}${n}`, value]));
+
+test('typed: the error of an item with too many columns, or too wide a row, has its place', () =>
+  withPostgres(async (lent) => {
+    const small = Array.from({ length: 3 }, () => ({ c0: 1 }));
+    const cases: readonly (readonly [items: readonly unknown[], place: number])[] = [
+      [[wide(1595, 1), wide(1595, 1)], 0],
+      [[...small, wide(1595, 1), ...small], 3],
+      [[{ c0: 'x' }, wide(1595, 'x'.repeat(10)), { c0: 'x' }], 1],
+      [[...Array(1200).fill({ c0: 1 }), wide(1595, 1), ...small], 1200],
+      [[...small, wide(1601, 1), ...small], 3],
+      [[...small, wide(1000, 1), wide(1000, 1, 'd'), ...small], 4],
+    ];
+    for (const options of ['', '&mode=append&log=true']) {
+      for (const [items, place] of options === '' ? cases : cases.slice(0, 1)) {
+        const shown = new RegExp(`\\(table "public.t", item ${place} of the page \\(from 0\\)\\): .*\\(540\\d\\d\\)$`);
+        const error = await rejection(pull(lent, options, [small, items]), 'ERR_SINK', shown);
+        assert.equal([error.where.job, error.where.page], ['t', 1]);
+        await lent.sql('DROP TABLE IF EXISTS t');
+      }
+    }
+    const sink = await begun(lent.uri('?columns=typed'));
+    await sink.write(batchOf('t', [{ c0: 'x'.repeat(17 << 20) }]), calm);
+    await sink.write(batchOf('t', [{ c0: 'x' }, wide(1595, 1)], { offset: 1 }), calm);
+    const end = async () => sink.commit?.(pageEnd('t', { keep: 'k', count: 3 }), calm);
+    await rejection(end, 'ERR_SINK', /item 2 of the page \(from 0\)\)/);
+    await sink.abort(undefined);
+  }));
+
 test('typed: a large page that is rolled back adds no column', () =>
   withPostgres(async (lent) => {
     const sink = await begun(lent.uri('?columns=typed'));
@@ -728,5 +700,58 @@ test('an aborted run connects once, to a server that is gone too', () =>
     broken.close();
     assert.is(connections, 1);
   }));
+
+test('one line for all runs: killed, continued, followed by the next; a run without items empties nothing unseen', () =>
+  withPostgres(({ uri, read }) =>
+    inFolder(async (folder) => {
+      let count = 6;
+      let kill: (() => void) | undefined;
+      const api = await startApi(({ target }) => {
+        const page = Number(/page=(\d+)/.exec(target)?.[1] ?? 1);
+        if (page === 3) kill?.();
+        return json(page * 2 > count ? [] : items(page * 2, 2).map(({ id }) => ({ id })));
+      });
+      const document = {
+        api: { baseUrl: `${api.origin}/`, pagination: { method: 'pagenum' } },
+        config: { jobs: [{ endpoint: 'users', dataType: 'users' }] },
+      };
+      const stdin = JSON.stringify(document);
+      const start = async (options: readonly string[], isKilled = false) => {
+        const words = ['run', '-', '--to', uri(), '--state', 'st', '--log', 'json', ...options];
+        const before = api.requests.length;
+        const onStart = (signal: (name: NodeJS.Signals) => void) => {
+          kill = isKilled ? () => signal('SIGKILL') : undefined;
+        };
+        const { exit, stderr } = await ownCommand(words, { cwd: folder, stdin, onStart });
+        const { ran } = isKilled ? { ran: undefined } : JSON.parse(stderr.trim().split('\n').at(-1) ?? '{}');
+        return { told: [exit, api.requests.length - before, ran], stderr };
+      };
+      const expected = () => Array.from({ length: count }, (_, index) => `{"id": ${index + 2}}`);
+      try {
+        for (count of [6, 8]) {
+          await start(['--resume'], true);
+          assert.equal((await start(['--resume'])).told, [0, count / 2 - 1, true]);
+          assert.equal(await read('users'), expected());
+          assert.equal((await start(['--resume-only'])).told, [0, 0, false]);
+        }
+        count = 10;
+        assert.equal((await start(['--resume'])).told, [0, 6, true]);
+        const full = expected();
+        count = 0;
+        for (const options of [['--min-items', '1'], ['--strict']]) {
+          assert.equal((await start([...options, '--resume'])).told, [1, 1, true], 'each is a new run');
+          assert.equal(await read('users'), full);
+        }
+        const { told, stderr } = await start(['--resume']);
+        assert.equal([told, await read('users')], [[0, 1, true], []]);
+        assert.match(
+          stderr,
+          /"emptied","message":"\\"public.users\\" loses the items of an earlier run: this run has none"/,
+        );
+      } finally {
+        await api.close();
+      }
+    })(),
+  ));
 
 run.run();

@@ -5,7 +5,9 @@ import { CloudEvent } from 'cloudevents';
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
+import type { Earlier } from '../../sinks/contract.js';
 import { sinkFromUri } from '../../sinks/registry.js';
+import { commandHere } from '../blackbox/command.js';
 import { calm, pageEnd, rejection } from '../sinks/lib.js';
 import { startLateProxy } from '../support/late-proxy.js';
 import { redisMissing, startRedis, type TestServer } from '../support/servers.js';
@@ -93,7 +95,7 @@ test('CloudEvents have the start of the run and the address of the API', () =>
       ['', 'http://api.example.com/v1/#j'],
       ['&source=http://other.example/', 'http://other.example/#j'],
     ]) {
-      const sink = await begun(uri(`/0?stream=items&envelope=cloudevents${option}`), { startedAt });
+      const sink = await begun(uri(`/0?stream=items&envelope=cloudevents${option}`), { run: `r${option}`, startedAt });
       await sink.open?.('t', 'j', { address: 'http://api.example.com/v1/?x=1' });
       await sink.write(batchOf('t', [{ id: 1.5 }], { job: 'j', run: 'r', walk: '0', page: 0, offset: 0 }), calm);
       await sink.commit?.(pageEnd('t', { keep: 'k' }), calm);
@@ -157,7 +159,8 @@ test('a page and its position are in one transaction, through a restart and a br
       const found = dataIn(await command('XRANGE', 'items', '-', '+'));
       assert.is(found.length, 40);
       assert.is(new Set(found).size, 40);
-      assert.equal(await command('KEYS', 'rxtract:*'), []);
+      const [key = '', ...more] = (await command('KEYS', 'rxtract:*')) as string[];
+      assert.equal([await command('HKEYS', key), more], [['epoch', 'ended'], []]);
     },
     ['--appendfsync', 'always'],
   ));
@@ -248,13 +251,35 @@ test('a fresh start removes what a run in its place had stored', () =>
     const old = await begun(uri('/0?stream=items'), { run: 'old' });
     const next = await begun(uri('/0?stream=items'), { run: 'new', replaces: ['old'] });
     const keys = (await command('KEYS', 'rxtract:*')) as string[];
-    assert.equal(
-      keys.map((key) => key.split(':').at(-1)),
-      ['new'],
-    );
+    const fields = keys.map(async (key) => [key.split(':').at(-1), await command('HKEYS', key)]);
+    assert.equal((await Promise.all(fields)).sort(), [
+      ['new', ['epoch']],
+      ['old', ['epoch', 'ended']],
+    ]);
     await old.write(batchOf('t', [1]), calm);
-    await rejection(async () => old.commit?.(pageEnd('t', { keep: 'k' }), calm), 'ERR_SINK', /lost the key/);
+    await rejection(async () => old.commit?.(pageEnd('t', { keep: 'k' }), calm), 'ERR_RESUME', /another process/);
+    await rejection(async () => old.close(), 'ERR_RESUME', /another process/);
     await next.close();
+  }));
+
+test('a process that begins after the end of its run is refused for seven days', () =>
+  withRedis(async ({ uri, command }) => {
+    const begin = (part: Partial<Earlier>) => begun(uri('/0?stream=items'), { run: 'done', ...part });
+    const newer = await begin({ epoch: 2 });
+    await newer.write(batchOf('t', [1]), calm);
+    await newer.commit?.(pageEnd('t', { keep: 'k' }), calm);
+    await newer.close();
+    await rejection(begin({}), 'ERR_RESUME', /another process has resumed this run/);
+    await rejection(begin({ epoch: 3 }), 'ERR_RESUME', /the run "done" has ended/);
+    await (await begin({ epoch: 4, phase: 'publishing' })).close();
+    await rejection(begin({ epoch: 3 }), 'ERR_RESUME', /another process has resumed this run/);
+    await begin({ run: 'next', replaces: ['never-begun'] });
+    await rejection(begin({ run: 'never-begun' }), 'ERR_RESUME', /another process has resumed this run/);
+    for (const key of (await command('KEYS', 'rxtract:*')) as string[]) {
+      const seconds = Number(await command('TTL', key));
+      const isInSevenDays = seconds > 600_000 && seconds <= 604_800;
+      assert.ok(key.endsWith(':next') ? seconds === -1 : isInSevenDays, `${key}: ${seconds}`);
+    }
   }));
 
 test('a run without a state leaves nothing for good', () =>
@@ -361,6 +386,26 @@ test('users, passwords and rights', () =>
     await sinkFromUri(at('ann:secret')).check?.();
     assert.is(sinkFromUri(at('ann:secret')).name, uri('/0?stream=items').replace('//', '//***@'));
   }));
+
+test('a server without AUTH repeats the password, and no command shows it', () =>
+  withRedis(
+    async ({ server }) => {
+      const word = 'hush-hush-hush';
+      for (const args of [
+        ['doctor', '-', '--json'],
+        ['validate', '-', '--connect'],
+        ['run', '-'],
+      ]) {
+        const to = `redis://joe:${word}@127.0.0.1:${server.port}/0?stream=items`;
+        const config = { api: { baseUrl: 'http://127.0.0.1:1/' }, config: { jobs: [{ endpoint: 'users' }] } };
+        const env = { RXTRACT_DEBUG: '1' };
+        const { stdout, stderr } = await commandHere([...args, '--to', to], { stdin: JSON.stringify(config), env });
+        assert.match(`${stdout}${stderr}`, "unknown command 'AUTH'");
+        assert.not.match(`${stdout}${stderr}`, word);
+      }
+    },
+    ['--rename-command', 'AUTH', ''],
+  ));
 
 test('a server that is not there is one error', async () => {
   await rejection(

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createAddressSecrets } from '../../sinks/addresses/address-secrets.js';
 import { checkSink } from '../../sinks/conformance.js';
 import type { Sink } from '../../sinks/contract.js';
 import { createS3Client, type S3Client } from '../../sinks/s3/s3-client.js';
@@ -30,7 +31,9 @@ const withS3 = (work: (place: Place) => Promise<void>): (() => Promise<void>) =>
     const server = await startS3();
     const origin = `http://127.0.0.1:${server.port}`;
     const credentials = { accessKeyId: 'KEY', secretAccessKey: 'SECRET' };
-    const client = createS3Client({ bucket: 'lake', origin, region: 'us-east-1', basePath: '/lake', credentials });
+    const { excerpt } = createAddressSecrets();
+    const place = { bucket: 'lake', origin, region: 'us-east-1', basePath: '/lake' };
+    const client = createS3Client({ ...place, credentials, excerpt });
     try {
       await work({
         ...{ server, dir, client },

@@ -142,6 +142,9 @@ export function transactionSink(store: Store) {
     resume: async (earlier: Earlier) => {
       [run, epoch] = [earlier.run, earlier.epoch];
       entry().epoch = epoch;
+      for (const old of earlier.replaces ?? []) {
+        store.runs.set(old, { epoch: Number.POSITIVE_INFINITY, keeps: new Map() });
+      }
     },
     held: async () => new Map(entry().keeps),
     write: async (batch: Batch, signal: AbortSignal) => {

@@ -315,6 +315,30 @@ const mutants: readonly Mutant[] = [
     afterKill,
   ],
   [
+    'forgets its epoch at the end of the run',
+    mutant(transactionSink, (whole, store) => {
+      let own = '';
+      return {
+        resume: async (earlier) => {
+          own = earlier.run;
+          await whole.resume(earlier);
+        },
+        close: async () => {
+          await whole.close();
+          store.runs.delete(own);
+        },
+      };
+    }),
+    'refuses older epochs also after the end of the run',
+  ],
+  [
+    'fences no run that it replaces',
+    mutant(transactionSink, (whole) => ({
+      resume: (earlier) => whole.resume({ ...earlier, replaces: [] }),
+    })),
+    'refuses a process whose run was replaced before it began',
+  ],
+  [
     'shares the items of open pages between processes',
     mutant(transactionSink, (whole, store) => ({
       write: async (batch) => void linesIn(store, `open ${batch.dataType}`).push(...linesOf(batch)),
@@ -368,6 +392,16 @@ const mutants: readonly Mutant[] = [
     wrongIds((batch, index) => `${messageIds(batch)[index]} ${Math.random()}`),
     'drops an item that arrives again from its place',
     afterKill,
+  ],
+  [
+    'forgets ids at the end of the run',
+    mutant(idsSink, (whole, store) => ({
+      close: async () => {
+        await whole.close();
+        store.ids.clear();
+      },
+    })),
+    'drops what an older process sends after the end of the run',
   ],
   [
     'forgets ids with the process',

@@ -16,6 +16,7 @@ const faults: readonly [uri: string, message: RegExp][] = [
   ['', /^unknown sink "": expected ndjson:DIR, stdout:, null:(?:, .*)? or \w+:$/],
   ['-', /^unknown sink "-": .*; did you mean "stdout:"\?$/],
   ['toString:', /unknown sink/],
+  ['redsi://joe:p/w@h/0', /^unknown sink "redsi:\/\/\*\*\*@h\/0": /],
   ['out', /did you mean "ndjson:out"\?$/],
   ['C:\\out', /did you mean "ndjson:C:\\out"\?$/],
   ['ndjson', /^"ndjson" is not a sink address: expected ndjson:DIR, with its colon$/],

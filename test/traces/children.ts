@@ -1,4 +1,4 @@
-/** Traces of child jobs. docs/09-child-jobs.md#placeholders, docs/12-compatibility.md#filters. */
+/** Traces of child jobs. docs/04-child-jobs.md#placeholders, docs/12-compatibility.md#filters. */
 import { step, type Trace } from './trace.js';
 
 const ids = (...numbers: readonly number[]) => numbers.map((id) => ({ id }));

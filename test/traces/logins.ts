@@ -1,4 +1,4 @@
-/** Traces of logins and of what goes with every request. docs/12-compatibility.md#headers, docs/03-login.md. */
+/** Traces of logins and of what goes with every request. docs/12-compatibility.md#headers, docs/02-login.md. */
 import { plain, rawJson } from '../loopback/api.js';
 import { step, type Trace } from './trace.js';
 

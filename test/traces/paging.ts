@@ -1,4 +1,4 @@
-/** Traces of pagination. docs/08-pagination.md. */
+/** Traces of pagination. docs/03-pagination.md. */
 import { rawJson } from '../loopback/api.js';
 import { step, type Trace } from './trace.js';
 
@@ -11,7 +11,7 @@ const users = (over: object) => [{ endpoint: 'users', ...over }];
 
 export const paging: readonly Trace[] = [
   {
-    rule: 'docs/08-pagination.md: the pagination of a job replaces `api.pagination` whole; its child has `api.pagination`, or its own',
+    rule: 'docs/03-pagination.md: the pagination of a job replaces `api.pagination` whole; its child has `api.pagination`, or its own',
     api: { pagination: { method: 'pagenum', limit: 1, nextPageFlag: { field: 'more', stopOn: false } } },
     jobs: [
       {

@@ -1,4 +1,4 @@
-/** Chapter 8: statuses, connections, bodies, and slips of type that end as user errors here. */
+/** Statuses, connections, bodies, and slips of type that end as user errors here. */
 import type { ErrorCode } from '../../src/core/errors/error-codes.js';
 import { json, plain, type Reply, rawJson } from '../loopback/api.js';
 import { step } from '../traces/trace.js';

@@ -1,4 +1,4 @@
-/** Chapter 2: addresses, headers, methods, redirects, retries. */
+/** Addresses, headers, methods, redirects, retries. */
 import { mainOrigin } from '../loopback/replay.js';
 import { step } from '../traces/trace.js';
 import type { Row } from './row.js';

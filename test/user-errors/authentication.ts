@@ -1,4 +1,4 @@
-/** Chapter 3: types of authentication, logins and their replies, OAuth credentials, the signature for AWS. */
+/** Types of authentication, logins and their replies, OAuth credentials, the signature for AWS. */
 import { plain, type Reply, rawJson } from '../loopback/api.js';
 import { step } from '../traces/trace.js';
 import type { Row } from './row.js';

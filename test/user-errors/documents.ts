@@ -1,4 +1,4 @@
-/** Chapter 1: the document, its sections, iterations, allowed hosts, the tunnel. */
+/** The document, its sections, iterations, allowed hosts, the tunnel. */
 import { mainOrigin } from '../loopback/replay.js';
 import { step } from '../traces/trace.js';
 import type { Row } from './row.js';
@@ -172,6 +172,16 @@ const hosts: readonly Row[] = [
     says: /localhost:1\/x.*allowed_hosts/,
     job: 'more',
     page: 0,
+  },
+  {
+    rule: 'stricter than Generic Extractor: a next link that leads to a private host which is not named',
+    api: { pagination: { method: 'response.url' } },
+    jobs: [{ endpoint: 'users', dataField: 'items' }],
+    steps: [step('GET users', { items: [1], next_page: 'http://169.254.169.254/latest' })],
+    code: 'ERR_PRIVATE_HOST',
+    says: /169\.254\.169\.254\/latest: this host is private/,
+    job: 'users',
+    page: 1,
   },
   {
     rule: 'allowed hosts that are none',

@@ -1,4 +1,4 @@
-/** Chapter 4: expressions, at the places that evaluate them. */
+/** Expressions, at the places that evaluate them. */
 import { step } from '../traces/trace.js';
 import type { Row } from './row.js';
 

@@ -1,4 +1,4 @@
-/** Chapter 6: jobs, where their items are, children. */
+/** Jobs, where their items are, children. */
 import type { ErrorCode } from '../../src/core/errors/error-codes.js';
 import { rawJson } from '../loopback/api.js';
 import { step } from '../traces/trace.js';

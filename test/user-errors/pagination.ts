@@ -1,4 +1,4 @@
-/** Chapter 5: methods, their keys, conditions, and responses without what a method reads. */
+/** Methods, their keys, conditions, and responses without what a method reads. */
 import { step } from '../traces/trace.js';
 import type { Row } from './row.js';
 
@@ -79,8 +79,8 @@ const unknown: readonly Row[] = [
     problems: [
       ['api.baseUrl', /no variable "RXTRACT_NO_SUCH"/],
       [here('.limit'), /no variable/],
-      ['config.jobs[0].method', /found "GTE"; did you mean "GET"/],
       ['config.jobs[0].scroller', /cannot be used with/],
+      ['config.jobs[0].method', /found "GTE"; did you mean "GET"/],
     ],
   },
 ];

@@ -45,9 +45,9 @@ function openFolder(path: string, records: readonly string[], there: readonly st
   const parts = createPartFiles(path, folder, there);
   const inTurn = createTurns();
   const doing = async (work: () => Promise<void>) => failing(path, async () => inTurn(work));
-  const writing = (work: () => Promise<void>) =>
+  const writing = (work: () => Promise<void>, check: () => void | Promise<void> = lock.mustBeHeld) =>
     doing(async () => {
-      lock.mustBeHeld();
+      await check();
       await work();
     });
 
@@ -59,7 +59,7 @@ function openFolder(path: string, records: readonly string[], there: readonly st
       writing(async () => {
         await parts.save();
         await journal.replace(texts);
-      }),
+      }, lock.verify),
     append: (texts) => writing(() => journal.append(texts)),
     appendNow(text) {
       if (!inTurn.isFree()) return false;
@@ -75,7 +75,7 @@ function openFolder(path: string, records: readonly string[], there: readonly st
         await parts.save();
         await journal.append(texts);
         await journal.sync();
-      }),
+      }, lock.verify),
     createPart: () => failing(path, parts.create),
     openPart: (name) => failing(path, () => parts.open(name)),
     partNames: () => failing(path, () => partsIn(path)),

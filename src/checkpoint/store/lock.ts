@@ -12,6 +12,8 @@ export interface Lock {
   touch(): Promise<void>;
   /** Throws ERR_STATE if `touch` has found the lock of another run: a suspended machine does not touch its lock. */
   mustBeHeld(): void;
+  /** Touches it, and throws ERR_STATE as `mustBeHeld`: a process that woke a moment ago has not touched it yet. */
+  verify(): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -36,12 +38,13 @@ export async function takeLock(path: string, { me, watch = fewSeconds }: LockOpt
     await utimes(path, seconds, seconds).catch(() => {});
   };
   const beat = setInterval(() => void touch(), 1000).unref();
+  const mustBeHeld = () => {
+    if (isLost) throw new ExtractError('ERR_STATE', `another run took over "${path}" while this process was suspended`);
+  };
   return {
     touch,
-    mustBeHeld() {
-      if (isLost)
-        throw new ExtractError('ERR_STATE', `another run took over "${path}" while this process was suspended`);
-    },
+    mustBeHeld,
+    verify: () => touch().then(mustBeHeld),
     async release() {
       clearInterval(beat);
       if ((await textIn(path)) === mine) await unlink(path).catch(() => {});

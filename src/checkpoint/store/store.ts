@@ -18,14 +18,14 @@ export interface OpenStore {
   readonly records: readonly string[];
   /**
    * Replaces all records at once: a reader finds the old ones or the new ones. Settles when they survive a power cut.
-   * Must be the first write.
+   * Must be the first write. Rejects if another process has opened the store since: a suspended one may wake up.
    */
   replace(records: readonly string[]): Promise<void>;
   /** Settles when the records survive the end of this process. */
   append(records: readonly string[]): Promise<void>;
   /** The same at once, for one record, if possible. False: it wrote nothing; `append` must. Throws ERR_STATE. */
   appendNow?(record: string): boolean;
-  /** Appends the records when all parts survive a power cut; settles when all records do so too. */
+  /** Appends records when all parts survive a power cut; settles when all records do so too. Rejects as `replace`. */
   sync(records: readonly string[]): Promise<void>;
   /** Creates a part: bytes beside the records. */
   createPart(): Promise<Part>;

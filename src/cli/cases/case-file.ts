@@ -4,37 +4,11 @@ import { dirname, resolve } from 'node:path';
 import { parseJsonc } from '../../config/document.js';
 import { errorCodes } from '../../core/errors/error-codes.js';
 import { describeSystemError } from '../../core/errors/system-error.js';
-import { type Exact, isArray, isNumber, isObject, stringifyExact } from '../../core/json/exact.js';
-import { didYouMean } from '../../core/util/suggest.js';
-import { describeKind } from '../../language/read.js';
-
-/** The settings of a case, as written. */
-export interface CaseFile {
-  /** Paths, relative to the folder of the case. */
-  readonly config?: string;
-  readonly recording?: string;
-  readonly expected?: string;
-  /** Why the case is left out. */
-  readonly skip?: string;
-  /** As `--set` of `run`. */
-  readonly set?: readonly string[];
-  /** The variables of the configuration. */
-  readonly env?: Readonly<Record<string, string>>;
-  /** As `--job` and `--select` of `run`. */
-  readonly jobs?: readonly string[];
-  readonly select?: readonly string[];
-  readonly maxPages?: number;
-  readonly maxItems?: number;
-  /** The state that an earlier run left, as in `out/state.json` of a data folder: JSON. */
-  readonly state?: string;
-  /** When the run begins, in epoch ms. */
-  readonly time?: number;
-  /** The failure that is expected. */
-  readonly error?: ExpectedError;
-  readonly unused?: 'fail' | 'allow';
-  readonly strict?: boolean;
-  readonly allow?: readonly string[];
-}
+import { type ExactObject, isObject } from '../../core/json/exact.js';
+import { kind, type OptionRows, type OptionsOf, refine } from '../../core/options/kind.js';
+import { flag, nonEmptyText, numberOf, text, whole, word } from '../../core/options/kinds.js';
+import { isPlain, listOf, union } from '../../core/options/object-kinds.js';
+import { describeKind, readOptions } from '../../core/options/read-options.js';
 
 export interface ExpectedError {
   readonly code: string;
@@ -42,71 +16,79 @@ export interface ExpectedError {
   readonly message?: string;
 }
 
-/** Reads a value. A text is a problem: what was expected. */
-type Reader<T> = (found: Exact) => { readonly value: T } | string;
+const texts = listOf(text, 'texts');
 
-const text: Reader<string> = (value) => (typeof value === 'string' && value !== '' ? { value } : 'a text');
+const textMap = kind<Readonly<Record<string, string>>>(
+  'an object whose values are texts',
+  (value) => isPlain(value) && Object.values(value).every((each) => typeof each === 'string'),
+  {
+    fromExact: (value) => (isObject(value) ? Object.fromEntries(value) : value),
+    schema: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+);
 
-const yesOrNo: Reader<boolean> = (value) => (typeof value === 'boolean' ? { value } : 'true or false');
+const state = kind<ExactObject>('an object', isObject, { schema: { type: 'object' } });
 
-const count: Reader<number> = (value) => {
-  const found = isNumber(value) && /^\d{1,9}$/.test(value.text) ? Number(value.text) : 0;
-  return found === 0 ? 'a whole number from 1 up' : { value: found };
-};
+/** By data type; `*` is for all others. */
+const countMap = kind<Readonly<Record<string, number>>>(
+  'an object whose values are whole numbers from 0 up',
+  (value) => isPlain(value) && Object.values(value).every((each) => Number.isSafeInteger(each) && Number(each) >= 0),
+  {
+    fromExact: (value) =>
+      isObject(value) ? Object.fromEntries([...value].map(([name, each]) => [name, numberOf(each)])) : value,
+    schema: { type: 'object', additionalProperties: { type: 'integer', minimum: 0 } },
+  },
+);
 
-const texts: Reader<readonly string[]> = (value) => {
-  const found = isArray(value) ? value.filter((each) => typeof each === 'string') : [];
-  return isArray(value) && found.length === value.length ? { value: found } : 'a list of texts';
-};
+const leastItems = union(whole(0), countMap, 'a whole number from 0 up, or an object whose values are such numbers');
 
-const textMap: Reader<Readonly<Record<string, string>>> = (value) => {
-  const found = isObject(value)
-    ? [...value].filter((each): each is [string, string] => typeof each[1] === 'string')
-    : [];
-  return isObject(value) && found.length === value.size
-    ? { value: Object.fromEntries(found) }
-    : 'an object whose values are texts';
-};
+/** Epoch ms, written as a date with its time. */
+const time = kind<number>('a time such as "2026-01-31T00:00:00Z"', (value) => Number.isSafeInteger(value), {
+  fromExact: (value) => (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : value),
+  schema: { type: 'string', format: 'date-time' },
+});
 
-const anObject: Reader<string> = (value) => (isObject(value) ? { value: stringifyExact(value) } : 'an object');
+const codes = Object.keys(errorCodes);
 
-const time: Reader<number> = (value) => {
-  const at = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(at) ? 'a time such as "2026-01-31T00:00:00Z"' : { value: at };
-};
+const error = refine(
+  kind<ExpectedError>('a code such as "ERR_STATUS", or an object with code and message', isExpectedError, {
+    fromExact: (value) => (isObject(value) ? Object.fromEntries(value) : { code: value }),
+    schema: { type: ['string', 'object'] },
+    offers: codes,
+  }),
+  'a code that `rxtract help errors` lists',
+  ({ code }) => codes.includes(code),
+  { type: ['string', 'object'] },
+);
 
-const error: Reader<ExpectedError> = (value) => {
-  const [code, message] = isObject(value) ? [value.get('code'), value.get('message')] : [value];
-  const isWhole = !isObject(value) || [...value.keys()].every((name) => name === 'code' || name === 'message');
-  if (!isWhole || typeof code !== 'string') return 'a code such as "ERR_STATUS", or an object with code and message';
-  if (!Object.hasOwn(errorCodes, code)) {
-    return `a code that \`rxtract help errors\` lists${didYouMean(code, Object.keys(errorCodes)).replace('?', '')}`;
-  }
-  if (message === undefined) return { value: { code } };
-  return typeof message === 'string' ? { value: { code, message } } : 'a text as its message';
-};
+function isExpectedError(value: unknown): boolean {
+  if (!isPlain(value) || typeof value.code !== 'string') return false;
+  const { code: _, message = '', ...others } = value;
+  return typeof message === 'string' && Object.keys(others).length === 0;
+}
 
-const rule: Reader<'fail' | 'allow'> = (value) =>
-  value === 'fail' || value === 'allow' ? { value } : '"fail" or "allow"';
+const rows = {
+  config: { kind: nonEmptyText, summary: 'the configuration, relative to the folder of the case' },
+  recording: { kind: nonEmptyText, summary: 'the recording, relative to the folder of the case' },
+  expected: { kind: nonEmptyText, summary: 'the expected items, relative to the folder of the case' },
+  skip: { kind: nonEmptyText, summary: 'why the case is left out' },
+  set: { kind: texts, summary: 'as `--set` of `run`' },
+  env: { kind: textMap, summary: 'the variables of the configuration' },
+  jobs: { kind: texts, summary: 'as `--job` of `run`' },
+  select: { kind: texts, summary: 'as `--select` of `run`' },
+  maxPages: { kind: whole(1), summary: 'as `--max-pages` of `run`' },
+  maxItems: { kind: whole(1), summary: 'as `--max-items` of `run`' },
+  minItems: { kind: leastItems, summary: 'as `--min-items` of `run`' },
+  state: { kind: state, summary: 'the state that an earlier run left, as in `out/state.json` of a data folder' },
+  time: { kind: time, summary: 'when the run begins' },
+  error: { kind: error, summary: 'the failure that is expected' },
+  unused: { kind: word('fail', 'allow'), summary: 'what responses mean that no request needs' },
+  strict: { kind: flag, summary: 'as `--strict` of `run`' },
+  allow: { kind: texts, summary: 'as `--allow` of `run`' },
+} satisfies OptionRows;
 
-const members: { readonly [Name in keyof CaseFile]-?: Reader<NonNullable<CaseFile[Name]>> } = {
-  config: text,
-  recording: text,
-  expected: text,
-  skip: text,
-  set: texts,
-  env: textMap,
-  jobs: texts,
-  select: texts,
-  maxPages: count,
-  maxItems: count,
-  state: anObject,
-  time,
-  error,
-  unused: rule,
-  strict: yesOrNo,
-  allow: texts,
-};
+/** The settings of a case. */
+export type CaseFile = OptionsOf<typeof rows>;
 
 /** Settings, or everything that is wrong with them. */
 export type ReadCaseFile = { readonly settings: CaseFile } | { readonly problems: readonly string[] };
@@ -121,22 +103,10 @@ export async function readCaseFile(path: string): Promise<ReadCaseFile> {
   }
   const document = parseJsonc(bytes, path);
   if (!isObject(document)) return { problems: [`${path}: expected an object, found ${describeKind(document)}`] };
-  const read = [...document].map(([name, value]) => readMember(name, value));
-  const problems = read.flatMap((each) => (typeof each === 'string' ? [`${path}: ${each}`] : []));
-  if (problems.length > 0) return { problems };
-  return { settings: Object.fromEntries(read.filter((each) => typeof each !== 'string')) };
+  const read = readOptions(rows, document, 'document');
+  if (read.problems === undefined) return { settings: read.options };
+  return { problems: read.problems.map(({ name, message }) => `${path}: ${name}: ${message}`) };
 }
 
 /** A path of the settings, as a path of this process. */
 export const besideCase = (casePath: string, path: string): string => resolve(dirname(casePath), path);
-
-function readMember(name: string, value: Exact): readonly [string, unknown] | string {
-  const names = Object.keys(members);
-  const reader: Reader<unknown> | undefined = Object.entries(members).find(([each]) => each === name)?.[1];
-  if (reader === undefined) {
-    const near = didYouMean(name, names);
-    return `${name}: there is no such member${near === '' ? `; there are ${names.join(', ')}` : near}`;
-  }
-  const read = reader(value);
-  return typeof read === 'string' ? `${name}: expected ${read}, found ${describeKind(value)}` : [name, read.value];
-}

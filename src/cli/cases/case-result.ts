@@ -21,6 +21,8 @@ export interface CaseResult {
 export interface CaseProblem {
   readonly title: string;
   readonly lines: readonly string[];
+  /** Nothing is wrong but that there is nothing to compare with: `--update` writes it. */
+  readonly isMissing?: true;
 }
 
 /** A result without a run. */

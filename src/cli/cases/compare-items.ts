@@ -1,5 +1,6 @@
 /** Compares lists of items: which are missing, which are more, and which members differ. */
 import { type Exact, isArray, isObject, stringifyExact } from '../../core/json/exact.js';
+import { digestOf } from '../../core/util/digest.js';
 import { joinPath } from '../../language/config-path.js';
 
 /** A difference between two lists. Numbers count from 1. */
@@ -35,8 +36,12 @@ export function compareItems(expected: readonly Exact[], found: readonly Exact[]
   });
 }
 
-/** The text of a value with its members sorted. */
+/** Longer texts are compared by their digests, so that the lists need not be twice in memory. */
+const longText = 200;
+
+/** The text of a value with its members sorted: equal for equal values only. */
 function canonical(value: Exact): string {
+  if (typeof value === 'string' && value.length > longText) return `#${digestOf(value)}`;
   if (isArray(value)) return `[${value.map(canonical).join()}]`;
   if (!isObject(value)) return stringifyExact(value);
   const names = [...value.keys()].sort();

@@ -33,10 +33,10 @@ const countsFile = 'jobs.json';
 
 /** The output as files: name and text, in the order of data types. */
 function filesOf({ items, jobs }: CaseOutput): ReadonlyMap<string, string> {
-  const nameOf = createFileNames();
+  const names = createFileNames();
   const rows = Object.entries(jobs).map(([name, counts]) => `  ${JSON.stringify(name)}: ${JSON.stringify(counts)}`);
   return new Map([
-    ...[...items].map(([dataType, text]) => [`${nameOf(dataType).name}${extension}`, text] as const),
+    ...[...items].map(([dataType, text]) => [`${names.of(dataType).name}${extension}`, text] as const),
     [countsFile, rows.length === 0 ? '{}\n' : `{\n${rows.join(',\n')}\n}\n`],
   ]);
 }
@@ -45,15 +45,17 @@ function filesOf({ items, jobs }: CaseOutput): ReadonlyMap<string, string> {
 export async function compareOutput(folder: string, output: CaseOutput): Promise<readonly CaseProblem[]> {
   const names = await namesIn(folder);
   const found = filesOf(output);
-  const isNamed = names.some((name) => name.endsWith(extension));
+  const expected = [...names.keys()].filter((name) => name.endsWith(extension));
   const hasItems = [...output.items.values()].some((text) => text !== '');
-  if (!isNamed && hasItems) {
-    return [{ title: `${folder} has no expected items`, lines: ['rxtract test DIR --update writes them.'] }];
+  if (expected.length === 0 && hasItems) {
+    const lines = ['rxtract test DIR --update writes them.'];
+    return [{ title: `${folder} has no expected items`, lines, isMissing: true }];
   }
-  const all = [...new Set([...found.keys(), ...names.filter((name) => name.endsWith(extension))])];
+  const all = [...new Set([...found.keys(), ...expected])];
   const compared = all.map(async (name) => {
-    if (name === countsFile) return names.includes(name) ? compareCounts(join(folder, name), output.jobs) : [];
-    return compareFile({ path: join(folder, name), name, isThere: names.includes(name) }, found);
+    const path = join(folder, names.get(name) ?? name);
+    if (name === countsFile) return names.has(name) ? compareCounts(path, output.jobs) : [];
+    return compareFile({ path, name, isThere: names.has(name) }, found);
   });
   return (await Promise.all(compared)).flat();
 }
@@ -73,7 +75,7 @@ async function compareFile(
   if (!isThere) {
     if (found.length === 0) return [];
     const title = `${path} is missing: the run has ${counted(found.length, 'item')} of that data type`;
-    return [{ title, lines: ['rxtract test DIR --update writes it.'] }];
+    return [{ title, lines: ['rxtract test DIR --update writes it.'], isMissing: true }];
   }
   const written = linesOf(await readFile(path, 'utf8'));
   const expected: Exact[] = [];
@@ -133,8 +135,8 @@ export async function updateOutput(folder: string, output: CaseOutput): Promise<
   await makeFolder(folder);
   const changed = await Promise.all(
     [...found].map(async ([name, text]) => {
-      const path = join(folder, name);
-      const before = names.includes(name) ? await readFile(path, 'utf8') : undefined;
+      const path = join(folder, names.get(name) ?? name);
+      const before = names.has(name) ? await readFile(path, 'utf8') : undefined;
       if (before === text) return [];
       await writeFile(path, text);
       const count = name === countsFile ? '' : `: ${counted(linesOf(text).length, 'item')}`;
@@ -143,17 +145,20 @@ export async function updateOutput(folder: string, output: CaseOutput): Promise<
       return [`${before === undefined ? 'wrote' : 'changed'} ${path}${count}${was}`];
     }),
   );
-  const gone = names.filter((name) => name.endsWith(extension) && !found.has(name));
+  const gone = [...names].flatMap(([name, own]) => (name.endsWith(extension) && !found.has(name) ? [own] : []));
   for (const name of gone) await rm(join(folder, name));
   return [...changed.flat(), ...gone.map((name) => `removed ${join(folder, name)}`)];
 }
 
-/** A folder that is not there has none. Throws the system's error for another reason. */
-async function namesIn(folder: string): Promise<readonly string[]> {
+/**
+ * The files of the folder: their names in the composed form, as systems list names in either, and as they are. A folder
+ * that is not there has none. Throws the system's error for another reason.
+ */
+async function namesIn(folder: string): Promise<ReadonlyMap<string, string>> {
   try {
-    return await readdir(folder);
+    return new Map((await readdir(folder)).map((name) => [name.normalize('NFC'), name]));
   } catch (thrown) {
-    if (systemError(thrown)?.code === 'ENOENT') return [];
+    if (systemError(thrown)?.code === 'ENOENT') return new Map();
     throw new Error(`${folder}: cannot be read: ${describeSystemError(thrown)}`, { cause: thrown });
   }
 }

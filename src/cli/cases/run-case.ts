@@ -4,19 +4,18 @@ import { lastValueFrom } from 'rxjs';
 import { memory } from '../../../sinks/memory.js';
 import { parseDocument } from '../../config/document.js';
 import { asExtractError, type ExtractError, remedyFor } from '../../core/errors/errors.js';
-import { type ExactObject, isObject } from '../../core/json/exact.js';
-import { parseExact } from '../../core/json/exact-parse.js';
+import type { Secrets } from '../../core/model/secrets.js';
 import { asBuffer } from '../../core/util/as-buffer.js';
 import { defined } from '../../core/util/defined.js';
-import type { ExchangesSummary } from '../../http/recording/exchanges.js';
-import { replayExchanges } from '../../http/recording/replay.js';
+import type { ExchangesSummary } from '../../http/exchanges.js';
+import { replayExchanges } from '../../recording/replay.js';
 import { extract } from '../../run/extract.js';
 import type { Extraction } from '../../run/extraction.js';
-import { startTimer } from '../elapsed.js';
-import { counted } from '../format.js';
+import { counted, startTimer } from '../format.js';
 import { replayEnvironment } from '../open-exchanges.js';
-import { describeError, placed, printable } from '../report-text.js';
+import { describeError, placed } from '../report-text.js';
 import { applyAssignments } from '../set.js';
+import { printable } from '../text.js';
 import type { CaseFile, ExpectedError } from './case-file.js';
 import { type CaseProblem, type CaseResult, withoutRun } from './case-result.js';
 import { type CaseOutput, compareOutput, updateOutput } from './expected.js';
@@ -42,8 +41,12 @@ export async function runCase(test: TestCase, options: CaseOptions): Promise<Cas
     problems: [errorProblem(thrown)],
     updates: [],
   }));
-  const clean = (text: string) => shortened(printable(run.mask(text)));
-  const problemsOf = judged.problems.map(({ title, lines }) => ({ title: clean(title), lines: lines.map(clean) }));
+  const clean = (text: string) => printable(text, run.mask, longest);
+  const problemsOf = judged.problems.map((each) => ({
+    ...each,
+    title: clean(each.title),
+    lines: each.lines.map(clean),
+  }));
   return {
     name,
     outcome: problemsOf.length === 0 ? 'passed' : 'failed',
@@ -59,10 +62,6 @@ export async function runCase(test: TestCase, options: CaseOptions): Promise<Cas
 /** Characters of a line. */
 const longest = 240;
 
-/** Cuts a text that is masked already, so that no secret is cut in two. */
-const shortened = (text: string): string =>
-  text.length <= longest ? text : `${text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, '')}...`;
-
 /** A run that has ended. */
 interface EndedRun {
   readonly output: CaseOutput;
@@ -71,20 +70,23 @@ interface EndedRun {
   readonly items: number;
   readonly unused: readonly string[];
   readonly warnings: readonly string[];
-  mask(text: string): string;
+  readonly mask: Secrets['mask'];
 }
 
 /** A run whose configuration or recording cannot be used: its messages contain no value of it. */
 const notStarted = (thrown: unknown): EndedRun => ({
   output: { items: new Map(), jobs: {} },
   failure: asExtractError(thrown),
-  ...{ exchanges: 0, items: 0, unused: [], warnings: [] },
+  exchanges: 0,
+  items: 0,
+  unused: [],
+  warnings: [],
   mask: (text) => text,
 });
 
 /** The time of this thread is that of the recording until the run has ended. */
 async function replayed({ config, recording, settings }: TestCase, { strict }: CaseOptions): Promise<EndedRun> {
-  const { set = [], env = {}, jobs, select, maxPages, maxItems, state, allow, time } = settings;
+  const { set = [], env = {}, jobs, select, maxPages, maxItems, minItems, state, allow, time } = settings;
   const warnings: string[] = [];
   const document = parseDocument(await readFile(config), config);
   const content = set.length === 0 ? document : applyAssignments(document, set);
@@ -95,12 +97,15 @@ async function replayed({ config, recording, settings }: TestCase, { strict }: C
   let summary: ExchangesSummary;
   try {
     extraction = extract(content, {
-      ...{ to, exchanges, threads: 1, strict: strict || settings.strict === true },
+      to,
+      exchanges,
+      threads: 1,
+      strict: strict || settings.strict === true,
       env: replayEnvironment(content, env).env,
       notify: (notice) => {
         if (notice.level === 'warning') warnings.push(`${placed(notice)} [${notice.code}]`);
       },
-      ...defined({ jobs, select, maxPages, maxItems, allow, state: earlierState(state) }),
+      ...defined({ jobs, select, maxPages, maxItems, minItems, allow, state }),
     });
     failure = await lastValueFrom(extraction.receipts, { defaultValue: undefined }).then(
       () => undefined,
@@ -114,11 +119,6 @@ async function replayed({ config, recording, settings }: TestCase, { strict }: C
   const output = outputOf(extraction, to);
   const items = to.batches.reduce((sum, batch) => sum + batch.count, 0);
   return { output, failure, exchanges: count, items, unused, warnings, mask: extraction.mask };
-}
-
-function earlierState(json: string | undefined): ExactObject | undefined {
-  const state = json === undefined ? undefined : parseExact(json);
-  return isObject(state) ? state : undefined;
 }
 
 /** Jobs of one name have a number after the second. */

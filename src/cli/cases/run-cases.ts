@@ -8,11 +8,10 @@ import { usageError } from '../../core/util/check-value.js';
 import { nearest } from '../../core/util/suggest.js';
 import type { ParsedArguments } from '../arguments.js';
 import type { CommandResult } from '../command.js';
-import { startTimer } from '../elapsed.js';
-import { counted } from '../format.js';
-import { countOf } from '../run-options.js';
-import { hasColor } from '../screen.js';
+import { counted, startTimer } from '../format.js';
+import { countOf } from '../read-run-options.js';
 import type { Shell } from '../shell.js';
+import { hasColor, quotedForShell } from '../text.js';
 import { createFormat, type FormatName, formatNames } from './case-formats.js';
 import type { CaseResult } from './case-result.js';
 import { runInThreads } from './case-threads.js';
@@ -45,7 +44,9 @@ export async function runCases(
   write(shown.begin(tests.length), wanted.begin(tests.length));
   const results: CaseResult[] = [];
   const signal = await runAll(tests, {
-    ...{ atOnce, timeout, onSignal: shell.onSignal },
+    atOnce,
+    timeout,
+    onSignal: shell.onSignal,
     options: { update: args.has('update'), strict: args.has('strict') },
     onResult(result) {
       results.push(result);
@@ -55,7 +56,7 @@ export async function runCases(
   const ms = elapsed();
   write(shown.end(results, ms), out === undefined ? '' : wanted.end(results, ms));
   if (out !== undefined) await writeReport(out, file.join(''));
-  if (signal === undefined) return resultOf(results, tests.length);
+  if (signal === undefined) return resultOf(results, tests.length, args);
   const message = `interrupted by ${signal}: ${results.length} of ${counted(tests.length, 'case')} have run`;
   return { failure: new ExtractError('ERR_ABORTED', message), signal };
 }
@@ -95,11 +96,20 @@ async function writeReport(path: string, text: string): Promise<void> {
 /** Names of failed cases in the message. */
 const mostNamed = 5;
 
-function resultOf(results: readonly CaseResult[], count: number): CommandResult {
-  const failed = results.filter(({ outcome }) => outcome === 'failed').map(({ name }) => name);
+function resultOf(results: readonly CaseResult[], count: number, args: ParsedArguments): CommandResult {
+  const failures = results.filter(({ outcome }) => outcome === 'failed');
+  const failed = failures.map(({ name }) => name);
   if (failed.length === 0) return {};
   const more = failed.length - mostNamed;
   const names = [...failed.slice(0, mostNamed), ...(more > 0 ? [`${more} more`] : [])].join(', ');
   const message = `${failed.length} of ${counted(count, 'case')} failed: ${names}`;
-  return { failure: new ExtractError('ERR_TEST', message) };
+  const isNew = failures.every(({ problems }) => problems.every(({ isMissing }) => isMissing === true));
+  return { failure: new ExtractError('ERR_TEST', message, isNew ? { remedy: toUpdate(args) } : {}) };
+}
+
+/** For cases that succeed, but have nothing to compare their items with. */
+function toUpdate(args: ParsedArguments): string {
+  const chosen = args.list('filter').flatMap((text) => ['--filter', text]);
+  const words = [...args.positionals, ...chosen, '--update'].map(quotedForShell);
+  return `The runs succeed. Write their items as the expected ones, and check what is written: \`rxtract test ${words.join(' ')}\``;
 }

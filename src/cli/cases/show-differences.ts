@@ -1,11 +1,15 @@
 /** Differences between items as lines: those with `- ` are expected, those with `+ ` were found. */
-import { stringifyExact } from '../../core/json/exact.js';
+import { type Exact, stringifyStart } from '../../core/json/exact.js';
 import { counted } from '../format.js';
 import type { CaseProblem } from './case-result.js';
 import type { ItemDifference, MemberDifference } from './compare-items.js';
 
 /** Differences that are shown of one file, and members of one item. */
 const [mostShown, mostMembers] = [5, 8];
+
+/** More than a line of the report has. */
+const mostOfValue = 1000;
+const shown = (value: Exact): string => stringifyStart(value, mostOfValue);
 
 interface Lengths {
   readonly expected: number;
@@ -19,12 +23,12 @@ export function itemProblems(
   { expected, found }: Lengths,
 ): readonly CaseProblem[] {
   if (differences.length === 0) return [];
-  const shown = differences.slice(0, mostShown).map((each) => problemOf(path, each));
-  const more = differences.length - shown.length;
+  const first = differences.slice(0, mostShown).map((each) => problemOf(path, each));
+  const more = differences.length - first.length;
   const counts =
     expected === found ? '' : `${path}: ${counted(expected, 'item')} expected, ${counted(found, 'item')} found`;
   const rest = more > 0 ? `${path}: ${counted(more, 'more difference')}` : '';
-  return [...shown, ...[counts, rest].filter((title) => title !== '').map((title) => ({ title, lines: [] }))];
+  return [...first, ...[counts, rest].filter((title) => title !== '').map((title) => ({ title, lines: [] }))];
 }
 
 function problemOf(path: string, difference: ItemDifference): CaseProblem {
@@ -33,11 +37,11 @@ function problemOf(path: string, difference: ItemDifference): CaseProblem {
     case 'changed':
       return { title: `${path}: item ${at} differs`, lines: memberLines(difference.members) };
     case 'missing':
-      return { title: `${path}: item ${at} is missing`, lines: [`- ${stringifyExact(difference.item)}`] };
+      return { title: `${path}: item ${at} is missing`, lines: [`- ${shown(difference.item)}`] };
     case 'more':
       return {
         title: `${path}: item ${at} of the run is not expected`,
-        lines: [`+ ${stringifyExact(difference.item)}`],
+        lines: [`+ ${shown(difference.item)}`],
       };
     case 'order':
       return {
@@ -52,8 +56,8 @@ export function memberLines(members: readonly MemberDifference[]): readonly stri
   const lines = members.slice(0, mostMembers).flatMap(({ path, expected, found }) => {
     const name = path === '' ? '' : `${path}: `;
     return [
-      ...(expected === undefined ? [] : [`- ${name}${stringifyExact(expected)}`]),
-      ...(found === undefined ? [] : [`+ ${name}${stringifyExact(found)}`]),
+      ...(expected === undefined ? [] : [`- ${name}${shown(expected)}`]),
+      ...(found === undefined ? [] : [`+ ${name}${shown(found)}`]),
     ];
   });
   const more = members.length - mostMembers;

@@ -1,6 +1,9 @@
 /** What responses show: whether a login and a page are right, how the clocks differ, how many requests are left. */
 import { asExtractError, ExtractError, remedyFor } from '../../core/errors/errors.js';
+import { remedyForWarning } from '../../core/errors/warnings.js';
+import type { Notice } from '../../core/model/notice.js';
 import type { Receipt } from '../../core/model/page.js';
+import { defined } from '../../core/util/defined.js';
 import { rateLimitHint } from '../../http/rate-limit-headers.js';
 import { counted, grouped, size } from '../format.js';
 import type { CheckedAnswer } from './first-requests.js';
@@ -15,20 +18,16 @@ export const mostItems = 1000;
 export function pageFinding(
   answer: CheckedAnswer | undefined,
   receipt: Receipt,
-  warnings: readonly string[],
+  warnings: readonly Pick<Notice, 'code' | 'message'>[],
 ): StepFinding {
   const { count, bytes } = receipt;
   const more = count === mostItems ? ' or more' : '';
   const status = answer === undefined ? '' : `status ${answer.status}, ${typeOf(answer)}, `;
   const message = `${status}${counted(count, 'item')}${more}, ${size(bytes)}`;
   const [first] = warnings;
-  if (first !== undefined)
-    return {
-      verdict: 'warning',
-      message: `${message}; ${warnings.join('; ')}`,
-      todo: `\`rxtract preview\` shows the page.`,
-    };
-  return { message };
+  if (first === undefined) return { message };
+  const said = warnings.map((each) => `${each.message} [${each.code}]`).join('; ');
+  return { verdict: 'warning', message: `${said}; ${message}`, ...defined({ todo: remedyForWarning(first.code) }) };
 }
 
 /** A login or a page that failed. `isLogin` decides what to do. */

@@ -1,7 +1,9 @@
 /** The steps of a check-up from the configuration to the first page of each job. */
+import { nullSink } from '../../../sinks/null.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { ExactObject } from '../../core/json/exact.js';
 import type { Notice, Notify } from '../../core/model/notice.js';
+import type { Secrets } from '../../core/model/secrets.js';
 import { defined } from '../../core/util/defined.js';
 import { createCredentialBroker } from '../../http/credential-broker.js';
 import type { ProbedHost } from '../../http/transport/probe.js';
@@ -11,7 +13,7 @@ import { type PlannedRun, planRun } from '../../run/plan.js';
 import type { ParsedArguments } from '../arguments.js';
 import { prepareAsync, readDocument } from '../document.js';
 import { counted } from '../format.js';
-import { readJobOptions } from '../run-options.js';
+import { readJobOptions } from '../read-run-options.js';
 import { applyAssignments } from '../set.js';
 import type { Shell } from '../shell.js';
 import { clockFinding, mostItems, pageFinding, rateFinding, refusedFinding } from './api-findings.js';
@@ -23,7 +25,9 @@ export interface CheckContext {
   readonly args: ParsedArguments;
   readonly shell: Shell;
   readonly notify: Notify;
-  maskWith(mask: (text: string) => string): void;
+  maskWith(mask: Secrets['mask']): void;
+  /** Those of the destinations: the API, which may know them too, is shown without them. */
+  readonly secrets: readonly string[];
 }
 
 /** A configuration that can run. */
@@ -45,12 +49,13 @@ export async function checkApi(steps: Steps, context: CheckContext): Promise<voi
   await steps.run({ step: 'rate limit' }, [configuration], async () => rateFinding(answers));
 }
 
-async function readConfiguration({ args, shell, maskWith }: CheckContext) {
+async function readConfiguration(context: CheckContext) {
+  const { args, shell, maskWith } = context;
   const notices: Notice[] = [];
   const notify: Notify = (notice) => void notices.push(notice);
   const { label, content } = await readDocument(args, shell, notify);
-  const options = { ...readJobOptions(args), strict: false, env: shell.env, notify };
-  const planned = await prepareAsync(label, () => planRun(content, { ...options, ...proxyOf(args) }));
+  const options = { ...readJobOptions(args), ...sharedOptions(context), strict: false, notify };
+  const planned = await prepareAsync(label, () => planRun(content, options));
   maskWith(planned.mask);
   const warnings = notices
     .filter(({ level }) => level === 'warning')
@@ -62,7 +67,12 @@ async function readConfiguration({ args, shell, maskWith }: CheckContext) {
   return { ready: { ...planned, content }, finding };
 }
 
-const proxyOf = (args: ParsedArguments) => defined({ proxy: args.last('proxy') });
+/** Of the plan and of the first pages, whose items are only counted. */
+const sharedOptions = ({ args, shell, secrets }: CheckContext) => ({
+  env: shell.env,
+  to: { ...nullSink(), secrets },
+  ...defined({ proxy: args.last('proxy') }),
+});
 
 /** The jobs of the first iteration, without children: one page of each is requested. */
 const topLevel = ({ plan }: PlannedRun) =>
@@ -196,15 +206,20 @@ interface JobContext {
 
 /** Requests login and first page, each once. */
 async function runJob(job: string, { content }: Ready, { context, credentials, signal }: JobContext): Promise<JobRun> {
-  const { args, shell } = context;
-  const warnings: string[] = [];
+  const { args } = context;
+  const warnings: Notice[] = [];
   const { exchanges, asked } = onceEach(job);
   const extraction = extract(applyAssignments(content, ['api.retryConfig.maxRetries=0']), {
-    ...{ jobs: [job], env: shell.env, credentials, exchanges, maxItems: mostItems, threads: 1, prefetch: 0 },
-    ...proxyOf(args),
-    allow: [...args.list('allow'), 'bound-reached'],
-    notify: ({ level, code, message, job: of }) => {
-      if (level === 'warning' && of !== undefined) warnings.push(`${message} [${code}]`);
+    ...sharedOptions(context),
+    jobs: [job],
+    credentials,
+    exchanges,
+    maxItems: mostItems,
+    threads: 1,
+    prefetch: 0,
+    allow: args.list('allow'),
+    notify(notice) {
+      if (notice.level === 'warning' && notice.job !== undefined) warnings.push(notice);
     },
   });
   context.maskWith(extraction.mask);

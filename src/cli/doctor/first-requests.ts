@@ -3,12 +3,12 @@ import { asyncScheduler, firstValueFrom, fromEvent, takeUntil } from 'rxjs';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Receipt } from '../../core/model/page.js';
 import { decodePrefix } from '../../core/secrets/secrets.js';
-import type { EngineExchanges, ExchangeNeeds } from '../../http/recording/exchanges.js';
+import type { EngineExchanges, ExchangeNeeds } from '../../http/exchanges.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { headOf } from '../../http/response.js';
 import type { HttpBody, HttpResponse, ResponseHeaders } from '../../http/types.js';
 import type { Extraction } from '../../run/extraction.js';
-import { startTimer } from '../elapsed.js';
+import { startTimer } from '../format.js';
 
 /** A response, as it came. */
 export interface CheckedAnswer {
@@ -71,7 +71,10 @@ function watched(response: HttpResponse, ms: number, { secrets }: ExchangeNeeds)
     cancel: () => body.cancel(),
   };
   const answer: CheckedAnswer = {
-    ...{ status, headers, ms, at: asyncScheduler.now() },
+    status,
+    headers,
+    ms,
+    at: asyncScheduler.now(),
     request: `${request.method} ${secrets.maskUrl(request.url)}`,
     begin: () => secrets.excerpt(decodePrefix(Buffer.concat(kept)), mostShown),
   };

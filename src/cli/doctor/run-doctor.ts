@@ -1,19 +1,19 @@
 /** What `rxtract doctor` does: runs the steps in order, and prints each when it has ended. */
 import { join } from 'node:path';
 import type { Sink } from '../../../sinks/contract.js';
-import { folderOf, sinkFromUri } from '../../../sinks/registry.js';
+import { readAddress } from '../../../sinks/open-addresses.js';
+import { folderOf } from '../../../sinks/registry.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import { usageError } from '../../core/util/check-value.js';
 import type { ParsedArguments } from '../arguments.js';
 import type { CommandResult } from '../command.js';
 import { counted } from '../format.js';
-import { deadLetterAddress, readAddress, warnOfLetterSecrets, warnOfSecrets } from '../open-sinks.js';
+import { deadLetterAddress, openSink, warnOfLetterSecrets, warnOfSecrets } from '../open-sinks.js';
+import { countOf } from '../read-run-options.js';
 import type { Report } from '../report.js';
-import { printable } from '../report-text.js';
 import { warnOfPassword } from '../run-jobs.js';
-import { countOf } from '../run-options.js';
-import { hasColor, widthOf } from '../screen.js';
 import type { Shell, Signal } from '../shell.js';
+import { columnsOf, hasColor, printable } from '../text.js';
 import { checkApi } from './check-api.js';
 import { checkDestination, checkFolder } from './places.js';
 import { stepText } from './step-text.js';
@@ -32,22 +32,19 @@ export async function runDoctor(args: ParsedArguments, shell: Shell, report: Rep
     signal = given;
     interrupt.abort(new ExtractError('ERR_ABORTED', `interrupted by ${given}`));
   });
-  let mask = (text: string) => text;
   const clean = (step: Step): Step => {
-    const texts = Object.entries(step).map(([name, value]) => [name, isText(value) ? printable(mask(value)) : value]);
+    const texts = Object.entries(step).map(([name, value]) => [
+      name,
+      isText(value) ? printable(value, report.mask) : value,
+    ]);
     return { ...step, ...Object.fromEntries(texts) };
   };
-  const screen = { width: widthOf(shell, usualWidth), color: hasColor(shell.stdout, shell.env) };
+  const screen = { width: columnsOf(shell, usualWidth), color: hasColor(shell.stdout, shell.env) };
   const onStep = (step: Step) => void (args.has('json') || shell.stdout.write(stepText(clean(step), screen)));
   const steps = createSteps({ timeout, signal: interrupt.signal, onStep });
   try {
-    await checkApi(steps, {
-      ...{ args, shell, notify: report.notice },
-      maskWith(next) {
-        mask = next;
-        report.maskWith(next);
-      },
-    });
+    const secrets = places.destinations.flatMap((each) => ('sink' in each ? (each.sink.secrets ?? []) : []));
+    await checkApi(steps, { args, shell, notify: report.notice, maskWith: report.maskWith, secrets });
     await checkPlaces(steps, places);
   } catch (failure) {
     if (signal === undefined) throw failure;
@@ -64,7 +61,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** Every address of a sink, each once. */
 function addressesOf(args: ParsedArguments): readonly string[] {
-  const given = args.list('to').map((each) => readAddress(each).uri);
+  const given = args.list('to').map((each) => readAddress(each, '--to').uri);
   const letters = deadLetterAddress(args);
   return [...new Set([...(given.length === 0 ? ['ndjson:out'] : given), ...(letters === undefined ? [] : [letters])])];
 }
@@ -73,21 +70,23 @@ function addressesOf(args: ParsedArguments): readonly string[] {
 interface Places {
   /** On this machine, each once. */
   readonly folders: ReadonlySet<string>;
-  /** Creates each of the other sinks. */
-  readonly destinations: readonly (() => Sink)[];
+  readonly destinations: readonly Destination[];
 }
 
+/** A sink that writes elsewhere, or why its address is wrong. */
+type Destination = { readonly sink: Sink } | { readonly failure: unknown };
+
 /** Throws ERR_USAGE for a wrong address of a folder. One of a destination fails the step of that destination. */
-function placesOf(args: ParsedArguments, { stdout, env }: Shell, { notice }: Report): Places {
+function placesOf(args: ParsedArguments, shell: Shell, report: Report): Places {
   const state = args.last('state');
   if (state === '') throw usageError('--state needs a folder');
   const folders = new Set<string>();
-  const destinations: (() => Sink)[] = [];
+  const destinations: Destination[] = [];
   for (const uri of addressesOf(args)) {
-    const create = () => sinkFromUri(uri, { stdout, env, notify: notice });
+    const create = () => openSink(uri, shell, report);
     const folder = folderOf(uri);
     if (folder === undefined) {
-      destinations.push(create);
+      destinations.push(created(create));
     } else {
       create(); // for its errors: nothing is opened
       folders.add(folder);
@@ -96,10 +95,21 @@ function placesOf(args: ParsedArguments, { stdout, env }: Shell, { notice }: Rep
   return { folders: state === undefined ? folders : folders.add(state), destinations };
 }
 
+function created(create: () => Sink): Destination {
+  try {
+    return { sink: create() };
+  } catch (failure) {
+    return { failure };
+  }
+}
+
 async function checkPlaces(steps: Steps, { folders, destinations }: Places): Promise<void> {
   for (const folder of folders) await steps.run({ step: 'disk' }, [], () => checkFolder(join(folder)));
-  for (const create of destinations) {
-    await steps.run({ step: 'destination' }, [], async () => checkDestination(create()));
+  for (const destination of destinations) {
+    await steps.run({ step: 'destination' }, [], async () => {
+      if ('failure' in destination) throw destination.failure;
+      return checkDestination(destination.sink);
+    });
   }
 }
 

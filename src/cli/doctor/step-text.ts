@@ -1,4 +1,5 @@
 /** A step as text: verdict, name, time and message, none wider than the terminal. */
+import { breakAnywhere, padEnd, padStart, spaces, widthOf } from '../cells.js';
 import { wrap } from '../text.js';
 import type { Step, StepVerdict } from './steps.js';
 
@@ -15,11 +16,11 @@ export interface StepScreen {
 
 /** The lines of a step. Ends with a line break. */
 export function stepText({ step, subject, verdict, ms, message, todo }: Step, { width, color }: StepScreen): string {
-  const name = step.padEnd('configuration'.length);
-  const head = `${verdict.padEnd('warning'.length)}  ${name}  ${timeOf(verdict, ms).padStart('99.99 s'.length)}`;
+  const name = padEnd(step, 'configuration'.length);
+  const head = `${padEnd(verdict, 'warning'.length)}  ${name}  ${padStart(timeOf(verdict, ms), '99.99 s'.length)}`;
   const about = subject === undefined ? message : `${subject}: ${message}`;
   const isWide = width >= wide;
-  const indent = ' '.repeat(isWide ? head.length + 2 : 'warning'.length + 2);
+  const indent = spaces(isWide ? widthOf(head) + 2 : 'warning'.length + 2);
   const texts = [...about.split('\n'), ...(todo === undefined ? [] : [`To do: ${todo}`])];
   const lines = texts.flatMap((text) => broken(text, width - indent.length)).map((line) => `${indent}${line}`);
   const shown = isWide ? [`${head}  ${(lines[0] ?? '').trimStart()}`, ...lines.slice(1)] : [head, ...lines];
@@ -33,5 +34,5 @@ const timeOf = (verdict: StepVerdict, ms: number): string =>
 
 /** Breaks at blanks, and within a word that is too long, such as an address. */
 function broken(text: string, width: number): readonly string[] {
-  return wrap(text, '', '', width).flatMap((line) => line.match(new RegExp(`.{1,${width}}`, 'gu')) ?? []);
+  return wrap(text, '', '', width).flatMap((line) => breakAnywhere(line, width));
 }

@@ -1,6 +1,6 @@
 /** Runs the steps of a check-up one after the other: each has a verdict, its time, and what to do. */
 import { asExtractError, ExtractError, remedyFor } from '../../core/errors/errors.js';
-import { startTimer } from '../elapsed.js';
+import { startTimer } from '../format.js';
 import { describeError } from '../report-text.js';
 
 export type StepVerdict = 'ok' | 'warning' | 'failed' | 'skipped';

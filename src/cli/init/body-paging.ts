@@ -36,7 +36,8 @@ const sizeIn = ({ ids }: Search, members: readonly BodyMember[]): BodyMember | u
   withRole(members, 'limit').find(({ value }) => String(value) === String(ids.length));
 
 const candidate = (pagination: object, what: string): PagingCandidate => ({
-  ...{ pagination: fromPlain(pagination) as ExactObject, what }, // of an object
+  pagination: fromPlain(pagination) as ExactObject,
+  what, // of an object
 });
 
 function pagesBy(search: Search, members: readonly BodyMember[]): readonly PagingCandidate[] {

@@ -2,7 +2,7 @@
 
 /** Whether a text is in the language of `cmd.exe`: the first quoted word has a caret, or a line ends with one. */
 export const isCmd = (text: string): boolean =>
-  /^\s*(?:\S*[\\/])?curl(?:\.exe)?\s+(?:-\S+\s+)*\^"|\s\^[ \t]*\r?$/im.test(text);
+  /^[ \t]*(?:\S*[\\/])?curl(?:\.exe)?\s+(?:-\S+\s+)*\^"|\s\^[ \t]*\r?$/im.test(text);
 
 /**
  * Returns the words of each command. A caret removes the meaning of the character after it, or continues the line; `&`

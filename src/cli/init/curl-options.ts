@@ -126,10 +126,10 @@ function entriesOf(names: string, meaning: Meaning): readonly (readonly [string,
 export function parseCurlWords(words: readonly string[]): CurlArguments {
   const options: CurlOption[] = [];
   const notes = new Set<string>();
-  const rest = [...words];
+  const rest = words.values();
   const take = (given: string, attached: string): string => {
     if (attached !== '') return attached;
-    const next = rest.shift();
+    const { value: next } = rest.next();
     if (next === undefined) throw usageError(`the option ${given} of curl needs a value: copy the whole command`);
     return next;
   };
@@ -140,7 +140,7 @@ export function parseCurlWords(words: readonly string[]): CurlArguments {
     if ('note' in meaning) notes.add(`${given} was left out: ${meaning.note}.`);
     else options.push({ role: meaning.role, given, value });
   };
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+  for (const word of rest) {
     if (word.startsWith('--') && word !== '--') use(word, findLong(word), '');
     else if (/^-./.test(word) && word !== '--') useLetters(word, use);
     else if (word !== '--') options.push({ role: 'url', given: 'URL', value: word });

@@ -9,6 +9,7 @@ import type { ReadContext } from './read-context.js';
 import { bodyOf, exportedSecrets, httpUrl, withoutBodyType } from './request-parts.js';
 import { secretPlaces } from './secret-places.js';
 import { type CurlWords, isCurl, readShellWords } from './shell-words.js';
+import { checkParts, checkSize, mostBytes } from './source-limits.js';
 
 type Headers = FoundRequest['headers'];
 
@@ -23,6 +24,7 @@ export async function readCurl(words: readonly string[], context: ReadContext): 
  * Rejects with ERR_USAGE.
  */
 export async function readCurlText(text: string, context: ReadContext): Promise<FoundRequest> {
+  checkSize(text.length, mostBytes.curl, 'the curl command');
   if (isOtherLanguage(text)) {
     throw usageError(
       'this is no curl command of a shell: let the browser copy the request as cURL (bash) or cURL (cmd)',
@@ -33,7 +35,7 @@ export async function readCurlText(text: string, context: ReadContext): Promise<
 
 /** PowerShell continues lines with a backtick. Browsers also copy a call in JavaScript. */
 const isOtherLanguage = (text: string): boolean =>
-  /^\s*(?:await\s+)?fetch[(]|\bInvoke-(?:WebRequest|RestMethod)\b|^\$\w+ ?=|`\s*$/im.test(text);
+  /^[ \t]*(?:await\s+)?fetch[(]|\bInvoke-(?:WebRequest|RestMethod)\b|^\$\w+ ?=|`[ \t]*\r?$/im.test(text);
 
 function readCmd(text: string): CurlWords {
   const [command, other] = splitCmd(text).filter(([word]) => isCurl(word));
@@ -64,6 +66,7 @@ async function requestOf({ words, names, input }: CurlWords, context: ReadContex
     notes: [...notes, ...(read?.notes ?? [])],
   };
   checkPlaceholders(request);
+  checkParts(request);
   return { ...request, secrets: secretPlaces(request, new Map([...exportedSecrets(context.env), ...names])) };
 }
 
@@ -95,8 +98,10 @@ function encoded(given: string, value: string): string {
 /** The headers of options and of `-H`, which replaces one that an option sets. */
 function headersOf(options: readonly CurlOption[]): Headers {
   const own = withRole(options, 'header').map(({ given, value }) => headerOfLine(given, value));
-  const isOwn = (name: string) => own.some(([each]) => each.toLowerCase() === name.toLowerCase());
-  const ofOptions = options.flatMap(headersOfOption).filter(([name]) => name === 'Cookie' || !isOwn(name));
+  const names = new Set(own.map(([name]) => name.toLowerCase()));
+  const ofOptions = options
+    .flatMap(headersOfOption)
+    .filter(([name]) => name === 'Cookie' || !names.has(name.toLowerCase()));
   return [...ofOptions, ...own.filter(([, value]) => value !== undefined)].map(([name, value = '']) => [name, value]);
 }
 
@@ -129,7 +134,8 @@ function urlOf(options: readonly CurlOption[], query: string | undefined): URL {
   if (other !== undefined) {
     throw usageError('the curl command has several URLs: give one of them, and put a URL with blanks or & into quotes');
   }
-  const isGlob = /\[\w+-\w+(?::\d+)?\]|\{[^{}]*,[^{}]*\}/.test(first.value);
+  const braces = first.value.match(/\{[^{}]*\}/g) ?? [];
+  const isGlob = /\[\w+-\w+(?::\d+)?\]/.test(first.value) || braces.some((each) => each.includes(','));
   if (isGlob && withRole(options, 'glob').length === 0) {
     throw usageError('the URL stands for several, by [a-b] or {a,b}: write one of them');
   }

@@ -2,6 +2,7 @@
 
 import { type Exact, type ExactObject, emptyObject, fromPlain, isArray, isObject } from '../../core/json/exact.js';
 import { parseExact } from '../../core/json/exact-parse.js';
+import { isCredentialName } from '../../core/secrets/credential-names.js';
 import { decode } from '../../core/url/percent.js';
 import { usageError } from '../../core/util/check-value.js';
 import type { FoundRequest, SecretPlace } from './found-request.js';
@@ -87,9 +88,9 @@ const withPrefix = (prefix: string, secret: Exact): Exact =>
 /** Builds the parts. Throws ERR_JSON for a body that is no JSON, ERR_USAGE for what a configuration cannot have. */
 export function draftOf(found: FoundRequest): Draft {
   const env: Record<string, string> = {};
-  const places = [...found.secrets];
-  const secretAt = (isIt: (place: SecretPlace) => boolean, value: string): Exact => {
-    const place = places.find(isIt);
+  const places = new Map(found.secrets.map((place) => [keyOf(place), place]));
+  const secretAt: SecretAt = (wanted, value) => {
+    const place = places.get(keyOf(wanted));
     if (place === undefined) return value;
     const { env: name, prefix = '' } = place;
     env[name] = value.slice(prefix.length);
@@ -101,7 +102,9 @@ export function draftOf(found: FoundRequest): Draft {
   const { baseUrl, endpoint, name } = addressOf(found, secretAt);
   const body = bodyOf(found, secretAt);
   return {
-    ...{ baseUrl, headers, config: credentials.config },
+    baseUrl,
+    headers,
+    config: credentials.config,
     ...(credentials.authentication === undefined ? {} : { authentication: credentials.authentication }),
     endpoint: `${endpoint}${endpointQuery(kept, found.method === 'POST' ? credentials.query : emptyObject)}`,
     ...(found.method === 'GET' ? {} : { method: found.body?.kind === 'form' ? ('FORM' as const) : ('POST' as const) }),
@@ -111,7 +114,12 @@ export function draftOf(found: FoundRequest): Draft {
   };
 }
 
-type SecretAt = (isIt: (place: SecretPlace) => boolean, value: string) => Exact;
+type Place = SecretPlace extends infer P ? (P extends unknown ? Omit<P, 'env' | 'prefix'> : never) : never;
+/** The value, or what stands for it if it is a secret. */
+type SecretAt = (place: Place, value: string) => Exact;
+
+const keyOf = (place: Place): string =>
+  JSON.stringify([place.in, 'index' in place ? place.index : 'path' in place ? place.path : '']);
 
 /** The pairs of a query or a form, decoded, each with its place among the parts between `&`. */
 export function pairsOf(
@@ -130,32 +138,36 @@ export function pairsOf(
  */
 function queryOf({ url, secrets }: FoundRequest, secretAt: SecretAt) {
   const pairs = pairsOf(url.search.slice(1));
+  const repeated = new Set(repeatedIn(pairs));
+  const ofSecrets = new Set(secrets.flatMap((place) => (place.in === 'query' ? [place.index] : [])));
   const query = new Map<string, Exact>();
   const kept: string[] = [];
   for (const { name, value, index } of pairs) {
-    const isSecret = secrets.some((place) => place.in === 'query' && place.index === index);
+    const isSecret = ofSecrets.has(index);
     const isPlain = name !== '' && name !== '0' && (value !== '' || isSecret);
-    const isRepeated = isRepeatedIn(pairs, name);
+    const isRepeated = repeated.has(name);
     if (isRepeated && isSecret) throw usageError(repeatedSecret(name));
-    if (isSecret || (isPlain && !isRepeated)) {
-      const isIt = (place: SecretPlace) => place.in === 'query' && place.index === index;
-      query.set(name, secretAt(isIt, value));
-    } else kept.push(`${encodeURIComponent(name)}${value === '' ? '' : `=${encodeURIComponent(value)}`}`);
+    if (isSecret || (isPlain && !isRepeated)) query.set(name, secretAt({ in: 'query', index }, value));
+    else kept.push(`${encodeURIComponent(name)}${value === '' ? '' : `=${encodeURIComponent(value)}`}`);
   }
   return { query, kept };
 }
 
-const isRepeatedIn = (pairs: ReturnType<typeof pairsOf>, name: string): boolean =>
-  pairs.filter((each) => each.name === name).length > 1;
+/** Names that come several times, in the order of their second places. */
+function repeatedIn(pairs: ReturnType<typeof pairsOf>): readonly string[] {
+  const seen = new Set<string>();
+  const again = pairs.filter(({ name }) => seen.size === seen.add(name).size);
+  return [...new Set(again.map(({ name }) => name))];
+}
 
 /** Names that the query of a GET has several times: other parameters beside them leave the last value only. */
 export function repeatedNames({ method, url }: FoundRequest): readonly string[] {
   const pairs = method === 'GET' ? pairsOf(url.search.slice(1)) : [];
-  return [...new Set(pairs.map(({ name }) => name))].filter((name) => isRepeatedIn(pairs, name));
+  return repeatedIn(pairs);
 }
 
 function repeatedSecret(name: string): string {
-  const remedy = credentialName.test(name) ? '' : `, or add --keep ${name} if its values are no secrets`;
+  const remedy = isCredentialName(name) ? '' : `, or add --keep ${name} if its values are no secrets`;
   return `the query has "${name}" several times, with a value that may be a secret: a configuration can have such a name once. ${giveOnce(name)}${remedy}`;
 }
 
@@ -171,9 +183,6 @@ function endpointQuery(kept: readonly string[], query: ExactObject): string {
   return all.length === 0 ? '' : `?${all.join('&')}`;
 }
 
-/** Names of credentials, which every request needs, also that of a link in a response. */
-export const credentialName = /key|token|secret|auth|sig(?:nature)?$|passw|session|credential|jwt/i;
-
 /**
  * How the API authenticates: what is left of the query, and which header is part of it. The query of a POST is no
  * parameter of the job: all its secrets are part of the authentication, and a header remains one. Throws ERR_USAGE if
@@ -184,7 +193,7 @@ function credentialsOf(found: FoundRequest, env: Record<string, string>, query: 
     (place) => place.in === 'header' && /^authorization$/i.test(found.headers[place.index]?.[0] ?? ''),
   );
   const isPost = found.method === 'POST';
-  const isKey = ([name, value]: readonly [string, Exact]) => isObject(value) && (isPost || credentialName.test(name));
+  const isKey = ([name, value]: readonly [string, Exact]) => isObject(value) && (isPost || isCredentialName(name));
   const keys = [...query].filter(isKey);
   const rest = new Map([...query].filter((each) => !isKey(each)));
   if (isPost && keys.length > 0) {
@@ -272,7 +281,8 @@ function decodedPair(value: string): readonly string[] | undefined {
 const emptyPassword = (user: string): ExactObject => {
   const pair = { function: 'concat', args: [{ env: user }, ':'] };
   return fromPlain({
-    ...{ type: 'bearer', scheme: 'Basic' },
+    type: 'bearer',
+    scheme: 'Basic',
     token: { function: 'base64_encode', args: [pair] },
   }) as ExactObject; // of an object
 };
@@ -281,7 +291,7 @@ function headersOf({ headers }: FoundRequest, secretAt: SecretAt, used: number |
   const sent = new Map<string, Exact>();
   for (const [index, [name, value]] of headers.entries()) {
     if (index === used) continue;
-    const text = secretAt((place) => place.in === 'header' && place.index === index, value);
+    const text = secretAt({ in: 'header', index }, value);
     sent.set(name, text);
   }
   return sent;
@@ -290,9 +300,7 @@ function headersOf({ headers }: FoundRequest, secretAt: SecretAt, used: number |
 /** A path is cut after its version, or after the host: what follows is the endpoint. */
 function addressOf({ url }: FoundRequest, secretAt: SecretAt) {
   const segments = url.pathname.split('/').slice(1);
-  const parts = segments.map((text, index) =>
-    secretAt((place) => place.in === 'path' && place.index === index + 1, text),
-  );
+  const parts = segments.map((text, index) => secretAt({ in: 'path', index: index + 1 }, text));
   const lastSecret = parts.findLastIndex((part) => typeof part !== 'string');
   const version = segments.findLastIndex((text) => /^(?:v\d[\w.]*|api|rest|\d+(?:\.\d+)+)$/i.test(text));
   const cut = Math.min(segments.length - 1, Math.max(version, lastSecret) + 1);
@@ -315,14 +323,9 @@ function bodyOf({ body }: FoundRequest, secretAt: SecretAt): ExactObject {
   if (body === undefined) return emptyObject;
   if (body.kind === 'form') {
     const pairs = pairsOf(body.text);
-    const repeated = pairs.find(({ name }) => isRepeatedIn(pairs, name))?.name;
+    const [repeated] = repeatedIn(pairs);
     if (repeated !== undefined) throw usageError(repeatedInForm(repeated));
-    return new Map(
-      pairs.map(({ name, value, index }) => [
-        name,
-        secretAt((place) => place.in === 'form' && place.index === index, value),
-      ]),
-    );
+    return new Map(pairs.map(({ name, value, index }) => [name, secretAt({ in: 'form', index }, value)]));
   }
   const value = replaced(parseExact(body.text), [], secretAt);
   return isObject(value) ? value : emptyObject;
@@ -335,10 +338,9 @@ function replaced(value: Exact, path: readonly (string | number)[], secretAt: Se
   if (isArray(value)) return value.map((each, index) => replaced(each, [...path, index], secretAt));
   if (isObject(value))
     return new Map([...value].map(([name, each]) => [name, replaced(each, [...path, name], secretAt)]));
-  const isIt = (place: SecretPlace) =>
-    place.in === 'json' && place.path.length === path.length && place.path.every((each, index) => each === path[index]);
-  if (typeof value === 'string') return secretAt(isIt, value);
+  const place = { in: 'json', path } as const;
+  if (typeof value === 'string') return secretAt(place, value);
   if (value === null) return value;
-  const shown = secretAt(isIt, typeof value === 'boolean' ? String(value) : value.text);
+  const shown = secretAt(place, typeof value === 'boolean' ? String(value) : value.text);
   return isObject(shown) ? shown : value;
 }

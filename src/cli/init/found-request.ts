@@ -26,7 +26,7 @@ export interface FoundBody {
 }
 
 /**
- * A place whose value is not known to be harmless. The configuration has `{"env": NAME}` there. `prefix` is the
+ * A place whose value may be a secret. The configuration has `{"env": NAME}` there. `prefix` is the
  * beginning of the value that is no secret, such as `Bearer `.
  */
 export type SecretPlace = (

@@ -9,6 +9,7 @@ import { headerOf, keptHeaders } from './kept-headers.js';
 import type { ReadContext } from './read-context.js';
 import { bodyOf, exportedSecrets, httpUrl, withoutBodyType } from './request-parts.js';
 import { secretPlaces } from './secret-places.js';
+import { checkParts } from './source-limits.js';
 
 /** A request with a JSON response. */
 interface HarEntry {
@@ -89,11 +90,15 @@ function itemsOf(content: unknown): number | undefined {
 }
 
 function largestList(value: unknown): number {
-  if (Array.isArray(value)) {
-    const own = value.every(isRecord) ? value.length : 0;
-    return Math.max(own, largestList(value[0] ?? null));
+  let largest = 0;
+  const waiting = [value];
+  for (let each = waiting.pop(); waiting.length > 0 || each !== undefined; each = waiting.pop()) {
+    if (isRecord(each)) for (const member of Object.values(each)) waiting.push(member);
+    if (!Array.isArray(each)) continue;
+    if (each.every(isRecord)) largest = Math.max(largest, each.length);
+    waiting.push(each[0]);
   }
-  return isRecord(value) ? Math.max(0, ...Object.values(value).map(largestList)) : 0;
+  return largest;
 }
 
 /** The first entry of each list, that is its first page, the largest list first. */
@@ -134,6 +139,7 @@ function requestOf(
     ...(read === undefined ? {} : { body: read.body }),
     source: `${label}, entry ${number}`,
   };
+  checkParts(found);
   const secrets = secretPlaces(found, exportedSecrets(context.env));
   const notes = [
     ...(others.length === 0

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { usageError } from '../../core/util/check-value.js';
 import type { ParsedArguments } from '../arguments.js';
-import { quotedForShell } from './out-file.js';
+import { quotedForShell } from '../text.js';
 
 export interface LikeContext {
   readonly args: ParsedArguments;

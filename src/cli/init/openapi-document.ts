@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { usageError } from '../../core/util/check-value.js';
 import { isRecord, memberOf, parseJson, textOf } from './json-value.js';
 import type { ReadContext } from './read-context.js';
+import { checkAliases, checkSize, checkYaml, isTooDeep, mostBytes, tooDeep } from './source-limits.js';
 
 /** A value of a document, and the address of the document, against which its references are resolved. */
 export interface Located {
@@ -77,19 +78,39 @@ const fetchText = (url: URL, context: ReadContext): Promise<string> =>
   url.protocol === 'file:' ? context.readText(fileURLToPath(url)) : context.fetchText(new URL(withoutHash(url)));
 
 async function parse(text: string, label: string): Promise<unknown> {
-  const json = parseJson(text);
-  if (json !== undefined) return json;
-  const { parseDocument } = await import('yaml');
+  checkSize(text.length, mostBytes.document, label);
+  const value = parseJson(text) ?? (await parseYaml(text, label));
+  if (isTooDeep(value)) throw tooDeep(label);
+  return value;
+}
+
+async function parseYaml(text: string, label: string): Promise<unknown> {
+  checkYaml(text, label);
+  const { parseDocument, visit } = await import('yaml');
   const document = parseDocument(text, { uniqueKeys: false, logLevel: 'error' });
   const [error] = document.errors;
   const [first = ''] = error?.message.split('\n') ?? [];
+  if (stackOverflow.test(first)) throw tooDeep(label);
   if (error !== undefined) throw usageError(`${label} is neither JSON nor YAML: ${first.replace(/:$/, '')}`);
+  const count = { aliases: 0, values: 0 };
+  visit(document, {
+    Alias() {
+      count.aliases += 1;
+    },
+    Value() {
+      count.values += 1;
+    },
+  });
+  checkAliases(count.aliases, count.values, label);
   try {
     return document.toJS({ maxAliasCount: 1000 });
   } catch {
     throw usageError(`${label} cannot be read: its aliases lead to each other, or grow without end`);
   }
 }
+
+/** The parser calls itself for each level, and reports so as an error of the text. */
+const stackOverflow = /maximum call stack/i;
 
 function checkVersion(value: unknown, label: string): void {
   const version = isRecord(value) ? String(value.openapi ?? '') : '';

@@ -73,6 +73,7 @@ function alike(wanted: string, names: readonly string[]): string {
 }
 
 async function listOperations(document: OpenApiDocument): Promise<readonly Operation[]> {
+  const known: KnownSchemas = new Map();
   const paths = await document.member(document.root, 'paths');
   const found: Operation[] = [];
   for (const [path, value] of entriesOf(paths.value)) {
@@ -84,7 +85,7 @@ async function listOperations(document: OpenApiDocument): Promise<readonly Opera
       const operation = await document.member(item, key);
       if (operation.value === undefined) continue;
       const [id, summary] = [textOf(operation.value, 'operationId'), textOf(operation.value, 'summary')];
-      const returnsList = !path.endsWith('}') && (await hasList(document, operation));
+      const returnsList = !path.endsWith('}') && (await hasList(document, operation, known));
       found.push({
         method,
         path,
@@ -116,10 +117,18 @@ export async function jsonResponse(
   return type === undefined ? undefined : { type, schema: await document.member(content, type, 'schema') };
 }
 
-async function hasList(document: OpenApiDocument, operation: Located): Promise<boolean> {
+/** Whether a schema is that of a list, by its object: operations share schemas. */
+type KnownSchemas = Map<unknown, boolean>;
+
+async function hasList(document: OpenApiDocument, operation: Located, known: KnownSchemas): Promise<boolean> {
   try {
     const response = await jsonResponse(document, operation);
-    return response !== undefined && (await isList(document, response.schema, 0));
+    if (response === undefined) return false;
+    const { value } = response.schema;
+    const isKnown =
+      known.get(value) ?? (await isList(document, response.schema, { depth: 0, nesting: 0, seen: new Map() }));
+    if (typeof value === 'object' && value !== null) known.set(value, isKnown);
+    return isKnown;
   } catch {
     return false; // a reference that cannot be followed matters only if its operation is chosen
   }
@@ -128,19 +137,35 @@ async function hasList(document: OpenApiDocument, operation: Located): Promise<b
 /** Members that hold the list of a response, one level deeper than usual. */
 const wrappers = /^(?:_embedded|body|content|data|list|page|payload|response|results?)$/i;
 
-/** Whether the schema is a list, or has a list of objects as a member, or as a member of one that only holds it. */
-async function isList(document: OpenApiDocument, located: Located, depth: number, nesting = 0): Promise<boolean> {
+/** Where a schema is in the one that is searched. */
+interface SchemaPlace {
+  /** The number of members above it. */
+  readonly depth: number;
+  /** The number of `allOf` and the like since the last of them. */
+  readonly nesting: number;
+  /** The least depth at which each schema was searched without a result. */
+  readonly seen: Map<unknown, number>;
+}
+
+/**
+ * Whether the schema is a list, or has a list of objects as a member, or as a member of one that only holds it. Each
+ * schema is searched once for each depth: parts may contain each other.
+ */
+async function isList(document: OpenApiDocument, located: Located, place: SchemaPlace): Promise<boolean> {
   const { value, base } = await document.resolve(located);
+  const { depth, nesting, seen } = place;
+  if ((seen.get(value) ?? Number.POSITIVE_INFINITY) <= depth) return false;
+  seen.set(value, depth);
   const type = memberOf(value, 'type');
   const isArray = type === 'array' || (Array.isArray(type) && type.includes('array'));
   if (isArray) return depth === 0 || hasObjects(memberOf(value, 'items'));
   const parts = ['allOf', 'oneOf', 'anyOf'].flatMap((name) => listOf(value, name));
   for (const part of nesting < mostNested ? parts : []) {
-    if (await isList(document, { value: part, base }, depth, nesting + 1)) return true;
+    if (await isList(document, { value: part, base }, { depth, nesting: nesting + 1, seen })) return true;
   }
   for (const [name, member] of depth > deepest ? [] : entriesOf(value, 'properties')) {
     const next = wrappers.test(name) ? depth + 1 : deepest + 1;
-    if (await isList(document, { value: member, base }, next)) return true;
+    if (await isList(document, { value: member, base }, { depth: next, nesting: 0, seen })) return true;
   }
   return false;
 }

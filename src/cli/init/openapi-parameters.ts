@@ -58,8 +58,9 @@ export async function valuesOf(
   parameters: readonly Parameter[],
   sources: ValueSources,
 ): Promise<ParameterValues> {
-  const result = { path, query: [] as string[], headers: [] as [string, string][], examples: [] as string[] };
+  const result = { query: [] as string[], headers: [] as [string, string][], examples: [] as string[] };
   const cookies: string[] = [];
+  const ofPath = new Map<string, string>();
   for (const parameter of parameters) {
     const { name, place, described } = parameter;
     const given = sources.given.take(name);
@@ -68,14 +69,15 @@ export async function valuesOf(
     const value = await valueFor(name, described, sources);
     if (value === undefined) continue;
     if (place === 'path') {
-      result.path = result.path.replaceAll(`{${name}}`, rawEncode(plainText(value)));
+      ofPath.set(name, rawEncode(plainText(value)));
       if (given === undefined && (await exampleOf(sources.document, described)) === value) result.examples.push(name);
     } else if (place === 'query') result.query.push(...queryOf(parameter, value));
     else if (place === 'header') result.headers.push([name, plainText(value)]);
     else cookies.push(`${name}=${plainText(value)}`);
   }
   if (cookies.length > 0) result.headers.push(['Cookie', cookies.join('; ')]);
-  return result;
+  const filled = path.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => ofPath.get(name) ?? whole);
+  return { ...result, path: filled };
 }
 
 /** As `style` and `explode` of the parameter say. OpenAPI 3.1.1, 4.8.12.3. */

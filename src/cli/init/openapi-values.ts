@@ -85,8 +85,19 @@ export async function exampleOf(document: OpenApiDocument, described: Located): 
   return found ?? first ?? choice;
 }
 
-/** A body made of the required members of a schema. Undefined: one of them has no value. */
-export async function bodyFor(schema: Located, sources: ValueSources): Promise<unknown> {
+/** Of a body that is made up: objects in objects, and members. A schema that requires itself has no end. */
+const [deepestBody, mostMembers] = [8, 200];
+
+/**
+ * A body made of the required members of a schema. Undefined: one of them has no value. Rejects with ERR_USAGE for a
+ * schema that requires more than it can have.
+ */
+export async function bodyFor(
+  schema: Located,
+  sources: ValueSources,
+  made = { members: 0 },
+  depth = 0,
+): Promise<unknown> {
   const { value, base } = await sources.document.resolve(schema);
   const required = new Set(listOf(value, 'required'));
   const entries = await Promise.all(
@@ -95,15 +106,20 @@ export async function bodyFor(schema: Located, sources: ValueSources): Promise<u
       if (given === undefined && !required.has(name)) return [];
       const member = await sources.document.resolve({ value: described, base });
       if (given !== undefined) return [[name, typed(given, memberOf(member.value, 'type'))]];
-      const isObject = isRecord(memberOf(member.value, 'properties'));
+      made.members += 1;
+      const isObject = isRecord(memberOf(member.value, 'properties')) && depth < deepestBody;
+      if (made.members > mostMembers) throw usageError(tooManyMembers);
       const found =
-        (await exampleOf(sources.document, member)) ?? (isObject ? await bodyFor(member, sources) : undefined);
+        (await exampleOf(sources.document, member)) ??
+        (isObject ? await bodyFor(member, sources, made, depth + 1) : undefined);
       if (found === undefined) sources.given.miss(name);
       return [[name, found]];
     }),
   );
   return Object.fromEntries(entries.flat());
 }
+
+const tooManyMembers = `the body of the operation requires more than ${mostMembers} members, or itself: the document needs an example of it`;
 
 /** A text of the command line as a value of that type. */
 function typed(text: string, type: unknown): unknown {

@@ -12,6 +12,7 @@ import { bodyFor, exampleOf, readGiven, type ValueSources, valueFor } from './op
 import type { ReadContext } from './read-context.js';
 import { bodyOf, exportedSecrets, httpUrl } from './request-parts.js';
 import { secretPlaces } from './secret-places.js';
+import { checkParts } from './source-limits.js';
 
 /**
  * Reads the request of one operation of an OpenAPI 3 document. Required parameters get the values of `--param`, or
@@ -40,6 +41,7 @@ export async function readOpenApi(source: OpenApiSource, context: ReadContext): 
     source: `${source.label}, ${what}`,
     notes: [...server.notes, ...notesOf(values), ...credentials.notes],
   };
+  checkParts(found);
   return { ...found, secrets: secretPlaces(found, new Map([...exportedSecrets(context.env), ...credentials.names])) };
 }
 

@@ -19,7 +19,3 @@ export async function checkOut(out: string, isForced: boolean): Promise<void> {
   );
   if (isThere) throw usageError(`${out} is there already: --out FILE writes another file, --force replaces it`);
 }
-
-/** A path as a word of a shell. */
-export const quotedForShell = (path: string): string =>
-  /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

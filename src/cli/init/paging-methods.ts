@@ -40,7 +40,9 @@ export async function firstProven(
 }
 
 const more = (search: Search, pagination: object, what: string): PagingCandidate => ({
-  ...{ pagination: object(pagination), params: sizeParams(search), what },
+  pagination: object(pagination),
+  params: sizeParams(search),
+  what,
 });
 
 /** `Link: <...>; rel="next"`. */
@@ -63,7 +65,8 @@ export function byNextLink(search: Search) {
     const delimiter = delimiterFor(path);
     const isBare = !isLink(String(value)) || String(value).startsWith('?');
     const pagination = {
-      ...{ method: 'response.url', urlKey: path.join(delimiter) },
+      method: 'response.url',
+      urlKey: path.join(delimiter),
       ...(delimiter === '.' ? {} : { delimiter }),
       ...(isBare ? { paramIsQuery: true, includeParams: true } : {}),
     };
@@ -120,7 +123,10 @@ const tokenCandidate = (search: Search, { path }: BesideValue, name: string): Pa
   more(
     search,
     {
-      ...{ method: 'response.param', responseParam: path.join('.'), queryParam: name, includeParams: true },
+      method: 'response.param',
+      responseParam: path.join('.'),
+      queryParam: name,
+      includeParams: true,
       ...endByFlag(search),
     },
     `the value at "${path.join('.')}", sent as "${name}"`,
@@ -173,12 +179,10 @@ async function byGraphQl(search: Search, { path }: BesideValue): Promise<FoundMe
   }
   const flag = search.evidence.more;
   const pagination = {
-    ...{
-      method: 'response.param',
-      responseParam: path.join('.'),
-      queryParam: ['variables', variable],
-      includeParams: true,
-    },
+    method: 'response.param',
+    responseParam: path.join('.'),
+    queryParam: ['variables', variable],
+    includeParams: true,
     ...(flag === undefined ? {} : { nextPageFlag: { field: flag, stopOn: false } }),
   };
   const candidate = {
@@ -199,7 +203,9 @@ export async function byPage(search: Search): Promise<FoundMethod | undefined> {
   const { size } = search;
   for (const firstPage of found.firstPage) {
     const pagination = {
-      ...{ method: 'pagenum', pageParam: found.name, ...(firstPage === 1 ? {} : { firstPage }) },
+      method: 'pagenum',
+      pageParam: found.name,
+      ...(firstPage === 1 ? {} : { firstPage }),
       ...(size === undefined ? {} : { limitParam: size.name, limit: size.value }),
     };
     const what = `page numbers in "${found.name}" from ${firstPage}`;
@@ -260,7 +266,8 @@ async function isOnlyPage(search: Search, name: string): Promise<boolean> {
 function likelyPages(search: Search, name: string): FoundMethod {
   search.say(`page numbers in "${name}": likely, a later page is empty, and there is no second one to compare`);
   return {
-    ...{ pagination: object({ method: 'pagenum', pageParam: name }), what: `page numbers in "${name}"` },
+    pagination: object({ method: 'pagenum', pageParam: name }),
+    what: `page numbers in "${name}"`,
     endsShort: false,
     certainty: 'likely',
   };
@@ -351,7 +358,9 @@ async function provenKeyset(search: Search, field: string, { name, isInclusive }
   const { size, evidence } = search;
   const isRepeating = isInclusive || search.key !== field;
   const parts = {
-    ...{ method: 'keyset', field, param: name },
+    method: 'keyset',
+    field,
+    param: name,
     ...(size === undefined ? {} : { limitParam: size.name, limit: isRepeating ? Math.max(2, size.value) : size.value }),
     ...(evidence.more === undefined ? {} : { moreField: evidence.more.join('.') }),
   };

@@ -7,8 +7,8 @@ import type { HttpRequest } from '../../core/model/request.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { defined } from '../../core/util/defined.js';
 import { bodyOf, readWhole } from '../../http/body.js';
+import type { EngineExchanges } from '../../http/exchanges.js';
 import { createRateLimiter } from '../../http/rate-limiter.js';
-import type { EngineExchanges } from '../../http/recording/exchanges.js';
 import { headOf } from '../../http/response.js';
 import type { Handler, HttpResponse } from '../../http/types.js';
 import { extract } from '../../run/extract.js';
@@ -91,8 +91,13 @@ export function createProber(options: ProberOptions, shell: Shell, report: Repor
       const trial: TrialPage[] = [];
       let items: Exact[] = [];
       const taken: ExtractOptions = {
-        ...{ to: (batch: Batch) => void items.push(...batch.exact()), maxPages: pages, env, rateLimiter },
-        ...{ exchanges: wire.exchanges, maxBodyBytes: mostBytes, ...(proxy === undefined ? {} : { proxy }) },
+        to: (batch: Batch) => void items.push(...batch.exact()),
+        maxPages: pages,
+        env,
+        rateLimiter,
+        exchanges: wire.exchanges,
+        maxBodyBytes: mostBytes,
+        ...(proxy === undefined ? {} : { proxy }),
         notify: (notice) =>
           void (shown.has(notice.code) && report.notice({ ...notice, message: withoutSettings(notice.message) })),
       };

@@ -1,10 +1,10 @@
 /** Reads the request of `init` from its arguments: by the form of SOURCE. */
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { ExtractError } from '../../core/errors/errors.js';
 import { describeSystemError } from '../../core/errors/system-error.js';
-import { emptyObject, isArray, isObject } from '../../core/json/exact.js';
-import { parseIfJson } from '../../core/json/exact-parse.js';
+import { emptyObject } from '../../core/json/exact.js';
 import { usageError } from '../../core/util/check-value.js';
 import { defined } from '../../core/util/defined.js';
 import type { ParsedArguments } from '../arguments.js';
@@ -17,9 +17,11 @@ import { configOf } from './draft.js';
 import type { FoundRequest } from './found-request.js';
 import { readHar } from './har.js';
 import { initError } from './init-error.js';
+import { memberOf, parseJson } from './json-value.js';
 import { readOpenApi } from './openapi.js';
 import { createProber, type Prober } from './prober.js';
 import type { ReadContext } from './read-context.js';
+import { checkSize, mostBytes } from './source-limits.js';
 import { readUrl } from './url-source.js';
 
 /** What the command gives to read a source. */
@@ -47,7 +49,7 @@ export async function readSource(needs: SourceNeeds): Promise<FoundRequest> {
   if (extra !== undefined) {
     throw usageError(`expected one SOURCE, found "${extra}" too: put quotes around an address with &`);
   }
-  if (source === '-') return readCurlText(Buffer.from(await readAll(shell.stdin())).toString(), context);
+  if (source === '-') return readCurlText(await readCommand(shell), context);
   if (!isAddress) return readFileSource(source, args, context);
   if (!isDocument) {
     const found = readUrl(source, { headers: args.list('header'), body: args.last('body'), env: shell.env });
@@ -57,6 +59,21 @@ export async function readSource(needs: SourceNeeds): Promise<FoundRequest> {
   refuseOthers(args, 'an OpenAPI document');
   const location = new URL(source);
   return readOpenApi({ text: await context.fetchText(location), label: source, location }, context);
+}
+
+async function readCommand(shell: Shell): Promise<string> {
+  const bytes = await readAll(limited(shell.stdin(), mostBytes.curl, 'the curl command'));
+  return Buffer.from(bytes).toString();
+}
+
+/** Rejects with ERR_USAGE after so many bytes. */
+async function* limited(stream: AsyncIterable<Uint8Array | string>, most: number, label: string) {
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    checkSize(bytes, most, label);
+    yield chunk;
+  }
 }
 
 /** Of the address of an OpenAPI document. */
@@ -95,18 +112,16 @@ async function readFileSource(path: string, args: ParsedArguments, context: Read
     refuseOthers(args, 'a curl command');
     return readCurlText(text, context);
   }
-  const value = parseIfJson(text);
-  const log = isObject(value) ? value.get('log') : undefined;
-  if (isObject(log) && isArray(log.get('entries'))) {
+  const value = parseJson(text);
+  if (Array.isArray(memberOf(value, 'log', 'entries'))) {
     refuseOthers(args, 'a HAR file');
     return readHar(text, path, context);
   }
-  const document = isObject(value) ? value : emptyObject;
-  if (document.has('api') && document.has('config')) {
+  const has = (name: string) => memberOf(value, name) !== undefined;
+  if (has('api') && has('config')) {
     throw usageError(`${path} is a configuration already: rxtract preview ${path} shows its first page`);
   }
-  const isOpenApi =
-    document.has('openapi') || document.has('swagger') || /^["']?(?:openapi|swagger)["']?\s*:/m.test(text);
+  const isOpenApi = has('openapi') || has('swagger') || /^["']?(?:openapi|swagger)["']?\s*:/m.test(text);
   if (!isOpenApi) throw usageError(`${path} is no HAR file, no OpenAPI document and no curl command`);
   refuseOthers(args, 'an OpenAPI document');
   return readOpenApi({ text, label: path, location: pathToFileURL(resolve(path)) }, context);
@@ -116,7 +131,11 @@ function contextOf({ args, shell, report, questions }: SourceNeeds): ReadContext
   const { choose, ask } = questions;
   let prober: Prober | undefined;
   return {
-    ...{ choose, ask, readText, env: shell.env, params: args.list('param') },
+    choose,
+    ask,
+    readText,
+    env: shell.env,
+    params: args.list('param'),
     ...defined({ operation: args.last('operation'), entry: args.last('entry'), server: args.last('server') }),
     fetchText(url) {
       const options = {
@@ -153,8 +172,11 @@ async function fetchText(prober: Prober, url: URL): Promise<string> {
 
 async function readText(path: string): Promise<string> {
   try {
+    const { size } = await stat(path);
+    checkSize(size, mostBytes.har, path);
     return await readFile(path, 'utf8');
   } catch (thrown) {
+    if (thrown instanceof ExtractError) throw thrown;
     const hint = /^[\w-]+(?:\.[\w-]+)+(?:\/|:\d|$)/.test(path)
       ? `; an address begins with https://, as https://${path}`
       : '';

@@ -4,6 +4,7 @@ import type { FoundBody, FoundRequest } from './found-request.js';
 import { isRecord, parseJson } from './json-value.js';
 import { withoutName } from './kept-headers.js';
 import type { ReadContext } from './read-context.js';
+import { isTooDeep, tooDeep } from './source-limits.js';
 
 /** Reads a URL of http or https, without its fragment; http is the scheme of one without. Throws ERR_USAGE. */
 export function httpUrl(text: string): URL {
@@ -39,14 +40,17 @@ export function bodyOf(text: string, type: string | undefined): ReadBody {
       'the body is neither JSON nor a form, which are all that rxtract sends: try the API with a JSON body',
     );
   }
-  if (!isRecord(parseJson(text)))
-    throw usageError('the JSON body is not an object, which rxtract would send: check its quotes');
+  const value = parseJson(text);
+  if (!isRecord(value)) throw usageError('the JSON body is not an object, which rxtract would send: check its quotes');
+  if (isTooDeep(value)) throw tooDeep('the JSON body');
   return { body: { kind: 'json', text }, notes: [] };
 }
 
 /** curl calls a body a form unless it is given a type; many commands of documentation rely on APIs that do not care. */
 function ofNoType(text: string): ReadBody {
-  if (!isRecord(parseJson(text))) return { body: { kind: 'form', text }, notes: [] };
+  const value = parseJson(text);
+  if (!isRecord(value)) return { body: { kind: 'form', text }, notes: [] };
+  if (isTooDeep(value)) throw tooDeep('the JSON body');
   return {
     body: { kind: 'json', text },
     notes: ['The body is JSON and is sent as JSON, although the request calls it a form.'],

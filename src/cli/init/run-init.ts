@@ -7,7 +7,9 @@ import { withCommands } from '../../core/util/missing-variable.js';
 import type { ParsedArguments } from '../arguments.js';
 import type { CommandResult } from '../command.js';
 import type { Report } from '../report.js';
+import { warnOfPassword } from '../run-jobs.js';
 import type { Shell } from '../shell.js';
+import { quotedForShell } from '../text.js';
 import { createQuestions, type Questions } from './ask.js';
 import { commentsOf } from './comments.js';
 import { besideLink, configOf, type Draft, draftOf, repeatedNames } from './draft.js';
@@ -21,7 +23,7 @@ import { initError } from './init-error.js';
 import { keepable, keeping } from './keep-values.js';
 import { namesOfShape } from './known-names.js';
 import { writeLike } from './like.js';
-import { checkOut, outOf, quotedForShell } from './out-file.js';
+import { checkOut, outOf } from './out-file.js';
 import { createProber, Interrupted, type Prober } from './prober.js';
 import { type FoundRate, findRate } from './rate-headers.js';
 import { readSource } from './read-source.js';
@@ -67,6 +69,7 @@ async function initialize(init: Init): Promise<void> {
   const save = (text: string) => write(init, out, text);
   if (like !== undefined) return writeLike(like, { args, out, say, save });
   const most = countOf(args, 'max-requests', 20);
+  warnOfPassword(args, report);
   const request = keeping(await readSource({ args, shell, report, questions }), args.list('keep'));
   for (const note of request.notes ?? []) say(note);
   const draft = draftOf(request);
@@ -130,7 +133,13 @@ async function makeConfig(init: Init, prober: Prober, look: Look): Promise<Made>
   const named = name === undefined || name.trim() === '' ? {} : { dataType: name.trim() };
   const draft = besideLink({ ...look.draft, ...named }, evidence.links.map(({ value }) => String(value))[0]);
   const search: Search = {
-    ...{ prober, draft, dataField, key, evidence, ids: identify(items, key), say },
+    prober,
+    draft,
+    dataField,
+    key,
+    evidence,
+    ids: identify(items, key),
+    say,
     hints: { ...namesOfShape(list.path), ...look.hints },
     first: { ...page, items },
   };

@@ -1,15 +1,11 @@
 /** Finds the values of a request that no file may have, and gives each the name of an environment variable. */
+import { looksSecret } from '../../core/secrets/looks-secret.js';
+import { looksRandom } from '../../core/secrets/random-text.js';
+import { createSecrets } from '../../core/secrets/secrets.js';
 import { decode } from '../../core/url/percent.js';
 import { usageError } from '../../core/util/check-value.js';
 import type { FoundBody, FoundRequest, SecretPlace } from './found-request.js';
-import {
-  isHarmlessGraphQl,
-  isHarmlessHeader,
-  isHarmlessNumber,
-  isHarmlessParameter,
-  isHarmlessSegment,
-  isPlain,
-} from './harmless.js';
+import { isHarmlessSegment, isHarmlessText } from './harmless.js';
 import { decodePart } from './request-parts.js';
 import { variableFor } from './variable-names.js';
 
@@ -23,22 +19,44 @@ type Found = (
 type Names = ReadonlyMap<string, string>;
 type Values = Omit<FoundRequest, 'secrets'>;
 
+/** Which values are secrets although they do not look like it. */
+interface Known {
+  /** Values of variables, with the name of each. */
+  readonly names: Names;
+  has(value: string): boolean;
+}
+
 /**
- * Lists the places whose value is not known to be harmless. `names` has values that came from environment variables,
- * with the name of each: they are listed wherever they are, under that name. Equal values have one name. Throws
- * ERR_USAGE for a word of the query that may be a secret and has no name.
+ * Lists the places whose value looks like a credential, or has one that is in another place too. `names` has values
+ * that came from environment variables, with the name of each: they are listed wherever they are, under that name.
+ * Equal values have one name. Throws ERR_USAGE for a word of the query that may be a secret and has no name.
  */
 export function secretPlaces(request: Values, names: Names = new Map()): readonly SecretPlace[] {
-  const found = [
-    ...userPlaces(request.url),
-    ...pathPlaces(request.url, names),
-    ...pairPlaces('query', request.url.search.slice(1), names),
-    ...headerPlaces(request.headers, names),
-    ...(request.body === undefined ? [] : bodyPlaces(request.body, names)),
-  ];
-  const taken = new Map(names);
-  return found.map(({ value, wanted, ...place }) => ({ ...place, env: nameOf(value, wanted, taken) }));
+  const first = placesIn(request, { names, has: (value) => names.has(value) });
+  const repeats = repeatsOf(first.flatMap((place) => (place.in === 'user' ? [] : [place.value])));
+  const found = placesIn(request, { names, has: (value) => names.has(value) || repeats(value) });
+  const nameOf = createNaming(names);
+  for (const { value, wanted } of first) nameOf(value, wanted); // before the names of places where they are repeated
+  return found.map(({ value, wanted, ...place }) => ({ ...place, env: nameOf(value, wanted) }));
 }
+
+/** Shorter secrets are in other values by chance. */
+const shortestRepeat = 5;
+
+/** Finds texts that contain one of these values, in any encoding. */
+function repeatsOf(values: readonly string[]): (text: string) => boolean {
+  const secrets = createSecrets();
+  for (const value of values) if (value.length >= shortestRepeat) secrets.add(value);
+  return (text) => secrets.mask(text) !== text;
+}
+
+const placesIn = (request: Values, known: Known): readonly Found[] => [
+  ...userPlaces(request.url),
+  ...pathPlaces(request.url, known),
+  ...pairPlaces('query', request.url.search.slice(1), known),
+  ...headerPlaces(request.headers, known),
+  ...(request.body === undefined ? [] : bodyPlaces(request.body, known)),
+];
 
 function userPlaces({ username, password }: URL): readonly Found[] {
   const user: Found = { in: 'user', value: decodePart(username), wanted: 'API_USER' };
@@ -46,33 +64,33 @@ function userPlaces({ username, password }: URL): readonly Found[] {
   return [...(username === '' ? [] : [user]), ...(password === '' ? [] : [pass])];
 }
 
-const pathPlaces = ({ pathname }: URL, names: Names): readonly Found[] =>
+const pathPlaces = ({ pathname }: URL, known: Known): readonly Found[] =>
   pathname.split('/').flatMap((segment, index): readonly Found[] => {
     const value = decodePart(segment);
-    if (!names.has(value) && isHarmlessSegment(value)) return [];
+    if (!known.has(value) && isHarmlessSegment(value)) return [];
     return [{ in: 'path', index, value, wanted: `API_PATH_${index}` }];
   });
 
-function pairPlaces(part: 'query' | 'form', text: string, names: Names): readonly Found[] {
+function pairPlaces(part: 'query' | 'form', text: string, known: Known): readonly Found[] {
   return text.split('&').flatMap((pair, index): readonly Found[] => {
     const at = pair.indexOf('=');
-    if (at < 0) return wordWithoutName(part, decode(pair));
+    if (at < 0) return wordWithoutName(part, decode(pair), known);
     const [name, value] = [decode(pair.slice(0, at)), decode(pair.slice(at + 1))];
-    if (!names.has(value) && isHarmlessParameter(name, value)) return [];
+    if (!known.has(value) && isHarmlessText(name, value)) return [];
     return [{ in: part, index, value, wanted: variableFor(name) }];
   });
 }
 
-function wordWithoutName(part: string, word: string): readonly Found[] {
-  if (isPlain(word)) return [];
+function wordWithoutName(part: string, word: string, known: Known): readonly Found[] {
+  if (!known.has(word) && !looksRandom(word)) return [];
   throw usageError(`the ${part} has a word without a value that may be a secret: write it as name=value, or remove it`);
 }
 
-const headerPlaces = (headers: FoundRequest['headers'], names: Names): readonly Found[] =>
+const headerPlaces = (headers: FoundRequest['headers'], { names, has }: Known): readonly Found[] =>
   headers.flatMap(([name, value], index): readonly Found[] => {
     const { prefix, secret } = splitScheme(name, value);
-    const isOfUser = names.has(value) || names.has(secret);
-    if (!isOfUser && isHarmlessHeader(name, value)) return [];
+    const isHarmless = prefix === '' && !looksSecret(name, value.trim());
+    if (isHarmless && !has(value)) return [];
     if (prefix === '' || names.has(value)) return [{ in: 'header', index, value, wanted: headerVariable(name, '') }];
     return [{ in: 'header', index, value: secret, wanted: headerVariable(name, prefix), prefix }];
   });
@@ -90,37 +108,39 @@ function headerVariable(name: string, prefix: string): string {
   return /^basic/i.test(prefix) ? 'API_CREDENTIALS' : 'API_TOKEN';
 }
 
-function bodyPlaces({ kind, text }: FoundBody, names: Names): readonly Found[] {
-  return kind === 'form' ? pairPlaces('form', text, names) : jsonPlaces(JSON.parse(text), [], names);
+function bodyPlaces({ kind, text }: FoundBody, known: Known): readonly Found[] {
+  return kind === 'form' ? pairPlaces('form', text, known) : jsonPlaces(JSON.parse(text), [], known);
 }
 
 /** The name of a text in a list is that of the list. */
-function jsonPlaces(value: unknown, path: readonly (string | number)[], names: Names): readonly Found[] {
+function jsonPlaces(value: unknown, path: readonly (string | number)[], known: Known): readonly Found[] {
   if (typeof value === 'object' && value !== null) {
     const members: readonly (readonly [string | number, unknown])[] = Array.isArray(value)
       ? [...value.entries()]
       : Object.entries(value);
-    return members.flatMap(([key, member]) => jsonPlaces(member, [...path, key], names));
+    return members.flatMap(([key, member]) => jsonPlaces(member, [...path, key], known));
   }
   const name = String(path.findLast((step) => typeof step === 'string') ?? '');
   const text = String(value);
-  if (!names.has(text) && isHarmlessLeaf(name, value, text)) return [];
+  const isHarmless = value === null || typeof value === 'boolean' || isHarmlessText(name, text);
+  if (!known.has(text) && isHarmless) return [];
   return [{ in: 'json', path, value: text, wanted: variableFor(name) }];
 }
 
-function isHarmlessLeaf(name: string, value: unknown, text: string): boolean {
-  if (value === null || typeof value === 'boolean') return true;
-  if (typeof value === 'number') return isHarmlessNumber(name, text);
-  return isHarmlessParameter(name, text) || isHarmlessGraphQl(name, text);
-}
-
-/** The name that the value has, or the wanted one, with a number if another value has that. */
-function nameOf(value: string, wanted: string, taken: Map<string, string>): string {
-  const known = taken.get(value);
-  if (known !== undefined) return known;
+/** Gives a value the name that it has, or the wanted one, with a number if another value has that. */
+function createNaming(names: Names): (value: string, wanted: string) => string {
+  const taken = new Map(names);
   const others = new Set(taken.values());
-  let name = wanted;
-  for (let count = 2; others.has(name); count++) name = `${wanted}_${count}`;
-  taken.set(value, name);
-  return name;
+  const counts = new Map<string, number>();
+  return (value, wanted) => {
+    const known = taken.get(value);
+    if (known !== undefined) return known;
+    let count = counts.get(wanted) ?? 1;
+    let name = count === 1 ? wanted : `${wanted}_${count}`;
+    while (others.has(name)) name = `${wanted}_${++count}`;
+    counts.set(wanted, count);
+    taken.set(value, name);
+    others.add(name);
+    return name;
+  };
 }

@@ -4,6 +4,7 @@ import { missingVariable, setCommand } from '../../core/util/missing-variable.js
 import type { FoundRequest, SecretPlace } from './found-request.js';
 import { isRecord, parseJson } from './json-value.js';
 import { secretPlaces } from './secret-places.js';
+import { checkParts, isTooDeep, tooDeep } from './source-limits.js';
 
 /** What the arguments say beside the address. */
 export interface UrlOptions {
@@ -30,17 +31,19 @@ export function readUrl(text: string, { headers, body, env }: UrlOptions): Found
   const pairs = headers.map((line) => headerOf(line, fill));
   const filled = body === undefined ? undefined : jsonOf(fill(body, (each) => JSON.stringify(each).slice(1, -1)));
   const request = {
-    ...{
-      method: filled === undefined ? ('GET' as const) : ('POST' as const),
-      url,
-      headers: pairs,
-      source: 'the arguments',
-    },
+    method: filled === undefined ? ('GET' as const) : ('POST' as const),
+    url,
+    headers: pairs,
+    source: 'the arguments',
     ...(filled === undefined ? {} : { body: { kind: 'json' as const, text: filled } }),
   };
-  const named = headers.flatMap(namedEnd);
-  const isNamed = (place: SecretPlace) => place.in === 'header' && named.some(({ index }) => index === place.index);
-  return { ...request, secrets: [...named, ...secretPlaces(request, names).filter((place) => !isNamed(place))] };
+  checkParts(request);
+  const named = new Map(headers.flatMap(namedEnd).map((place) => [place.index, place]));
+  const isNamed = (place: SecretPlace) => place.in === 'header' && named.has(place.index);
+  return {
+    ...request,
+    secrets: [...named.values(), ...secretPlaces(request, names).filter((place) => !isNamed(place))],
+  };
 }
 
 /** A header that ends with a variable: what is before it is no secret. */
@@ -66,6 +69,8 @@ function headerOf(line: string, fill: (text: string) => string): readonly [strin
 }
 
 function jsonOf(text: string): string {
-  if (isRecord(parseJson(text))) return text;
+  const value = parseJson(text);
+  if (isTooDeep(value)) throw tooDeep('--body');
+  if (isRecord(value)) return text;
   throw usageError(`--body is a JSON object, such as '{"query": "blue"}'`);
 }

@@ -3,7 +3,9 @@ import { asyncScheduler, timer } from 'rxjs';
 import type { JobSummary } from '../../core/model/job-stats.js';
 import type { Outlook } from '../../core/model/outlook.js';
 import type { Receipt } from '../../core/model/page.js';
+import type { Secrets } from '../../core/model/secrets.js';
 import type { Activity } from '../../page/progress.js';
+import { printable } from '../text.js';
 import { frame } from './frame.js';
 import type { Paint } from './layout.js';
 import { createModel, type DisplayModel } from './model.js';
@@ -66,5 +68,5 @@ export function createDisplay(terminal: Terminal, clean: (name: string) => strin
 }
 
 /** See `createDisplay`. Nothing is drawn before `show`. */
-export const openDisplay = (stream: Tty, clean: (name: string) => string): Display =>
-  createDisplay(createTerminal(stream), clean);
+export const openDisplay = (stream: Tty, mask: Secrets['mask']): Display =>
+  createDisplay(createTerminal(stream), (name) => printable(name, mask));

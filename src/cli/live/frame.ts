@@ -2,11 +2,12 @@
  * Converts rows to the lines of a frame that fits its terminal: a line a job, or, if there are too many, only the
  * running ones.
  */
+
+import { cutEnd, widthOf } from '../cells.js';
 import { grouped } from '../format.js';
 import { createLayout, type DisplayLine, type Paint } from './layout.js';
 import type { DisplayRow } from './model.js';
 import { describeState, same } from './state.js';
-import { cutEnd, widthOf } from './width.js';
 
 /** Of a terminal, in cells. */
 export interface Size {
@@ -28,7 +29,7 @@ export function frame(rows: readonly DisplayRow[], { columns, rows: height }: Si
   const sums = sumRows === 0 ? [] : [sumOf(rows, elapsedMs, isFolded ? '' : doneOf(rows))];
 
   const jobs = shown.map(lineOf);
-  const longest = Math.max(totalName.length, ...rows.map(({ name }) => widthOf(name)));
+  const longest = Math.max(widthOf(totalName), ...rows.map(({ name }) => widthOf(cutEnd(name, columns))));
   const layout = createLayout([...jobs, ...sums], longest, columns);
   const set = (line: DisplayLine) => layout.set(line, paint);
   const fold = isFolded ? [paint(cutEnd(summarizeRest(rows, shown.length), columns), 'faint')] : [];

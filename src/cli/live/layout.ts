@@ -1,8 +1,8 @@
 /** The columns of a frame: chooses those that fit, and formats lines. */
+import { cutEnd, cutMiddle, padEnd, padStart, spaces, widthOf } from '../cells.js';
 import { clock, grouped, percent, size } from '../format.js';
 import type { DisplayRow } from './model.js';
 import type { JobState, Tone } from './state.js';
-import { cutEnd, cutMiddle, padEnd, padStart, widthOf } from './width.js';
 
 export type Paint = (text: string, tone: Tone) => string;
 
@@ -77,8 +77,8 @@ export function createLayout(lines: readonly DisplayLine[], longest: number, col
     [
       padEnd(cutMiddle(first, name), name),
       ...shown.map((column) => padStart(cell(column), widths.get(column) ?? 0)),
-    ].join(' '.repeat(gap));
-  const between = ' '.repeat(gap);
+    ].join(spaces(gap));
+  const between = spaces(gap);
 
   return {
     head: cutEnd(`${put('job', ({ head }) => head)}${between}waits for`, columns),

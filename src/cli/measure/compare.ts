@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { describeSystemError } from '../../core/errors/system-error.js';
 import { usageError } from '../../core/util/check-value.js';
-import { printable } from '../report-text.js';
+import { printable } from '../text.js';
 import { type BenchResult, figureNames, format, type RunFigures } from './result.js';
 
 /** Reads a file of `--json`. Throws ERR_USAGE if it is none. */

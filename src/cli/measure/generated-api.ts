@@ -64,16 +64,22 @@ const numberMark = '#######';
 /** Place for the next cursor, with its quotes or as `null`. */
 const nextMark = '"@@@@@@@"';
 
-/** Creates the API. Its responses depend only on the shape and on how often each page was requested before. */
+/**
+ * Creates the API. A response depends only on the shape, the page, and how often the page has failed in a row: a run
+ * after another, or one that requests in another order, gets the same failures.
+ */
 export function createGeneratedApi(shape: ApiShape): GeneratedApi {
   const ready = Array.from({ length: Math.min(bodies, shape.pages) }, (_, index) => template(shape, index));
-  const visits = new Map<number, number>();
+  const failures = new Map<number, number>();
   let [requests, pastEnd, failed] = [0, 0, 0];
 
   const pageAt = (page: number): PlannedResponse => {
-    const visit = (visits.get(page) ?? 0) + 1;
-    visits.set(page, visit);
-    const chance = (salt: number) => random(shape.seed, page, visit, salt);
+    const attempt = (failures.get(page) ?? 0) + 1;
+    const chance = (salt: number) => random(shape.seed, page, attempt, salt);
+    const fail = () => {
+      failures.set(page, attempt);
+      failed += 1;
+    };
     const delay = shape.latency + chance(0) * shape.jitter;
     if (page > shape.pages) {
       pastEnd += 1;
@@ -81,12 +87,13 @@ export function createGeneratedApi(shape: ApiShape): GeneratedApi {
     }
     const refusal = refusalOf(shape, chance(1));
     if (refusal !== undefined) {
-      failed += 1;
+      fail();
       return { ...refusal, delay, bodyTime: 0 };
     }
     const { headers, body } = numbered(ready[page % ready.length] ?? template(shape, 0), page, shape);
     const isCut = chance(2) < shape.cuts;
-    if (isCut) failed += 1;
+    if (isCut) fail();
+    else failures.delete(page);
     return { status: 200, headers, body, delay, bodyTime: shape.body, ...(isCut ? { cutAt: body.length >> 1 } : {}) };
   };
 
@@ -141,7 +148,7 @@ function numbered({ body, marks, nextAt }: PageTemplate, page: number, { pages }
   const digits = (value: number) => String(value).padStart(numberMark.length, '0');
   for (const at of marks) copy.write(digits(page), at);
   const isLast = page >= pages;
-  copy.write(isLast ? 'null'.padEnd(nextMark.length) : `"${digits(page + 1)}"`, nextAt);
+  copy.fill(' ', nextAt, nextAt + nextMark.length).write(isLast ? 'null' : `"${digits(page + 1)}"`, nextAt);
   const link = isLast ? {} : { link: `</items?page=${page + 1}>; rel="next"` };
   return { body: copy, headers: { ...jsonHeaders, ...link } };
 }

@@ -1,5 +1,6 @@
 /** Finds the hosts that a configuration names, other than this machine: a bench asks before it sends them much. */
 import { type Exact, isArray, isObject } from '../../core/json/exact.js';
+import { isLoopback } from '../../core/url/private-addresses.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -34,6 +35,3 @@ function hostOf(text: string): readonly string[] {
   const { hostname } = new URL(text);
   return isLoopback(hostname) ? [] : [hostname];
 }
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);

@@ -22,8 +22,14 @@ export interface PhaseClock {
 }
 
 const none: Readonly<Record<RunPhase, number>> = {
-  ...{ scanning: 0, sink: 0, receiving: 0, login: 0 },
-  ...{ waiting: 0, limit: 0, retry: 0, engine: 0 },
+  scanning: 0,
+  sink: 0,
+  receiving: 0,
+  login: 0,
+  waiting: 0,
+  limit: 0,
+  retry: 0,
+  engine: 0,
 };
 
 /** Starts a clock. `now`: nanoseconds, from any start. */

@@ -69,9 +69,10 @@ for (const [option, sweep] of Object.entries(data.sweeps)) {
     axes: [axis('--' + option, (at) => sweep.values[at] ?? '', { splits: () => sweep.values.map((_, index) => index), grid: { show: false } }),
       axis('items/s', short, { size: 62 })],
     series: [{ label: option, value: (_, at) => sweep.values[at] ?? '-' },
-      line('upper quartile', 'c1', short, { width: 1, dash: [4, 4] }), line('lower quartile', 'c1', short, { width: 1, dash: [4, 4] }),
-      line('median', 'c1', short, { points: { show: true, size: 8, fill: color('c1') } }),
-      line('as given', 'c6', short, { width: 1.5, dash: [2, 4] })],
+      line('upper quartile', 'c1', short, { class: 'quartile', width: 1, dash: [4, 4] }),
+      line('lower quartile', 'c1', short, { class: 'quartile', width: 1, dash: [4, 4] }),
+      line('median', 'c1', short, { class: 'median', points: { show: true, size: 8, fill: color('c1') } }),
+      line('as given', 'c6', short, { class: 'given', width: 1.5, dash: [2, 4] })],
     bands: [{ series: [1, 2], fill: color('c1') + '22' }],
   });
 }

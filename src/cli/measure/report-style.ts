@@ -17,11 +17,11 @@ export const reportStyle = `
   }
 }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 1080px; padding: 24px 20px 48px; background: var(--paper); color: var(--text);
+body { margin: 0 auto; max-width: 820px; padding: 24px 20px 48px; background: var(--paper); color: var(--text);
   font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
 h1 { font-size: 1.6em; margin: 0 0 4px; line-height: 1.25; }
 h2 { font-size: 1.2em; margin: 40px 0 8px; }
-p { margin: 8px 0; max-width: 46em; }
+p { margin: 8px 0; }
 .soft { color: var(--soft); font-size: 0.9em; }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 12px; margin: 16px 0; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 10px 14px; }
@@ -48,6 +48,11 @@ td .soft { white-space: normal; display: inline-block; }
 .uplot, .uplot * { font-family: inherit; }
 .u-legend { color: var(--text); font-size: 13px; }
 .u-legend th { color: inherit; }
+.u-legend .u-marker { position: relative; width: 24px; height: 0; border-width: 3px 0 0 !important; }
+.u-legend .quartile .u-marker { border-top: 2px dashed !important; border-color: var(--c1) !important; }
+.u-legend .given .u-marker { border-top: 2px dotted !important; border-color: var(--c6) !important; }
+.u-legend .median .u-marker::after { content: ''; position: absolute; left: 8px; top: -6px; width: 8px; height: 8px;
+  border-radius: 50%; background: var(--c1); }
 .u-inline tr { margin-right: 12px; }
 .uplot:not(:hover) .u-legend .u-value, .uplot:not(:hover) .u-legend .u-series:first-child { display: none; }
 .uplot:not(:hover) .u-inline.u-live th::after { content: none; }

@@ -8,14 +8,16 @@ import { describeSystemError } from '../../core/errors/system-error.js';
 import { fromPlain, isObject } from '../../core/json/exact.js';
 import type { Notify } from '../../core/model/notice.js';
 import { usageError } from '../../core/util/check-value.js';
+import { defined } from '../../core/util/defined.js';
 import { extract } from '../../run/extract.js';
 import type { ParsedArguments } from '../arguments.js';
 import type { CommandResult } from '../command.js';
 import { type Document, prepare, readDocument } from '../document.js';
 import { counted } from '../format.js';
-import { openSinks } from '../open-sinks.js';
+import { openItemErrors, openSinks } from '../open-sinks.js';
+import { readRunOptions } from '../read-run-options.js';
 import type { Report } from '../report.js';
-import { readRunOptions } from '../run-options.js';
+import { warnOfPassword } from '../run-jobs.js';
 import { applyAssignments } from '../set.js';
 import type { Shell } from '../shell.js';
 import { readOther } from './compare.js';
@@ -40,6 +42,7 @@ interface BenchContext {
 /** Resolves when all is shown and written. Rejects with ERR_USAGE, and with what a run rejects with. */
 export async function runBench(args: ParsedArguments, shell: Shell, report: Report): Promise<CommandResult> {
   const settings = readSettings(args);
+  warnOfPassword(args, report);
   const context = { settings, args, shell, report };
   if (settings.listen !== undefined) return serve(settings.listen, context);
   for (const name of ['json', 'report'] as const) await checkFolder(name, settings[name]);
@@ -59,24 +62,26 @@ async function measure(
   other: BenchResult | undefined,
   { settings, args, shell, report }: BenchContext,
 ): Promise<CommandResult> {
-  let mask = (text: string) => text;
   const notify = once(report.notice);
   const addressed = args.has('to') ? args : withOption(args, 'to', 'null:');
   const startedAt = asyncScheduler.now();
   const run: TrialContext['prepare'] = async (trial, onActivity) => {
-    const to = openSinks(addressed, shell, { notice: notify });
-    const options = readRunOptions(trial.args);
+    const quieter = { ...report, notice: notify };
+    const to = openSinks(addressed, shell, quieter);
+    const options = {
+      ...readRunOptions(trial.args),
+      ...defined({ onItemError: openItemErrors(addressed, shell, quieter) }),
+    };
     const allow = [...(options.allow ?? []), ...unimportant(settings)];
     const extraction = prepare(label, () =>
       extract(content, { ...options, allow, onActivity, to, env: shell.env, notify }),
     );
-    mask = extraction.mask;
-    report.maskWith(mask);
+    report.maskWith(extraction.mask);
     return extraction;
   };
   const runs = await runTrials(trialsOf(settings, args), settings, { prepare: run, notify, shell });
   if ('summary' in runs) return runs;
-  const result = summarize(runs, { settings, args, label, startedAt, mask });
+  const result = summarize(runs, { settings, args, label, startedAt, mask: report.mask });
   if (settings.json !== undefined) await write('json', settings.json, `${JSON.stringify(result)}\n`);
   if (settings.report !== undefined) await write('report', settings.report, await reportPage(result, other));
   shell.stdout.write(`${benchTable(result, other).join('\n')}\n`);
@@ -84,12 +89,11 @@ async function measure(
 }
 
 /**
- * Warnings that say nothing about a measurement: a response from the cache would be none, a part of the items is
- * enough, and the generated API really has a round number of them.
+ * Warnings that say nothing about a measurement: a response from the cache would be none, and the generated API really
+ * has a round number of items.
  */
 const unimportant = ({ server }: BenchSettings): readonly string[] => [
   'cache-not-used',
-  'bound-reached',
   ...(server === undefined ? [] : ['round-end']),
 ];
 

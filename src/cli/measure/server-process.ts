@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { startTimer } from '../elapsed.js';
+import { startTimer } from '../format.js';
 import { configurationFor, createGeneratedApi, type GeneratedApi, type PlannedResponse } from './generated-api.js';
 import { type ApiShape, defaultShape } from './shape.js';
 

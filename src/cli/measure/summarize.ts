@@ -1,6 +1,7 @@
 /** Turns measured runs into the result: medians over runs, percentiles over all their pages. */
 import { createProgressReporter } from '../../page/progress.js';
 import type { ParsedArguments } from '../arguments.js';
+import { benchOptions } from './bench-options.js';
 import { createLatencies, type Percentiles } from './latencies.js';
 import { machineFacts, nanoseconds } from './machine.js';
 import type { MeasuredRun } from './measure-run.js';
@@ -15,7 +16,7 @@ import {
   type SweepRow,
   type Variant,
 } from './result.js';
-import { type BenchSettings, benchOptions } from './settings.js';
+import type { BenchSettings } from './settings.js';
 import type { Trial, TrialRuns } from './trials.js';
 
 export interface BenchFacts {
@@ -40,7 +41,8 @@ export function summarize(runs: TrialRuns, { settings, args, label, startedAt, m
     configuration: mask(label),
     to: settings.to,
     options: optionsOf(args, mask),
-    ...{ warmUp: settings.warmUp, repeat: settings.repeat },
+    warmUp: settings.warmUp,
+    repeat: settings.repeat,
     ...variantOf(base),
     measuring: measuringCost([base, ...others].flat()),
     sweeps: Object.fromEntries(
@@ -129,7 +131,9 @@ function joined(delays: readonly Percentiles[]): Percentiles {
   const middle = (name: 'p50' | 'p90' | 'p99') => rounded(median(delays.map((each) => each[name])));
   return {
     count: delays.reduce((sum, { count }) => sum + count, 0),
-    ...{ p50: middle('p50'), p90: middle('p90'), p99: middle('p99') },
+    p50: middle('p50'),
+    p90: middle('p90'),
+    p99: middle('p99'),
     max: Math.max(...delays.map(({ max }) => max)),
   };
 }

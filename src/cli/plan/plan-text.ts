@@ -1,9 +1,9 @@
 /** A plan as text: a line for each value, with its source. */
 import type { ExplainedRequest, ExplainedValue, Source } from '../../http/explain-request.js';
 import type { IterationPlan, JobPlan, Plan } from '../../run/plan.js';
+import { cutEnd, padEnd, spaces } from '../cells.js';
 import { counted } from '../format.js';
-import { printable } from '../report-text.js';
-import { table, wrap } from '../text.js';
+import { printable, table, wrap } from '../text.js';
 import type { FollowedPage } from './follow-recording.js';
 
 /** The whole plan. Ends with a line break. */
@@ -34,7 +34,7 @@ export function followedText(pages: readonly FollowedPage[], name: string | unde
       `${job}, page ${page}`,
       ...requestLines('request ', { ...request, values }, last),
       `  response  status ${status}, ${counted(items, 'item')}`,
-      ...(stop === undefined ? [] : wrap(stop, '  ends      ', '            ')),
+      ...(stop === undefined ? [] : wrap(printable(stop), '  ends      ', '            ')),
     ];
   });
   return `\nrecorded pages\n${linesOf(lines)}`;
@@ -67,7 +67,7 @@ function requestsOf({ login, jobs }: IterationPlan): readonly TitledRequest[] {
 
 /** Texts of a configuration and of an API must not control the terminal. */
 const linesOf = (lines: readonly string[]): string => {
-  const printed = lines.map(printable);
+  const printed = lines.map((line) => printable(line));
   return `${(printed[0] === '' ? printed.slice(1) : printed).join('\n')}\n`;
 };
 
@@ -76,7 +76,7 @@ const headingOf = ({ iterations }: Plan, index: number): readonly string[] =>
 
 function iterationLines({ baseUrl, login, rules, jobs }: IterationPlan): readonly string[] {
   const ofRules = Object.entries({ API: baseUrl, ...rules }).flatMap(([name, text]) =>
-    wrap(text, `${name}: `.padEnd(indent.length), indent),
+    wrap(text, padEnd(`${name}: `, indent.length), indent),
   );
   const ofLogin =
     login === undefined
@@ -85,7 +85,7 @@ function iterationLines({ baseUrl, login, rules, jobs }: IterationPlan): readonl
   return [...ofRules, ...ofLogin, ...jobs.flatMap(jobLines)];
 }
 
-const indent = ' '.repeat('retries: '.length);
+const indent = spaces('retries: '.length);
 
 function jobLines({ job, path, parent, dataType, items, first, second, reads, ends }: JobPlan): readonly string[] {
   const of = parent === undefined ? '' : `, for each item of ${parent}`;
@@ -99,7 +99,7 @@ function jobLines({ job, path, parent, dataType, items, first, second, reads, en
     ...(second === undefined && reads.length > 0
       ? wrap(`depends on ${reads.join(' and ')}`, '  page 2  ', '          ')
       : []),
-    ...ends.flatMap((end) => wrap(end, '  ends    ', '          ')),
+    ...ends.flatMap((end) => wrap(printable(end), '  ends    ', '          ')),
   ];
 }
 
@@ -107,17 +107,29 @@ function jobLines({ job, path, parent, dataType, items, first, second, reads, en
 function requestLines(title: string, request: ExplainedRequest, before?: ExplainedRequest): readonly string[] {
   const values = request.values.filter((each) => before === undefined || !isIn(before, each));
   const note = request.trusted ? [] : ['    another origin: no credentials, no configured header, no default'];
-  const rows = values.map((value) => [`    ${value.name}`, shortened(value.value), placeOf(value), sourceText(value)]);
+  const rows = values
+    .map(printableValue)
+    .map((value) => [`    ${shortened(value.name)}`, shortened(value.value), placeOf(value), sourceText(value)]);
   const same = before !== undefined && values.length < request.values.length ? ['    all other values as before'] : [];
   const names = new Set(request.values.map(({ name }) => name));
   const gone = before?.values.filter(({ name }) => !names.has(name)).map(({ name }) => name) ?? [];
-  const without = gone.length === 0 ? [] : wrap(`without ${gone.join(', ')}`, '    ', '    ');
+  const without = gone.length === 0 ? [] : wrap(`without ${gone.map(shortened).join(', ')}`, '    ', '    ');
   return [`  ${title}  ${addressOf(request)}`, ...note, ...table(rows, new Set()), ...same, ...without];
 }
 
 /** A signature must not push the sources out of sight; `--explain` and `--json` show it whole. */
-const mostShown = 48;
-const shortened = (value: string): string => (value.length > mostShown ? `${value.slice(0, mostShown - 3)}...` : value);
+const shortened = (value: string): string => cutEnd(value, 48);
+
+/** All that is shown of a value is cut before it is formatted. */
+const printableValue = ({ name, value, sources, in: place }: ExplainedValue): ExplainedValue => ({
+  in: place,
+  name: printable(name),
+  value: printable(value),
+  sources: sources.map(({ from, value: text }) => ({
+    from: printable(from),
+    ...(text === undefined ? {} : { value: printable(text) }),
+  })),
+});
 
 const isIn = ({ values }: ExplainedRequest, { name, value, in: place }: ExplainedValue): boolean =>
   values.some((each) => each.name === name && each.value === value && each.in === place);
@@ -126,7 +138,7 @@ const placeOf = (value: ExplainedValue): string => (value.in === 'query' ? '' : 
 
 /** What a made-up value stands for is shown as it is. */
 const addressOf = ({ method, url }: ExplainedRequest): string =>
-  `${method} ${url
+  `${method} ${printable(url)
     .replace(/%3C([\w.-]*)%3E/g, '<$1>')
     .replace(/%7B([\w:.-]+)%7D/g, '{$1}')
     .replaceAll('%2A%2A%2A', '***')}`;
@@ -144,7 +156,8 @@ function sourceText({ sources, value }: ExplainedValue): string {
 const isList = ({ value }: Source): boolean => value?.startsWith('[') === true;
 
 /** The sources of a value, the one that is sent first. */
-function sourceLines({ name, value, sources, in: place }: ExplainedValue): readonly string[] {
+function sourceLines(explained: ExplainedValue): readonly string[] {
+  const { name, value, sources, in: place } = printableValue(explained);
   const row = ({ from, value: text = '' }: Source, index: number) => [
     `    ${index === 0 ? 'from' : sources.every(isList) ? 'merged over' : 'instead of'}`,
     from,

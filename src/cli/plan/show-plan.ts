@@ -5,12 +5,11 @@ import { type Plan, planRun } from '../../run/plan.js';
 import type { ParsedArguments } from '../arguments.js';
 import type { CommandResult } from '../command.js';
 import { prepareAsync, readDocument } from '../document.js';
-import { fitLine } from '../fit.js';
 import { readExchangeOptions, replayEnvironment } from '../open-exchanges.js';
+import { readJobOptions } from '../read-run-options.js';
 import type { Report } from '../report.js';
-import { readJobOptions } from '../run-options.js';
-import { widthOf } from '../screen.js';
 import type { Shell } from '../shell.js';
+import { columnsOf, fitLine } from '../text.js';
 import { followRecording } from './follow-recording.js';
 import { explainText, followedText, planText, valueNames } from './plan-text.js';
 
@@ -34,7 +33,7 @@ export async function showPlan(args: ParsedArguments, shell: Shell, report: Repo
 
 /** Lines wrap at the width of the terminal; without one they are whole. */
 const fitted = (text: string, shell: Shell): string =>
-  text.replaceAll(/^.+$/gm, (line) => fitLine(line, widthOf(shell, Number.POSITIVE_INFINITY)).join('\n'));
+  text.replaceAll(/^.+$/gm, (line) => fitLine(line, columnsOf(shell, Number.POSITIVE_INFINITY)).join('\n'));
 
 const textOf = (plan: Plan, name: string | undefined): string =>
   name === undefined ? planText(plan) : explainText(plan, name);

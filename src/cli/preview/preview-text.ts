@@ -1,11 +1,11 @@
 /** A previewed page as text that fits the terminal. */
-import type { Exact } from '../../core/json/exact.js';
+import type { Secrets } from '../../core/model/secrets.js';
 import type { ExplainedRequest } from '../../http/explain-request.js';
-import type { WatchedPage } from '../../http/recording/watch.js';
+import type { WatchedPage } from '../../recording/watch.js';
+import { breakAnywhere, cutEnd, padEnd, widthOf } from '../cells.js';
 import { counted, size } from '../format.js';
-import { cutEnd, padEnd, widthOf } from '../live/width.js';
 import { wrap } from '../text.js';
-import { fieldsOf, type ItemField, membersOf, shownValue } from './fields.js';
+import { fieldsOf, type ItemField, mostFields, type SampledItem, type SampledMember } from './fields.js';
 
 /** One page of a job. */
 export interface PreviewedPage {
@@ -17,7 +17,7 @@ export interface PreviewedPage {
   readonly requests: number;
   readonly retries: number;
   /** The first items. */
-  readonly items: readonly Exact[];
+  readonly items: readonly SampledItem[];
   readonly page: WatchedPage;
 }
 
@@ -26,8 +26,8 @@ export interface Screen {
   readonly width: number;
   /** Items in the table. */
   readonly rows: number;
-  /** Makes a text of an API printable: masked, without control characters. */
-  readonly clean: (text: string) => string;
+  /** Makes a text of an API printable: masked, without control characters. `cut`: it may end within a secret. */
+  readonly clean: Secrets['mask'];
 }
 
 /** The lines of a page, none wider than the screen. */
@@ -48,7 +48,7 @@ export function pageLines(previewed: PreviewedPage, screen: Screen): readonly st
 }
 
 function headLines({ request, head }: WatchedPage, { clean, width }: Screen): readonly string[] {
-  const line = wrapAnywhere(clean(`${request.method} ${request.url}`), width - 2).map((part) => `  ${part}`);
+  const line = breakAnywhere(clean(`${request.method} ${request.url}`), width - 2).map((part) => `  ${part}`);
   const headers = Object.entries(head.headers).filter(([name]) => shownHeader.test(name));
   return [
     ...line,
@@ -61,26 +61,21 @@ function headLines({ request, head }: WatchedPage, { clean, width }: Screen): re
 const shownHeader =
   /^(?:content-type|link|retry-after|.*rate-?limit.*|x-(?:total|count|page|next|has).*|deprecation|sunset|warning)$/;
 
-/** An address has no blanks to break at. */
-function wrapAnywhere(text: string, width: number): readonly string[] {
-  return text.match(new RegExp(`.{1,${Math.max(20, width)}}`, 'gu')) ?? [];
-}
-
 /** The widest a column may be while others do not fit. */
 const mostOfColumn = 30;
 
 /** As many columns as fit; the names of the others follow. */
 function tableLines(
   fields: readonly ItemField[],
-  items: readonly Exact[],
+  items: readonly SampledItem[],
   { width, rows, clean }: Screen,
 ): readonly string[] {
   if (fields.length === 0) return [];
-  const shown = items.slice(0, rows).map(membersOf);
-  const cells = fields.map(({ name }) => [clean(name), ...shown.map((item) => clean(shownValue(item.get(name))))]);
+  const shown = items.slice(0, rows);
   const columns: string[][] = [];
   let left = width - 2;
-  for (const column of cells) {
+  for (const { name } of fields) {
+    const column = [clean(name), ...shown.map((item) => cellOf(item.get(name), clean))];
     const natural = Math.min(mostOfColumn, Math.max(...column.map(widthOf)));
     const columnWidth = columns.length === 0 ? Math.min(natural, left) : natural;
     if (columnWidth > left) break;
@@ -100,6 +95,9 @@ function tableLines(
   ];
 }
 
+const cellOf = (member: SampledMember | undefined, clean: Screen['clean']): string =>
+  member === undefined ? '' : clean(member.text, member.isCut ? 'cut' : 'whole');
+
 function fieldLines(fields: readonly ItemField[], count: number, { clean, width }: Screen): readonly string[] {
   if (fields.length === 0) return [];
   const most = Math.max(...fields.map(({ name }) => widthOf(clean(name))));
@@ -108,13 +106,13 @@ function fieldLines(fields: readonly ItemField[], count: number, { clean, width 
     const missing = has === count ? '' : `, missing in ${count - has} of ${count}`;
     return `  ${padEnd(cutEnd(clean(name), nameWidth), nameWidth)}  ${types.join(' or ')}${missing}`;
   });
-  return ['', ...rows];
+  return ['', ...rows, ...(fields.length < mostFields ? [] : [`  only the first ${mostFields} fields are read`])];
 }
 
 function nextLines({ request, next }: WatchedPage, { clean, width }: Screen): readonly string[] {
   if ('stop' in next) return ['', ...wrap(clean(`The pagination ends here: ${next.stop}.`), '  ', '  ', width)];
   const why = changes(request, next).map((each) => `    ${clean(each)}`);
-  const lines = wrapAnywhere(clean(`${next.method} ${next.url}`), width - 4).map((part) => `    ${part}`);
+  const lines = breakAnywhere(clean(`${next.method} ${next.url}`), width - 4).map((part) => `    ${part}`);
   return ['', '  The pagination would request next:', ...lines, ...why];
 }
 

@@ -1,7 +1,7 @@
 /** What `rxtract preview` does: runs the first pages into memory, and prints each when it is complete. */
 
-import type { Exact } from '../../core/json/exact.js';
 import type { Batch } from '../../core/model/batch.js';
+import type { Secrets } from '../../core/model/secrets.js';
 import { usageError } from '../../core/util/check-value.js';
 import { defined } from '../../core/util/defined.js';
 import type { ParsedArguments } from '../arguments.js';
@@ -9,10 +9,11 @@ import type { CommandResult } from '../command.js';
 import { readDocument } from '../document.js';
 import { readExchangeOptions } from '../open-exchanges.js';
 import type { Report } from '../report.js';
-import { printable } from '../report-text.js';
-import { widthOf } from '../screen.js';
+import { warnOfPassword } from '../run-jobs.js';
 import type { Shell } from '../shell.js';
+import { columnsOf, printable } from '../text.js';
 import { type WatchedRun, watchRun } from '../watch-run.js';
+import { type SampledItem, sampleItem } from './fields.js';
 
 /** Of an item list, for its types. */
 const mostSampled = 1000;
@@ -21,13 +22,14 @@ const mostSampled = 1000;
 export async function showPreview(args: ParsedArguments, shell: Shell, report: Report): Promise<CommandResult> {
   const [maxPages, rows] = [countOf(args, 'pages', 1), countOf(args, 'items', 10)];
   const open = readExchangeOptions(args);
+  warnOfPassword(args, report);
   const document = await readDocument(args, shell, report.notice);
-  const { pageLines } = await import('./preview-text.js'); // with a package for the width of texts
+  const { pageLines } = await import('./preview-text.js'); // of no other command
   const sample = createSample();
-  const allow = [...args.list('allow'), 'bound-reached'];
-  const options = { to: sample.take, maxPages, allow, ...defined({ proxy: args.last('proxy') }) };
+  const options = { to: sample.take, maxPages, allow: args.list('allow'), ...defined({ proxy: args.last('proxy') }) };
   const page: WatchedRun['page'] = (receipt, watched, mask) => {
-    const screen = { rows, width: widthOf(shell, usualWidth), clean: (text: string) => printable(mask(text)) };
+    const clean: Secrets['mask'] = (text, end) => printable(text, (each, cut) => mask(each, cut ?? end));
+    const screen = { rows, width: columnsOf(shell, usualWidth), clean };
     const previewed = { ...receipt, items: sample.of(receipt.job), page: watched };
     shell.stdout.write(`${[...pageLines(previewed, screen), ''].join('\n')}\n`);
   };
@@ -36,17 +38,18 @@ export async function showPreview(args: ParsedArguments, shell: Shell, report: R
 
 /** Collects the first items of the latest page of each job. */
 function createSample() {
-  const latest = new Map<string, { readonly page: string; readonly items: Exact[] }>();
+  const latest = new Map<string, { readonly page: string; readonly items: SampledItem[] }>();
   return {
     take(batch: Batch): void {
       const page = `${batch.walk} ${batch.page}`;
       const known = latest.get(batch.job);
       const items = known?.page === page && batch.offset > 0 ? known.items : [];
       latest.set(batch.job, { page, items });
-      if (items.length < mostSampled) items.push(...batch.exact().slice(0, mostSampled - items.length));
+      const most = Math.min(batch.count, mostSampled - items.length);
+      for (let index = 0; index < most; index += 1) items.push(sampleItem(batch, index));
     },
     /** Forgets them: the next page may have none. */
-    of(job: string): readonly Exact[] {
+    of(job: string): readonly SampledItem[] {
       const items = latest.get(job)?.items ?? [];
       latest.delete(job);
       return items;

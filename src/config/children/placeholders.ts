@@ -1,4 +1,4 @@
-/** Reads and checks `placeholders` of a child job, before any request. docs/09-child-jobs.md#placeholders. */
+/** Reads and checks `placeholders` of a child job, before any request. docs/04-child-jobs.md#placeholders. */
 
 import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../../core/json/exact.js';
 import { didYouMean } from '../../core/util/suggest.js';

@@ -5,9 +5,9 @@
 
 import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../../core/json/exact.js';
+import { text as textKind } from '../../core/options/kinds.js';
 import type { ConfigPath } from '../../language/config-path.js';
 import { kindOf, toText } from '../../language/expression/convert.js';
-import { string as textType } from '../../language/fields.js';
 import { isPhpEmpty, readValue } from '../../language/read.js';
 import { type Condition, operatorNames, parseCondition } from './condition.js';
 import type { Row } from './row.js';
@@ -29,7 +29,7 @@ export interface RecursionFilter {
  */
 export function readRecursionFilter(place: ConfigPath, value: Exact | undefined): RecursionFilter | undefined {
   if (value === undefined || isPhpEmpty(value)) return undefined;
-  const filter = readValue(place, value, textType);
+  const filter = readValue(place, value, textKind);
   if (filter === undefined) return undefined;
 
   const number = numbering(filter);

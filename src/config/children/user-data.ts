@@ -1,18 +1,18 @@
 /**
  * `userData` of the configuration and of a job: members that are added to each row.
- * docs/09-child-jobs.md#what-is-added-to-items.
+ * docs/04-child-jobs.md#what-is-added-to-items.
  */
 
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../../core/json/exact.js';
+import { objectOr, singleValue } from '../../core/options/json-schema.js';
 import { checkExpressionMap, type Scope } from '../../language/check-expressions.js';
 import type { ConfigPath } from '../../language/config-path.js';
-import { expressions } from '../../language/expression-fields.js';
-import { opaque } from '../../language/fields.js';
-import { objectOr, singleValue } from '../../language/json-schema.js';
+import { expressions } from '../../language/expression-kinds.js';
+import { opaque } from '../../language/kinds.js';
 import { describeMismatch, isPhpEmpty } from '../../language/read.js';
 
 /** The type of `userData`; `readUserData` reads it. */
-export const userDataType = opaque('a single value, or an object of them', null, (write) =>
+export const userDataType = opaque('a single value, or an object of them', (write) =>
   objectOr(write.of(expressions('attr', 'time')), singleValue),
 );
 

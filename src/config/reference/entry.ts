@@ -1,8 +1,8 @@
 /** The content of a reference entry, independent of its format: pages and help are made of it. */
+
+import type { Kind, OptionRows } from '../../core/options/kind.js';
+import { writtenDefault } from '../../core/options/object-kinds.js';
 import { defined } from '../../core/util/defined.js';
-import { referencesOf } from '../../language/expression-fields.js';
-import { fieldsOf } from '../../language/object-fields.js';
-import type { AnyFields, AnyStruct } from '../../language/types.js';
 
 /** One row of a table. */
 export interface ReferenceRow {
@@ -44,40 +44,46 @@ export interface Example {
 
 /** Returns the fields as tables: first the entry's own, then one for each key with fields, deeper ones after it. */
 export function fieldTables(
-  fields: AnyFields,
+  fields: OptionRows,
   seeOf: (key: string) => string | undefined = () => undefined,
 ): readonly Table[] {
   return [{ rows: rowsOf(fields, seeOf) }, ...innerTables(fields, '')];
 }
 
-function rowsOf(fields: AnyFields, seeOf: (key: string) => string | undefined): readonly ReferenceRow[] {
-  return Object.entries(fields).map(([name, { type, ...rest }]) => {
-    const see = seeOf(name);
-    return { name, type: describeType(type), ...rest, ...defined({ see }) };
+function rowsOf(fields: OptionRows, seeOf: (key: string) => string | undefined): readonly ReferenceRow[] {
+  return Object.entries(fields).map(([name, row]) => {
+    const { summary, required, otherwise } = row;
+    const optional = defined({ required, default: writtenDefault(row), otherwise, see: seeOf(name) });
+    return { name, type: describeType(row.kind), summary, ...optional };
   });
 }
 
-function innerTables(fields: AnyFields, prefix: string): readonly Table[] {
-  return Object.entries(fields).flatMap(([name, { type }]) => {
-    const inner = fieldsOf(type);
-    if (inner === undefined) return [];
-    const of = `${prefix}${name}`;
-    return [{ of, rows: rowsOf(inner, () => undefined) }, ...innerTables(inner, `${of}.`)];
-  });
+function innerTables(fields: OptionRows, prefix: string): readonly Table[] {
+  return Object.entries(fields).flatMap(
+    ([
+      name,
+      {
+        kind: { rows: inner },
+      },
+    ]) => {
+      if (inner === undefined) return [];
+      const of = `${prefix}${name}`;
+      return [{ of, rows: rowsOf(inner, () => undefined) }, ...innerTables(inner, `${of}.`)];
+    },
+  );
 }
 
-/** Describes a type in words. */
-function describeType(struct: AnyStruct): string {
-  const references = referencesOf(struct);
+/** Describes a kind in words. */
+function describeType({ struct, references }: Kind<unknown>): string {
   if (references === undefined || !struct.type.startsWith('an object')) return struct.type;
   return `${struct.type} of expressions over ${references.map((each) => `\`${each}\``).join(' and ')}`;
 }
 
 /** Returns the dotted paths of values in which expressions with this reference are evaluated. */
-export function placesOf(reference: string, fields: AnyFields, prefix: string): readonly string[] {
-  return Object.entries(fields).flatMap(([key, { type }]) => {
+export function placesOf(reference: string, fields: OptionRows, prefix: string): readonly string[] {
+  return Object.entries(fields).flatMap(([key, { kind }]) => {
     const path = prefix === '' ? key : `${prefix}.${key}`;
-    const own = referencesOf(type)?.some((each) => each === reference) === true ? [path] : [];
-    return [...own, ...placesOf(reference, fieldsOf(type) ?? {}, path)];
+    const own = kind.references?.some((each) => each === reference) === true ? [path] : [];
+    return [...own, ...placesOf(reference, kind.rows ?? {}, path)];
   });
 }

@@ -5,10 +5,10 @@ import { installCommand } from '../../../sinks/servers/load-client.js';
 import { authentications } from '../../auth/registry.js';
 import { errorCodes } from '../../core/errors/error-codes.js';
 import { warnings } from '../../core/errors/warnings.js';
+import type { OptionRows } from '../../core/options/kind.js';
 import type { ExpressionFunction } from '../../language/expression/function.js';
 import { environment, references } from '../../language/expression/references.js';
 import { functions } from '../../language/expression/registry.js';
-import type { AnyFields } from '../../language/types.js';
 import { paginators, stopRules } from '../../pagination/registry.js';
 import { earlyRequests, pagesAhead, repeatsCheck, statusesPastTheEnd, totalCheck } from '../pagination-fields.js';
 import { type Section, sections } from '../sections.js';
@@ -136,7 +136,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
 /** The description of an entry in a registry of components. */
 interface ComponentEntry {
   readonly summary: string;
-  readonly fields: AnyFields;
+  readonly fields: OptionRows;
   readonly rules?: readonly string[];
   readonly example: string;
 }

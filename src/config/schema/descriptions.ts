@@ -1,26 +1,16 @@
 /** Descriptions, defaults and examples of keys, for the schema. */
-import type { Json, JsonSchema } from '../../language/json-schema.js';
-import type { AnyField } from '../../language/types.js';
 
+import type { Json, JsonSchema } from '../../core/options/json-schema.js';
+import type { OptionRow } from '../../core/options/kind.js';
+import { shownDefault } from '../../core/options/object-kinds.js';
+import { defined } from '../../core/util/defined.js';
 /** Turns a phrase into a sentence; code at its beginning is unchanged. */
 export const sentence = (phrase: string): string => `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
 
 /** The description of a key besides its type. */
-export function describeField({ summary, default: written, otherwise }: Omit<AnyField, 'type'>): JsonSchema {
-  const without = otherwise === undefined ? '' : ` Without it: ${otherwise}.`;
-  return {
-    description: `${sentence(summary)}${without}`,
-    ...(written === undefined ? {} : { default: parseDefault(written) }),
-  };
-}
-
-/** The value of a default from its text: a text that is no other JSON is a string. */
-function parseDefault(written: string): Json {
-  try {
-    return JSON.parse(written);
-  } catch {
-    return written;
-  }
+export function describeField(row: OptionRow): JsonSchema {
+  const without = row.otherwise === undefined ? '' : ` Without it: ${row.otherwise}.`;
+  return { description: `${sentence(row.summary)}${without}`, ...defined({ default: shownDefault(row) }) };
 }
 
 /** The example of an entry as a value. */

@@ -1,5 +1,6 @@
 /** `{"env": NAME}` in the schema: added at the end wherever a string is allowed, because it can replace any value. */
-import { type Json, type JsonSchema, when } from '../../language/json-schema.js';
+
+import { isSchema, type Json, type JsonSchema, when } from '../../core/options/json-schema.js';
 import { part } from './members.js';
 
 const variable: JsonSchema = {
@@ -76,9 +77,6 @@ function takesText(schema: JsonSchema, definitions: JsonSchema): boolean {
   if ([values, value].flat().some((each) => typeof each === 'string')) return true;
   return [anyOf, fits, otherwise].flat().some((each) => isSchema(each) && takesText(each, definitions));
 }
-
-const isSchema = (value: Json | undefined): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const schemaOf = (value: Json | undefined): JsonSchema => (isSchema(value) ? value : {});
 

@@ -1,11 +1,11 @@
 /** Expressions as JSON Schema: definitions for each set of references in the tables. */
 
+import type { FieldReference } from '../../core/model/field-reference.js';
+import { type JsonSchema, objectOr, objectOrEmptyList, when } from '../../core/options/json-schema.js';
 import { headerName, headerValue } from '../../core/url/headers.js';
 import type { Argument, ExpressionFunction } from '../../language/expression/function.js';
 import { references } from '../../language/expression/references.js';
 import { functions } from '../../language/expression/registry.js';
-import { type JsonSchema, objectOr, objectOrEmptyList, when } from '../../language/json-schema.js';
-import type { FieldReference } from '../../language/types.js';
 import { sentence } from './descriptions.js';
 
 /**

@@ -1,17 +1,8 @@
 /** Tables of keys as JSON Schema: the type of each key by its struct, and its description. */
 
-import { referencesOf } from '../../language/expression-fields.js';
-import { object } from '../../language/fields.js';
-import {
-  type Json,
-  type JsonSchema,
-  jsonSchemaOf,
-  objectOrEmptyList,
-  type SchemaWriter,
-  when,
-} from '../../language/json-schema.js';
-import { fieldsOf } from '../../language/object-fields.js';
-import type { AnyField, AnyFields, AnyStruct } from '../../language/types.js';
+import { isSchema, type Json, type JsonSchema, objectOrEmptyList, when } from '../../core/options/json-schema.js';
+import type { Kind, OptionRow, OptionRows, SchemaWriter } from '../../core/options/kind.js';
+import { object } from '../../language/kinds.js';
 import { type Section, sections } from '../sections.js';
 import { describeField, parseExample } from './descriptions.js';
 import { over } from './expressions.js';
@@ -21,15 +12,16 @@ export const part = (name: string): JsonSchema => ({ $ref: `#/definitions/${name
 
 /** Writes the JSON Schemas of structs. */
 const writer: SchemaWriter = {
-  of: takenBy,
+  of: ({ schema }) => schema(writer),
   members: (fields) => members(fields),
   expression: (references) => over('expression', references),
+  expressions: (references) => over('expressions', references),
   evaluated: (references) => over('evaluated', references),
   part,
 };
 
 /** An object with these keys and no others; an empty list is allowed if no key is required. */
-export function members(fields: AnyFields, path?: string): JsonSchema {
+export function members(fields: OptionRows, path?: string): JsonSchema {
   const required = requiredOf(fields);
   return {
     ...(required.length > 0 ? { type: 'object', required } : objectOrEmptyList),
@@ -38,20 +30,19 @@ export function members(fields: AnyFields, path?: string): JsonSchema {
   };
 }
 
-export const requiredOf = (fields: AnyFields): readonly string[] =>
+export const requiredOf = (fields: OptionRows): readonly string[] =>
   Object.keys(fields).filter((key) => fields[key]?.required === true);
 
 /**
  * The schema of each key. `path` is where the keys are in the configuration; sections below it have their own
  * descriptions.
  */
-export function properties(fields: AnyFields, path?: string): JsonSchema {
+export function properties(fields: OptionRows, path?: string): JsonSchema {
   const pathOf = (key: string) => (path === '' || path === undefined ? key : `${path}.${key}`);
   const sectionOf = (key: string) => (path === undefined ? undefined : sectionAt(pathOf(key)));
-  const named = Object.entries(fields).map(([key, field]) => {
-    const section = sectionOf(key);
-    const schema = section === undefined || jsonSchemaOf(field.type) ? member(key, field.type) : part(pathOf(key));
-    return [key, { ...describeField(field), ...examplesOf(section), ...ifThere(field, schema) }] as const;
+  const named = Object.entries(fields).map(([key, row]) => {
+    const schema = ifThere(row, member(key, row.kind));
+    return [key, { ...describeField(row), ...examplesOf(sectionOf(key)), ...schema }] as const;
   });
   return Object.fromEntries(named);
 }
@@ -62,23 +53,13 @@ const examplesOf = (section: Section | undefined): JsonSchema =>
   section === undefined ? {} : { examples: [parseExample(section)] };
 
 /** A key called `headers` contains headers, as for its reader. */
-function member(key: string, type: AnyStruct): JsonSchema {
-  if (key !== 'headers' || type.type !== object.type) return takenBy(type);
-  const references = referencesOf(type);
-  return references === undefined ? part('headers') : over('headers', references);
-}
-
-function takenBy(type: AnyStruct): JsonSchema {
-  const form = jsonSchemaOf(type);
-  if (form !== undefined) return form(writer);
-  const references = referencesOf(type);
-  if (references !== undefined) return over('expressions', references);
-  const fields = fieldsOf(type);
-  return fields === undefined ? {} : members(fields);
+function member(key: string, kind: Kind<unknown>): JsonSchema {
+  if (key !== 'headers' || kind.struct.type !== object.struct.type) return kind.schema(writer);
+  return kind.references === undefined ? part('headers') : over('headers', kind.references);
 }
 
 /** A key that is not required may be null; one that may be empty allows any empty value. */
-function ifThere({ required, emptyIsAbsent }: AnyField, schema: JsonSchema): JsonSchema {
+function ifThere({ required, emptyIsAbsent }: OptionRow, schema: JsonSchema): JsonSchema {
   if (emptyIsAbsent !== undefined) return orEmpty(schema);
   return required === true || Object.keys(schema).length === 0 ? schema : orNull(schema);
 }
@@ -121,6 +102,3 @@ export function withoutRequired(schema: JsonSchema): JsonSchema {
   const { then: object } = schema;
   return isSchema(object) ? { ...schema, ...when({ type: 'object' }, withoutRequired(object)) } : schema;
 }
-
-const isSchema = (value: JsonSchema[string] | undefined): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

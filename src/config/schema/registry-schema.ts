@@ -4,8 +4,8 @@
  */
 
 import { authentications } from '../../auth/registry.js';
-import { type JsonSchema, objectOrEmptyList, when } from '../../language/json-schema.js';
-import type { AnyFields } from '../../language/types.js';
+import { type JsonSchema, objectOrEmptyList, when } from '../../core/options/json-schema.js';
+import type { OptionRows } from '../../core/options/kind.js';
 import { paginators, stopRules } from '../../pagination/registry.js';
 import { besideMethod } from '../pagination-fields.js';
 import { parseExample, sentence } from './descriptions.js';
@@ -14,7 +14,7 @@ import { members, orEmpty, properties, requiredOf } from './members.js';
 /** The description of a registry entry. */
 interface RegistryEntry {
   readonly summary: string;
-  readonly fields: AnyFields;
+  readonly fields: OptionRows;
   readonly example: string;
 }
 
@@ -64,7 +64,7 @@ function componentSchema({ key, registry, beside }: Choice): JsonSchema {
   };
 }
 
-function own(fields: AnyFields, others: readonly string[]): JsonSchema {
+function own(fields: OptionRows, others: readonly string[]): JsonSchema {
   const besides = Object.fromEntries(others.map((key) => [key, true]));
   return {
     properties: { ...properties(fields), ...besides },

@@ -1,6 +1,6 @@
 /** The JSON Schema of configurations, draft-07, which editors support best. Made of the tables and registries only. */
 
-import { type JsonSchema, objectOr, when } from '../../language/json-schema.js';
+import { type JsonSchema, objectOr, when } from '../../core/options/json-schema.js';
 import { parametersFields, wrappingFields } from '../config-fields.js';
 import { type Section, sections } from '../sections.js';
 import { parseExample, sentence } from './descriptions.js';
@@ -41,8 +41,9 @@ function sectionDefinitions(): JsonSchema {
 
 const words = ({ summary }: Section): JsonSchema => ({ description: sentence(summary) });
 
-function sectionSchema(path: string, { fields, apart, others }: Section): JsonSchema {
-  const together = apart === undefined ? {} : { allOf: apart.map(notTogether) };
+function sectionSchema(path: string, { fields, others }: Section): JsonSchema {
+  const apart = Object.entries(fields).flatMap(([key, { excludes = [] }]) => excludes.map((each) => [key, each]));
+  const together = apart.length === 0 ? {} : { allOf: apart.map(notTogether) };
   const object = { type: 'object', properties: properties(fields, path), ...together };
   if (others === undefined) return { ...object, required: requiredOf(fields), additionalProperties: false };
   return { ...object, additionalProperties: { description: sentence(others) } };

@@ -1,5 +1,6 @@
 /** The schema as text: a line for each definition, short but with readable diffs. */
-import type { Json, JsonSchema } from '../../language/json-schema.js';
+
+import type { Json, JsonSchema } from '../../core/options/json-schema.js';
 import { configurationSchema } from './schema.js';
 
 export function schemaText(): string {

@@ -122,6 +122,12 @@ export const errorCodes = {
       'A next link, a redirect or a placeholder leads to a URL that `image_parameters.allowed_hosts` does not list.',
     remedy: 'If requests may go there, list it in `image_parameters.allowed_hosts`.',
   },
+  ERR_PRIVATE_HOST: {
+    cause:
+      'A next link, a redirect or a placeholder leads to a private host, such as `localhost` or 10.0.0.1, that the configuration does not name; or the name of a host has a private address.',
+    remedy:
+      'If requests may go there, list the host in `image_parameters.allowed_hosts`, together with all other hosts of the run. Hosts of `baseUrl` and of absolute endpoints need no entry for this.',
+  },
   ERR_PAGINATION: {
     cause:
       'A response lacks what the pagination method reads: an id is not a number, a link is not a string, or the last item has no key.',
@@ -144,6 +150,11 @@ export const errorCodes = {
   ERR_STRICT: {
     cause: 'A warning occurred with --strict.',
     remedy: 'Fix its cause (`rxtract help warnings` lists all codes), or run with `--allow CODE` or without --strict.',
+  },
+  ERR_MIN_ITEMS: {
+    cause: 'A data type has fewer items than `--min-items` (in code `minItems`) requires. Nothing was published.',
+    remedy:
+      'Check what the API gives. Earlier outputs are as they were; a sink that delivers at once, such as a queue or `stdout:`, has the items of this run. With `--state`, `--resume` starts a new run, and `--resume-only` with a lower number publishes the items of this one.',
   },
   ERR_STATE: {
     cause: 'The state in `--state` cannot be written or read, or another run uses it.',

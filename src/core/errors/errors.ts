@@ -1,5 +1,6 @@
 /** The error class of rxtract, and what to do about an error. */
 import { type ErrorCode, errorCodes } from './error-codes.js';
+import { systemError } from './system-error.js';
 import { systemRemedy } from './system-remedies.js';
 
 /**
@@ -100,8 +101,10 @@ export function remedyFor({ code, where, cause }: ExtractError): string {
   if (code === 'ERR_STATUS' && where.status !== undefined) return statusRemedy(where.status, where.login === true);
   const known = code === 'ERR_SINK' ? systemRemedy(cause) : undefined;
   if (known !== undefined) return `${known} ${ofSink}`;
-  const isUnread = code === 'ERR_CONFIG_SYNTAX' && cause instanceof Error && 'errno' in cause;
-  return isUnread ? 'Check the path: it must be a readable file.' : errorCodes[code].remedy;
+  const unread = code === 'ERR_CONFIG_SYNTAX' ? systemError(cause) : undefined;
+  if (unread === undefined) return errorCodes[code].remedy;
+  const isMissing = unread.code === 'ENOENT';
+  return `Check the path: it must be a readable file.${isMissing ? ' `rxtract init URL` writes a new configuration.' : ''}`;
 }
 
 /** After the remedy of its cause. */

@@ -28,7 +28,7 @@ export function createNotices({ notify, secrets, strict, allow = [] }: NoticesOp
       return;
     }
     if (strict) throw strictError([masked]);
-    const key = JSON.stringify([notice.code, notice.job, subject ?? notice.message]);
+    const key = JSON.stringify([notice.code, notice.sink, notice.job, subject ?? notice.message]);
     if (reported.has(key)) return;
     reported.add(key);
     notify(masked);
@@ -39,9 +39,9 @@ export function createNotices({ notify, secrets, strict, allow = [] }: NoticesOp
 export function strictError(warnings: readonly Notice[]): ExtractError {
   const [first, ...others] = warnings;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-  const { job, page } = first ?? {};
+  const { sink, job, page } = first ?? {};
   return new ExtractError('ERR_STRICT', `${first?.message ?? 'a warning'}${more}`, {
-    ...defined({ job, page }),
+    ...defined({ sink, job, page }),
     problems: warnings.map(({ code, message }) => ({ path: code, message })),
   });
 }

@@ -8,17 +8,29 @@ const place = 'Check the path in the message, or write to another place.';
 const server = 'Check host and port of `--to`, and that the server runs and can be reached from here.';
 
 const remedies: Readonly<Record<string, string>> = {
-  ...{ ENOSPC: room, EDQUOT: room },
+  ENOSPC: room,
+  EDQUOT: room,
   EFBIG: 'Files of that size are not allowed: raise the limit (`ulimit -f`), or write to another file system.',
-  ...{ EACCES: rights, EPERM: rights, EROFS: rights },
-  ...{ ENOENT: place, ENOTDIR: place, EEXIST: place, EISDIR: place, ENAMETOOLONG: place, ELOOP: place, EINVAL: place },
-  ...{
-    EMFILE: 'Raise the limit of open files (`ulimit -n`).',
-    ENFILE: 'The system has too many open files: close some.',
-  },
+  EACCES: rights,
+  EPERM: rights,
+  EROFS: rights,
+  ENOENT: place,
+  ENOTDIR: place,
+  EEXIST: place,
+  EISDIR: place,
+  ENAMETOOLONG: place,
+  ELOOP: place,
+  EINVAL: place,
+  EMFILE: 'Raise the limit of open files (`ulimit -n`).',
+  ENFILE: 'The system has too many open files: close some.',
   EPIPE: 'The reader of the output has ended: run again with a reader that takes all of it.',
-  ...{ ECONNREFUSED: server, ENOTFOUND: server, EAI_AGAIN: server, ETIMEDOUT: server, EHOSTUNREACH: server },
-  ...{ ENETUNREACH: server, ECONNRESET: server },
+  ECONNREFUSED: server,
+  ENOTFOUND: server,
+  EAI_AGAIN: server,
+  ETIMEDOUT: server,
+  EHOSTUNREACH: server,
+  ENETUNREACH: server,
+  ECONNRESET: server,
   EIO: 'The disk or its connection fails: check it, or write to another one.',
 };
 

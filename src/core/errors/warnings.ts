@@ -28,10 +28,6 @@ export const warnings = {
     meaning: 'an old form, name or place is used; it still works',
     remedy: 'Use the one in the message.',
   },
-  'deprecated-sink': {
-    meaning: 'a sink, in code, has `mark`, `checkpoint` or `guarantee`; it works for one more version',
-    remedy: 'Write it by the contract in docs/04-sinks.md: `commit`, `rollback(dataType)` and `recovery`.',
-  },
   'duplicate-key': {
     meaning: 'an object has the same key twice; the last one counts',
     remedy: 'Remove one of them.',
@@ -98,12 +94,17 @@ export const warnings = {
   },
   'no-data': {
     meaning: 'a response has no value at `dataField`, so it has no items',
-    remedy: 'Compare `dataField` with a response. The message names the nearest path.',
+    remedy: 'Set `dataField` to the path in the message, or compare it with a response.',
   },
   'not-replaced': {
     meaning: 'no page of the run had a value at `dataField`, not even an empty list; the earlier output is kept',
     remedy:
       'Compare `dataField` with a response. If the API omits empty lists, `--replace-empty` (in code `replaceEmpty`) replaces the output.',
+  },
+  emptied: {
+    meaning: 'an output had items of an earlier run, and loses all of them, because this run has none',
+    remedy:
+      'Compare the response of the API with an earlier one. `--min-items 1` (in code `minItems`) makes it an error, and the earlier output stays. Allow the warning, or use `--replace-empty`, if no items are a usual answer.',
   },
   'select-unused': {
     meaning: 'no item had a member that `select` names, and another member has a similar name',
@@ -227,10 +228,6 @@ export const warnings = {
       'a resumed run writes to a sink that remembers ids, and it has forgotten those of the interrupted run by now',
     remedy: 'Resume within the time that the sink states, or remove items with equal ids in the destination.',
   },
-  'bound-reached': {
-    meaning: 'a limit of the run ended a job early: items may be missing',
-    remedy: 'Raise `--max-pages`, `--max-items` or `--max-duration`, or allow the warning if the limit is intended.',
-  },
   'cache-not-used': {
     meaning: 'the configuration has `cache`, but there is no folder for it',
     remedy: 'Set one with `--cache-dir` (in code `cacheFolder`).',
@@ -248,9 +245,16 @@ export const warnings = {
 /** The codes of all warnings. */
 export const warningCodes: readonly string[] = Object.keys(warnings);
 
+/** What to do about a warning. Undefined: it has no such code. */
+export const remedyForWarning = (code: string): string | undefined =>
+  Object.entries(warnings).find(([name]) => name === code)?.[1].remedy;
+
+/** Codes of notices that were warnings once: commands and programs may still allow them. */
+const former: readonly string[] = ['bound-reached'];
+
 /** Checks that each code is that of a warning. Throws ERR_USAGE. */
 export function checkAllowed(codes: readonly string[]): void {
-  const unknown = codes.find((code) => !warningCodes.includes(code));
+  const unknown = codes.find((code) => !warningCodes.includes(code) && !former.includes(code));
   if (unknown === undefined) return;
   throw new ExtractError('ERR_USAGE', `allow: unknown warning "${unknown}"${didYouMean(unknown, warningCodes)}`);
 }

@@ -72,6 +72,30 @@ export function stringifyExact(value: Exact): string {
 }
 
 /**
+ * Returns how the value begins as compact JSON: `most` characters of it, or all if it is shorter. Takes memory by
+ * `most`, not by the size of the value.
+ */
+export function stringifyStart(value: Exact, most: number): string {
+  if (isArray(value)) return startOfAll('[]', value, stringifyStart, most);
+  if (isObject(value)) return startOfAll('{}', value, startOfMember, most);
+  return stringifyExact(typeof value === 'string' ? value.slice(0, most) : value).slice(0, most);
+}
+
+const startOfMember = ([name, value]: readonly [string, Exact], most: number): string =>
+  `${stringifyStart(name, most)}:${stringifyStart(value, most)}`;
+
+type StartOf<T> = (each: T, most: number) => string;
+
+function startOfAll<T>(brackets: '[]' | '{}', all: Iterable<T>, startOf: StartOf<T>, most: number): string {
+  let text = brackets.charAt(0);
+  for (const each of all) {
+    text += `${text.length === 1 ? '' : ','}${startOf(each, most - text.length)}`;
+    if (text.length >= most) break;
+  }
+  return `${text}${brackets.charAt(1)}`.slice(0, most);
+}
+
+/**
  * Follows a path: a segment is an object member, or digits that index an array. Returns `undefined` if there is
  * nothing.
  */

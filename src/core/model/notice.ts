@@ -8,6 +8,8 @@ export interface Notice {
   readonly message: string;
   readonly job?: string;
   readonly page?: number;
+  /** The name of the sink that it is about, in a run with several addresses. */
+  readonly sink?: string;
   /**
    * What a warning is about, if its message contains figures that vary: it is shown once a job and subject. Not passed
    * on.

@@ -50,6 +50,8 @@ export interface CapturePath {
   readonly shallow?: true;
   /** Only values are captured: the envelope has no entry for a missing value, or one that is too large. */
   readonly silent?: true;
+  /** The value is an object with those members at the path that are numbers, at most 64. */
+  readonly figures?: true;
 }
 
 /**

@@ -11,13 +11,15 @@ export interface Secrets {
    * the latest 1,000 of each are kept.
    */
   add(value: string, lifetime?: 'run' | 'passing' | 'request'): void;
+  /** Adds the values of a list that may grow, such as that of a sink, and those that are added to it later. */
+  follow(list: () => readonly string[]): void;
   /** For values with an owner, such as those of a login. */
   scope(): SecretScope;
   isSecret(value: string): boolean;
-  mask(text: string): string;
+  /** `cut`: the text may end within a secret, of which 4 characters are enough. Default: it does not. */
+  mask(text: string, end?: 'whole' | 'cut'): string;
   /**
-   * Where secrets are in a text: starts and ends in order, with none that overlap. `cut`: the text may end within a
-   * secret, of which 4 characters are enough.
+   * Where secrets are in a text: starts and ends in order, with none that overlap. `end` as for `mask`.
    */
   find(text: string, end: 'whole' | 'cut'): readonly (readonly [start: number, end: number])[];
   /** Masks a URL, including user information, and query values that are a secret as a whole, even short ones. */

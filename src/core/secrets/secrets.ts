@@ -23,8 +23,10 @@ export function createSecrets(): Secrets {
   const ofRequests = createGenerations();
   const scopes = createScopes(passing);
   const ofRun = [configured];
+  const lists = createLists(configured.add);
   /** Without secrets of a limited lifetime, as in most runs, no list is made. */
   const all = (): readonly ValueSet[] => {
+    lists.refresh();
     const isRunOnly = scopes.isEmpty() && passing.isEmpty() && ofRequests.isEmpty();
     return isRunOnly ? ofRun : [configured, ...scopes.all(), ...passing.all(), ...ofRequests.all()];
   };
@@ -34,8 +36,7 @@ export function createSecrets(): Secrets {
     const matchers = text.length === 0 ? [] : all().flatMap((values) => values.matchers());
     return matchers.length === 0 ? [] : findSecrets(text, matchers, end);
   };
-  const maskSpans = (text: string, end: 'whole' | 'cut'): string => replaceSpans(text, find(text, end), maskText);
-  const mask = (text: string): string => maskSpans(text, 'whole');
+  const mask = (text: string, end: 'whole' | 'cut' = 'whole'): string => replaceSpans(text, find(text, end), maskText);
 
   return {
     add(value, lifetime = 'run') {
@@ -43,13 +44,14 @@ export function createSecrets(): Secrets {
       if (lifetime === 'run') configured.add(value);
       else if (!configured.has(value)) (lifetime === 'passing' ? passing : ofRequests).add(value);
     },
+    follow: lists.follow,
     scope: scopes.open,
     isSecret,
     mask,
     find,
     maskUrl: (url) => mask(maskParts(url, isSecret)),
     excerpt(text, length) {
-      const masked = maskSpans(text.replace(incompleteEnd, ''), 'cut');
+      const masked = mask(text.replace(incompleteEnd, ''), 'cut');
       // Again on one line: a secret with blanks may have been folded at them.
       const line = mask(masked.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim());
       return line.length > length ? `${line.slice(0, length)}...` : line;
@@ -59,6 +61,21 @@ export function createSecrets(): Secrets {
 
 /** Part of a cut character: it would hide a secret that ends before it. */
 const incompleteEnd = /[\uFFFD\uD800-\uDBFF]+$/;
+
+/** Lists that others extend. What is new in them is added before each search. */
+function createLists(add: (value: string) => void) {
+  const followed: { readonly list: () => readonly string[]; known: number }[] = [];
+  return {
+    follow: (list: () => readonly string[]): void => void followed.push({ list, known: 0 }),
+    refresh(): void {
+      for (const each of followed) {
+        const values = each.list();
+        if (values.length > each.known) for (const value of values) add(value);
+        each.known = values.length;
+      }
+    },
+  };
+}
 
 /** The latest secrets of one lifetime. Two generations bound memory without removing single values from an index. */
 function createGenerations() {

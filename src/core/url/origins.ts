@@ -1,4 +1,4 @@
-/** Decides which origins may get credentials. */
+/** Decides which origins may get credentials: those in the configuration. */
 import type { Notify } from '../model/notice.js';
 import { isHttpUrl, originOf, resolveUrl } from './url.js';
 
@@ -22,13 +22,17 @@ export interface Origins {
 const warnedOrigins = 100;
 
 /**
- * Collects the trusted origins. Throws ERR_REQUEST if `baseUrl` or one of `credentialOrigins` is no http or https
- * address.
+ * Collects the origins in the configuration. Throws ERR_REQUEST if `baseUrl` or one of `credentialOrigins` is no http
+ * or https address.
  */
-export function createOrigins(configured: ConfiguredOrigins, notify: Notify): Origins {
-  const { baseUrl, endpoints, credentialOrigins = [] } = configured;
+export function namedOrigins({ baseUrl, endpoints, credentialOrigins = [] }: ConfiguredOrigins): ReadonlySet<string> {
   const named = endpoints.filter((endpoint) => !isTemplate(endpoint)).map((endpoint) => absolute(baseUrl, endpoint));
-  const trusted = new Set([baseUrl, ...credentialOrigins, ...named.filter(isHttpUrl)].map(originOf));
+  return new Set([baseUrl, ...credentialOrigins, ...named.filter(isHttpUrl)].map(originOf));
+}
+
+/** Creates the rules for credentials. Throws ERR_REQUEST like `namedOrigins`. */
+export function createOrigins(configured: ConfiguredOrigins, notify: Notify): Origins {
+  const trusted = namedOrigins(configured);
   const warned = new Set<string>();
 
   return {

@@ -2,28 +2,38 @@
  * Percent-encoding in the three variants of the language. Works on bytes, so that invalid UTF-8 survives a round trip.
  */
 
-const hex = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.';
 
-/** Maps each byte to itself or %XX. */
-const alphabet = (plain: string): readonly string[] =>
-  Array.from({ length: 256 }, (_, byte) => {
-    const char = String.fromCharCode(byte);
-    return plain.includes(char) ? char : hex(byte);
-  });
+/** What is written for each byte; 0: %XX. */
+function alphabet(plain: string): Uint8Array {
+  const written = new Uint8Array(256);
+  for (const byte of Buffer.from(plain)) written[byte] = byte;
+  return written;
+}
 
 /** Text that a form leaves unchanged. */
 const plainForm = /^[\w.-]*$/;
 
-const formAlphabet = alphabet(letters).with(0x20, '+');
+const [percent, plus, blank] = [0x25, 0x2b, 0x20];
+const formAlphabet = alphabet(letters).with(blank, plus);
 const rawAlphabet = alphabet(`${letters}~`);
 
-const write = (value: string | Uint8Array, alphabet: readonly string[]): string => {
-  let text = '';
-  for (const byte of typeof value === 'string' ? Buffer.from(value) : value) text += alphabet[byte];
-  return text;
-};
+const hexDigits = Buffer.from('0123456789ABCDEF');
+
+/** Writes bytes: a text that grows by characters takes 32 bytes for each of them. */
+function write(value: string | Uint8Array, alphabet: Uint8Array): string {
+  const bytes = typeof value === 'string' ? Buffer.from(value) : value;
+  const text = Buffer.allocUnsafe(bytes.length * 3);
+  let end = 0;
+  for (const byte of bytes) {
+    const plain = alphabet[byte] ?? 0;
+    text[end++] = plain === 0 ? percent : plain;
+    if (plain !== 0) continue;
+    text[end++] = hexDigits[byte >> 4] ?? 0;
+    text[end++] = hexDigits[byte & 15] ?? 0;
+  }
+  return text.toString('latin1', 0, end);
+}
 
 /**
  * Encodes a name or value of a form or a query: a space becomes `+`; letters, digits, `-`, `_`, `.` stay.
@@ -48,13 +58,15 @@ const plainQuery = /^[\w\-.~!$&'()*+,;=:@/?]*$/;
 
 /** Decodes to bytes: `+` is a space, and a % without two hex digits is itself. */
 export function decodeBytes(encoded: string): Uint8Array {
-  const bytes = Buffer.from(encoded.replaceAll('+', ' '));
+  const bytes = Buffer.from(encoded);
   let end = 0;
   for (let at = 0; at < bytes.length; at += 1, end += 1) {
-    const digits = bytes[at] === 0x25 ? bytes.toString('latin1', at + 1, at + 3) : '';
-    const escaped = /^[\da-f]{2}$/i.test(digits);
-    bytes[end] = escaped ? Number.parseInt(digits, 16) : (bytes[at] ?? 0);
-    if (escaped) at += 2;
+    const byte = bytes[at] ?? 0;
+    const digits = byte === percent ? bytes.toString('latin1', at + 1, at + 3) : '';
+    const isEscaped = digits !== '' && /^[\da-f]{2}$/i.test(digits);
+    if (isEscaped) bytes[end] = Number.parseInt(digits, 16);
+    else bytes[end] = byte === plus ? blank : byte;
+    if (isEscaped) at += 2;
   }
   return bytes.subarray(0, end);
 }

@@ -43,7 +43,7 @@ export function mergeEndpointQuery(endpoint: string, params: ExactObject): strin
 
 /**
  * Adds the values of a `query` authentication to an address: they replace names, and follow it otherwise. The query is
- * always rebuilt. docs/12-compatibility.md#parameters, docs/03-login.md#query-parameters-for-each-request.
+ * always rebuilt. docs/12-compatibility.md#parameters, docs/02-login.md#query-parameters-for-each-request.
  */
 export function mergeQuery(url: string, query: ExactObject): string {
   const { address, pairs } = parseQuery(url);
@@ -54,7 +54,7 @@ export function mergeQuery(url: string, query: ExactObject): string {
 /**
  * Adds the values of a login to an address. A name that exists already becomes `name[0]`, `name[1]` at the end, even if
  * the values are equal; but a name in `linkNames` is replaced. The query is always rebuilt.
- * docs/03-login.md#what-goes-into-later-requests, docs/12-compatibility.md#parameters.
+ * docs/02-login.md#what-goes-into-later-requests, docs/12-compatibility.md#parameters.
  */
 export function mergeLoginQuery(url: string, query: ExactObject, linkNames: ReadonlySet<string> = new Set()): string {
   const { address, pairs } = parseQuery(url);

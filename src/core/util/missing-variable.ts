@@ -10,7 +10,8 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export function missingVariable(name: string, env: Variables, platform: string = process.platform): string {
   const names = Object.keys(env).filter((each) => env[each] !== undefined);
   const missing = `there is no variable "${name}"`;
-  if (names.length === 0) return `${missing}: no environment was given (in code the option \`env\`)`;
+  if (names.length === 0)
+    return `${missing}: no environment was given; in code it is the option \`env\`, as \`env: process.env\``;
   const near = didYouMean(name, names);
   const command = isIdentifier(name) ? setCommand(name, '...', platform) : '';
   if (command === '') return `${missing} in the environment${near}`;

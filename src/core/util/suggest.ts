@@ -6,6 +6,7 @@
  * name would be near.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+  if (name.length > mostGuessed) return undefined;
   const lowerName = name.toLowerCase();
   if (lowerName.length <= leastGuessed)
     return [...candidates].find((each) => each !== name && isClose(lowerName, each.toLowerCase()));
@@ -13,6 +14,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   let least = Math.max(1, Math.floor(lowerName.length / 3)) + 1;
   for (const candidate of candidates) {
     if (candidate === name || Math.abs(candidate.length - name.length) >= least) continue;
+    if (candidate.length > mostGuessed) continue;
     const edits = editDistance(lowerName, candidate.toLowerCase());
     if (edits < least) {
       best = candidate;
@@ -24,6 +26,8 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
 
 /** Names up to this length are compared by `isClose` only. */
 const leastGuessed = 2;
+/** Comparing takes time by the product of both lengths: data that is taken for a name can have megabytes. */
+const mostGuessed = 500;
 
 /** The same letters, or one more at the end. */
 const isClose = (wanted: string, candidate: string): boolean =>
@@ -47,7 +51,7 @@ const hint = (near: string | undefined): string => (near === undefined ? '' : `;
 
 function shareBeginning(one: string, other: string): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
-  return short.length > 3 && long.toLowerCase().startsWith(short.toLowerCase());
+  return short.length > 3 && long.slice(0, short.length).toLowerCase() === short.toLowerCase();
 }
 
 /** For a missing name: returns a hint that names which existing name may be a misspelling of it, or an empty text. */
@@ -93,3 +97,7 @@ function editDistance(from: string, to: string): number {
 }
 
 const at = (row: readonly number[], column: number): number => row[column] ?? Number.POSITIVE_INFINITY;
+
+/** Says that no job has the data type, with the nearest one. */
+export const unknownDataType = (name: string, known: readonly string[]): string =>
+  `no job has the data type "${name}": the data types are ${[...new Set(known)].join(', ')}${didYouMean(name, known)}`;

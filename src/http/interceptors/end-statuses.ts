@@ -1,6 +1,6 @@
 /**
  * `endStatuses` of a pagination: turns a response that says that there are no more pages into a page without items.
- * docs/08-pagination.md#a-status-past-the-end.
+ * docs/03-pagination.md#a-status-past-the-end.
  */
 import { asExtractError } from '../../core/errors/errors.js';
 import { bodyOf } from '../body.js';
@@ -12,7 +12,11 @@ export function endStatuses(): Interceptor {
     const { ends } = context;
     if (ends === undefined) return next(request, context);
     const emptyPage = (status: number): HttpResponse => ({
-      ...{ status, headers: {}, contentType: 'application/json', request, isOpenEnded: false },
+      status,
+      headers: {},
+      contentType: 'application/json',
+      request,
+      isOpenEnded: false,
       body: bodyOf([Buffer.from('[]')]),
     });
     try {

@@ -5,7 +5,9 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { buildConnector } from 'undici';
+import type { PrivateHosts } from '../../core/url/private-hosts.js';
 import { resetCode } from './codes.js';
+import { createLookup } from './lookup.js';
 import type { Tunnel } from './tunnel.js';
 
 export type ConnectorOptions = buildConnector.BuildOptions & {
@@ -13,13 +15,18 @@ export type ConnectorOptions = buildConnector.BuildOptions & {
   readonly timeout: number;
   /** The tunnel or proxy for an origin; undefined: direct connections. */
   readonly through?: ((origin: string) => Through | undefined) | undefined;
+  /** Decides on the addresses of direct connections; absent: any address. */
+  readonly privateHosts?: AddressRules;
 };
+
+export type AddressRules = Pick<PrivateHosts, 'allowsAddress' | 'reached'>;
 
 /** Opens connections indirectly: a tunnel or a proxy. */
 export type Through = Pick<Tunnel, 'connect'>;
 
 /** Creates the connector of an agent. */
-export function createConnector({ through, ...options }: ConnectorOptions): buildConnector.connector {
+export function createConnector({ through, privateHosts, ...given }: ConnectorOptions): buildConnector.connector {
+  const options = privateHosts === undefined ? given : { ...given, lookup: createLookup(privateHosts) };
   const direct = buildConnector(options);
   return (target, callback) => {
     const way = through?.(originOfTarget(target));
@@ -29,6 +36,7 @@ export function createConnector({ through, ...options }: ConnectorOptions): buil
         callback(error ?? new Error('no socket'), null);
         return;
       }
+      if (way === undefined) privateHosts?.reached(target.hostname, socket.remoteAddress ?? '');
       holdEnd(socket);
       // Runs before undici's own listener.
       socket.on('error', renameReset);

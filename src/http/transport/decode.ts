@@ -1,86 +1,100 @@
-/** Decodes compressed bodies while they are pulled, whether we asked for compression or not. */
-import { pipeline, type Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, type Zlib } from 'node:zlib';
+/** Undoes `Content-Encoding` while a body is pushed, whether we asked for compression or not. */
 import { ExtractError } from '../../core/errors/errors.js';
-import { createGrowth } from './size-limit.js';
-import { decodeZstd, zstdDecoder, zstdVersions } from './zstd.js';
+import type { ByteSource } from '../../core/util/byte-source.js';
+import { limitGrowth } from './size-limit.js';
+import { brotli, type Coding, type Decoder, deflate, gzip, rawDeflate, zlibDecoder } from './zlib-decoder.js';
+import { zstdCoding, zstdVersions } from './zstd.js';
 
-type Bytes = AsyncIterable<Uint8Array>;
-/** Reports the number of consumed bytes before each piece that it yields. */
-type Decode = (body: Bytes, used: (bytes: number) => void) => Bytes;
+/** The decoders of one transport, whose memory is used again from body to body. */
+export interface Decoders {
+  /**
+   * The decoded body; the last coding is undone first. Reading it throws ERR_TRANSPORT (61) for an unknown coding,
+   * ERR_BODY_SIZE for a decompression bomb, and an error of zlib for a broken body.
+   */
+  decode(body: ByteSource, contentEncoding: string): ByteSource;
+  close(): void;
+}
 
 /** More codings on one body are an attack, not a service. */
 const maxCodings = 3;
 
-/**
- * Undoes `Content-Encoding`, the last coding first. Throws ERR_TRANSPORT (61) for an unknown coding, ERR_BODY_SIZE for
- * a decompression bomb. A broken body raises the zlib error.
- */
-export function decodeBody(body: Bytes, contentEncoding: string): Bytes {
-  const names = contentEncoding.toLowerCase().split(',');
-  const codings = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
-  if (codings.length > maxCodings) throw refused(`more than ${maxCodings} nested content encodings`);
-  const [outermost, ...others] = codings.map(decoderOf).reverse();
-  if (outermost === undefined) return body;
-  const growth = createGrowth();
-  const first = outermost(body, growth.used);
-  return growth.watch(others.reduce((bytes, decode) => decode(bytes, () => undefined), first));
-}
+/** Unused decoders of a coding that are kept: few bodies are read at once. */
+const mostUnused = 4;
 
-/** By coding; the first bytes distinguish the two kinds of deflate. */
-const decoders: ReadonlyMap<string, Decode> = new Map([
-  ['gzip', through(() => createGunzip())],
-  ['x-gzip', through(() => createGunzip())],
-  ['br', through(() => createBrotliDecompress())],
-  ['deflate', through((first) => ((first[0] ?? 0) % 16 === 8 ? createInflate() : createInflateRaw()))],
-]);
+/** Creates the decoders of a transport. */
+export function createDecoders(create: (coding: Coding) => Decoder = zlibDecoder): Decoders {
+  const unused = new Map<Coding, Decoder[]>();
+  const release = (coding: Coding, decoder: Decoder) => {
+    const others = unused.get(coding) ?? [];
+    if (others.length >= mostUnused || !decoder.reset()) decoder.close();
+    else unused.set(coding, [...others, decoder]);
+  };
 
-function decoderOf(coding: string): Decode {
-  if (coding === 'zstd') return zstd();
-  const decode = decoders.get(coding);
-  if (decode === undefined) throw refused('an unknown content encoding');
-  return decode;
-}
+  const undo = (source: ByteSource, codingOf: CodingOf): ByteSource => ({
+    async read(take) {
+      let used: { readonly coding: Coding; readonly decoder: Decoder } | undefined;
+      let isComplete = false;
+      try {
+        await source.read((chunk) => {
+          if (used === undefined) {
+            const coding = codingOf(chunk);
+            used = { coding, decoder: unused.get(coding)?.pop() ?? create(coding) };
+          }
+          return used.decoder.write(chunk, take);
+        });
+        await used?.decoder.end(take); // A response without a body may name a coding too.
+        isComplete = true;
+      } finally {
+        if (used !== undefined) {
+          if (isComplete) release(used.coding, used.decoder);
+          else used.decoder.close();
+        }
+      }
+    },
+  });
 
-function zstd(): Decode {
-  const create = zstdDecoder();
-  if (create === undefined) {
-    throw refused(`the content encoding zstd, which requires ${zstdVersions}; this is Node ${process.versions.node}`);
-  }
-  return (body, used) => decodeZstd(counted(body, used), create);
-}
-
-const refused = (what: string) => new ExtractError('ERR_TRANSPORT', `the response has ${what}`, { transport: 61 });
-
-function through(createDecoder: (first: Uint8Array) => Transform & Zlib): Decode {
-  return async function* decode(body, used) {
-    const chunks = body[Symbol.asyncIterator]();
-    const first = await chunks.next();
-    if (first.done === true) return; // A response without a body may name an encoding too.
-    // `pipeline`, unlike `pipe`, ends the decoder with an error when the source breaks; the reader below receives it.
-    const decoder = createDecoder(first.value);
-    for await (const piece of pipeline(rejoin(first.value, chunks), decoder, () => undefined)) {
-      used(decoder.bytesWritten);
-      yield piece;
-    }
+  return {
+    decode: (body, contentEncoding) => ({
+      async read(take) {
+        const codings = codingsOf(contentEncoding);
+        const { compressed, decoded } = limitGrowth(body, take);
+        await codings.reduceRight(undo, compressed).read(decoded);
+      },
+    }),
+    close() {
+      for (const decoder of [...unused.values()].flat()) decoder.close();
+      unused.clear();
+    },
   };
 }
 
-/** For decoders that do not report consumption: counts the input, which is an upper bound. */
-async function* counted(body: Bytes, used: (bytes: number) => void): Bytes {
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    used(length);
-    yield chunk;
-  }
+/** The coding of a body, whose first bytes distinguish the two kinds of deflate. */
+type CodingOf = (first: Uint8Array) => Coding;
+
+const zstd = zstdCoding();
+
+const known: ReadonlyMap<string, CodingOf> = new Map<string, CodingOf>([
+  ['gzip', () => gzip],
+  ['x-gzip', () => gzip],
+  ['br', () => brotli],
+  ['deflate', ([first = 0]) => (first % 16 === 8 ? deflate : rawDeflate)],
+  ...(zstd === undefined ? [] : [['zstd', () => zstd] as const]),
+]);
+
+/** What `Accept-Encoding` may ask for, the codings of this Node in the order of preference. */
+export const acceptedEncodings: readonly string[] = ['gzip', 'br', 'zstd'].filter((name) => known.has(name));
+
+/** The codings in the order in which they were applied. */
+function codingsOf(contentEncoding: string): readonly CodingOf[] {
+  const names = contentEncoding.toLowerCase().split(',');
+  const applied = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
+  if (applied.length > maxCodings) throw refused(`more than ${maxCodings} nested content encodings`);
+  return applied.map((name) => {
+    const coding = known.get(name);
+    if (coding !== undefined) return coding;
+    if (name !== 'zstd') throw refused('an unknown content encoding');
+    throw refused(`the content encoding zstd, which requires ${zstdVersions}; this is Node ${process.versions.node}`);
+  });
 }
 
-async function* rejoin(first: Uint8Array, rest: AsyncIterator<Uint8Array>): Bytes {
-  try {
-    yield first;
-    for (let step = await rest.next(); step.done !== true; step = await rest.next()) yield step.value;
-  } finally {
-    await rest.return?.();
-  }
-}
+const refused = (what: string) => new ExtractError('ERR_TRANSPORT', `the response has ${what}`, { transport: 61 });

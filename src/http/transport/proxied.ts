@@ -8,7 +8,7 @@ import { createConnector, type Through } from './connect.js';
 import { forwardingProxy, type ProxyOf, type ProxyServer, proxyAuthorization } from './proxy.js';
 import { unauthenticated, unreachable } from './proxy-failures.js';
 import { bySocks, type Target } from './socks.js';
-import { proxyError } from './transport-error.js';
+import { connectorError } from './transport-error.js';
 
 export interface Proxied {
   /**
@@ -103,9 +103,12 @@ async function byConnect(proxy: ProxyServer, pool: Pool, { host, port }: Target)
 function refused({ address }: ProxyServer, status: number): Error {
   if (status >= 500 || status === 408 || status === 429) {
     const reason = `the proxy ${address} could not connect to the host (${status})`;
-    return proxyError({ transport: 7, reason, unsent: true });
+    return connectorError({ transport: 7, reason, unsent: true });
   }
-  return proxyError({ error: 'ERR_PROXY', reason: `the proxy ${address} does not connect to this host (${status})` });
+  return connectorError({
+    error: 'ERR_PROXY',
+    reason: `the proxy ${address} does not connect to this host (${status})`,
+  });
 }
 
 /**

@@ -1,7 +1,6 @@
 /** Limits the size of a body: a configured cap, and a ratio to the bytes on the wire. */
 import { ExtractError } from '../../core/errors/errors.js';
-
-type Bytes = AsyncIterable<Uint8Array>;
+import type { ByteSource, TakeChunk } from '../../core/util/byte-source.js';
 
 /**
  * The largest ratio of decoded to compressed size: real data stays below; gzip alone reaches it with one repeated byte.
@@ -10,41 +9,46 @@ const mostGrowth = 1000;
 /** Bodies up to this size are not checked: small bodies may compress well. */
 const freeBytes = 64 * 1024 * 1024;
 
-export interface DecompressionGuard {
-  /** Reports the compressed bytes consumed so far. */
-  used(bytes: number): void;
-  /** Wraps the decoded body in the check. Throws ERR_BODY_SIZE. */
-  watch(decoded: Bytes): Bytes;
-}
-
-/** Creates the guard of one body; call it before the first byte. */
-export function createGrowth(): DecompressionGuard {
-  let before = Number.POSITIVE_INFINITY;
+/**
+ * Compares a decoded body with its compressed one: both are to be read through what is returned. Throws ERR_BODY_SIZE
+ * where one chunk too many was decoded.
+ */
+export function limitGrowth(
+  body: ByteSource,
+  take: TakeChunk,
+): { readonly compressed: ByteSource; readonly decoded: TakeChunk } {
+  let before = 0;
+  let length = 0;
   return {
-    used(bytes) {
-      before = bytes;
+    compressed: {
+      read: (decode) =>
+        body.read((chunk) => {
+          before += chunk.length;
+          return decode(chunk);
+        }),
     },
-    async *watch(decoded) {
-      let length = 0;
-      for await (const chunk of decoded) {
-        length += chunk.length;
-        if (length > freeBytes && length > before * mostGrowth) {
-          throw tooLarge(`the body decompresses to more than ${mostGrowth} times its compressed size`);
-        }
-        yield chunk;
+    decoded(piece) {
+      length += piece.length;
+      if (length > freeBytes && length > before * mostGrowth) {
+        throw tooLarge(`the body decompresses to more than ${mostGrowth} times its compressed size`);
       }
+      return take(piece);
     },
   };
 }
 
-/** Fails a body that is larger than the cap. Throws ERR_BODY_SIZE. */
-export async function* limitBytes(body: Bytes, maxBodyBytes: number): Bytes {
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > maxBodyBytes) throw tooLarge(`the body is larger than ${maxBodyBytes} bytes (\`maxBodyBytes\`)`);
-    yield chunk;
-  }
+/** Fails a body that is larger than the cap. Reading it throws ERR_BODY_SIZE. */
+export function limitBytes(body: ByteSource, maxBodyBytes: number): ByteSource {
+  return {
+    read(take) {
+      let length = 0;
+      return body.read((chunk) => {
+        length += chunk.length;
+        if (length > maxBodyBytes) throw tooLarge(`the body is larger than ${maxBodyBytes} bytes (\`maxBodyBytes\`)`);
+        return take(chunk);
+      });
+    },
+  };
 }
 
 const tooLarge = (message: string): ExtractError => new ExtractError('ERR_BODY_SIZE', message);

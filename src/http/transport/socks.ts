@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type buildConnector, Socks5ProxyAgent } from 'undici';
 import type { ProxyServer } from './proxy.js';
 import { late, unauthenticated, unreachable } from './proxy-failures.js';
-import { type Failure, proxyError } from './transport-error.js';
+import { connectorError, type Failure } from './transport-error.js';
 
 /** The destination of a connection. */
 export interface Target {
@@ -75,12 +75,12 @@ function socksError(proxy: ProxyServer, thrown: unknown): Error {
     reason: `the proxy ${address} could not connect to the host`,
     unsent: true,
   };
-  if (kind === 'REPLY' && ['1', '3', '4', '5', '6'].includes(reply ?? '')) return proxyError(noConnection, thrown);
+  if (kind === 'REPLY' && ['1', '3', '4', '5', '6'].includes(reply ?? '')) return connectorError(noConnection, thrown);
   if (kind === 'REPLY') {
-    return proxyError({ error: 'ERR_PROXY', reason: `the proxy ${address} does not connect to this host` }, thrown);
+    return connectorError({ error: 'ERR_PROXY', reason: `the proxy ${address} does not connect to this host` }, thrown);
   }
   if (kind !== '') {
-    return proxyError(
+    return connectorError(
       { error: 'ERR_PROXY', reason: `the proxy ${address} does not respond according to SOCKS5` },
       thrown,
     );

@@ -84,19 +84,19 @@ export const transportCode = (error: unknown): number | undefined =>
   error instanceof ExtractError ? error.where.transport : undefined;
 
 /**
- * The code of connector errors that a proxy causes. Not one of undici's codes: for some of them undici reconnects for
- * ever.
+ * The code of connector errors with a failure of their own. Not one of undici's codes: for some of them undici
+ * reconnects for ever.
  */
-const proxyCode = 'PROXY_FAILURE';
+const connectorCode = 'CONNECTOR_FAILURE';
 
-/** Creates a connector error caused by a proxy; `connectionError` describes its failure. */
-export const proxyError = (failure: Failure, cause?: unknown): Error =>
-  Object.assign(new Error(failure.reason, { cause }), { code: proxyCode, failure });
+/** Creates an error of a connector; `connectionError` describes its failure. */
+export const connectorError = (failure: Failure, cause?: unknown): Error =>
+  Object.assign(new Error(failure.reason, { cause }), { code: connectorCode, failure });
 
 function failureOf(thrown: unknown): { readonly failure: Failure; readonly code: string } {
   const code = codeOf(thrown);
-  if (code === proxyCode && thrown instanceof Error && 'failure' in thrown) {
-    return { failure: thrown.failure as Failure, code: codeOf(thrown.cause) }; // created by `proxyError`
+  if (code === connectorCode && thrown instanceof Error && 'failure' in thrown) {
+    return { failure: thrown.failure as Failure, code: codeOf(thrown.cause) }; // created by `connectorError`
   }
   return { failure: failures.get(code) ?? guess(code), code };
 }

@@ -6,13 +6,13 @@ import type { Secrets } from '../../core/model/secrets.js';
 import { describeRequest } from '../../core/secrets/secrets.js';
 import type { Origins } from '../../core/url/origins.js';
 import { originOf } from '../../core/url/url.js';
-import { bodyOf, chunksOf, readPrefix } from '../body.js';
+import { readPrefix } from '../body.js';
 import { abortedError, type RequestContext } from '../request-context.js';
 import type { Handler, HttpResponse, ResponseHeaders } from '../types.js';
 import { lateCode } from './codes.js';
-import { createConnector, originOfTarget } from './connect.js';
+import { type AddressRules, createConnector, originOfTarget } from './connect.js';
 import { createDeadlines } from './deadlines.js';
-import { decodeBody } from './decode.js';
+import { createDecoders, type Decoders } from './decode.js';
 import { Exchange, type ExchangeContext } from './exchange.js';
 import type { Presence } from './presence.js';
 import { createProxied } from './proxied.js';
@@ -30,6 +30,8 @@ export interface TransportOptions {
   /** Absent: the transport opens its own connections, which `close` ends. */
   readonly dispatcher?: Dispatcher;
   readonly origins: Pick<Origins, 'trusts'>;
+  /** For its own connections only, unless a tunnel or a proxy resolves the name. */
+  readonly privateHosts: AddressRules;
   readonly secrets: Secrets;
   /** Connect timeout in ms: 30 s. For its own connections only. */
   readonly connectTimeout?: number;
@@ -68,6 +70,7 @@ const longestConnecting = 30_000;
 export function createTransport(options: TransportOptions): Transport {
   const { dispatcher: given, tunnel, requestTimeout, headersTimeout, idleTimeout } = options;
   const deadlines = createDeadlines();
+  const decoders = createDecoders();
   const silence = requestTimeout ?? 300_000;
   const timeouts = { headersTimeout: headersTimeout ?? silence, bodyTimeout: idleTimeout ?? silence };
   const shared = exchangeContext(options, deadlines, timeouts.headersTimeout);
@@ -96,12 +99,13 @@ export function createTransport(options: TransportOptions): Transport {
       if (tunnel !== undefined) await ready(tunnel, request, context, shared);
       const response = await dispatch(request, context);
       if (response.status === 407) await refuseUnauthenticated(response, shared, options.proxyOf);
-      return hasLimit || isEncoded(response) ? decoded(response, shared, options.maxBodyBytes) : response;
+      return hasLimit || isEncoded(response) ? decoded(response, decoders, shared, options.maxBodyBytes) : response;
     },
     async close() {
       const ended = own;
       own = undefined;
       deadlines.close();
+      decoders.close();
       await ended?.close();
     },
   };
@@ -151,15 +155,21 @@ function exchangeContext(
 }
 
 /** The response with its decoded, and if configured limited, body. */
-function decoded(response: Exchange, shared: ExchangeContext, maxBodyBytes = Number.POSITIVE_INFINITY): HttpResponse {
+function decoded(response: Exchange, decoders: Decoders, shared: ExchangeContext, most?: number): HttpResponse {
   const { status, headers, contentType, request, isOpenEnded } = response;
   const encoding = [headers['content-encoding'] ?? ''].flat().join(',');
+  const whole = decoders.decode(response, encoding);
+  const body = most === undefined ? whole : limitBytes(whole, most);
   return {
-    ...{ status, headers, contentType, request, isOpenEnded },
+    status,
+    headers,
+    contentType,
+    request,
+    isOpenEnded,
     body: {
       async read(take) {
         try {
-          await bodyOf(limitBytes(decodeBody(chunksOf(response), encoding), maxBodyBytes)).read(take);
+          await body.read(take);
         } catch (thrown) {
           response.cancel();
           throw thrown instanceof ExtractError && thrown.where.request !== undefined
@@ -190,12 +200,13 @@ interface Connections {
  * Creates the connections. Trusted origins alone receive the client certificate, which is a credential; proxies do not.
  */
 function createConnections(options: TransportOptions): Connections {
-  const { connectTimeout = longestConnecting, tls = {}, tunnel, proxyOf, origins } = options;
+  const { connectTimeout = longestConnecting, tls = {}, tunnel, proxyOf, origins, privateHosts } = options;
   const { ca, ...client } = tls;
   const proxied = proxyOf === undefined ? undefined : createProxied({ proxyOf, timeout: connectTimeout });
   const through = tunnel === undefined ? proxied?.through : () => tunnel;
   // Explicit, because the environment of the process could disable verification: src/http/transport/verification.ts.
-  const all = { timeout: connectTimeout, rejectUnauthorized: true, through, ...(ca === undefined ? {} : { ca }) };
+  const shared = { timeout: connectTimeout, rejectUnauthorized: true, through, privateHosts };
+  const all = { ...shared, ...(ca === undefined ? {} : { ca }) };
   const trusted = createConnector({ ...all, ...client });
   const other = createConnector(all);
   const agent = new Agent({

@@ -1,50 +1,51 @@
 /**
- * Decodes Zstandard bodies frame by frame after RFC 8878: Node's decoder stops after the first frame, and Node 22
- * accepts a truncated frame. Only the headers of a frame define its end.
+ * Zstandard after RFC 8878. Node's decoder accepts a body that ends within a frame: only the headers of frames and
+ * blocks say where a frame ends.
  */
-
-import { pipeline, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
-
-type Bytes = AsyncIterable<Uint8Array>;
+import { type Coding, type Decoder, handleOf, type ZlibStream } from './zlib-decoder.js';
 
 /** The Node versions with a decoder, in words. */
 export const zstdVersions = 'Node 22.15 or 23.8 and later';
 
-/** Returns Node's decoder, or undefined if this Node has none. */
-export function zstdDecoder(): (() => Transform) | undefined {
+/** ZSTD_e_continue, which the types of Node 20 lack. */
+const proceed = 0;
+
+/** What decodes it, or undefined if this Node does not. Its stream would not do: it ends after the first frame. */
+export function zstdCoding(): Coding | undefined {
   const create: unknown = Reflect.get(zlib, 'createZstdDecompress');
-  return typeof create === 'function' ? (create as () => Transform) : undefined; // the types of Node 20 lack it
+  if (typeof create !== 'function') return undefined;
+  const stream: ZlibStream = create();
+  const isDriven = handleOf(stream) !== undefined;
+  stream.destroy();
+  if (!isDriven) return undefined;
+  return { create: (options) => create(options), proceed, end: proceed, complete: withFrames };
 }
 
-/** Decodes each frame with its own decoder. A truncated or invalid body raises errors with zlib codes. */
-export async function* decodeZstd(body: Bytes, createDecoder: () => Transform): Bytes {
-  const chunks = body[Symbol.asyncIterator]();
-  let rest: Uint8Array = new Uint8Array(0);
-
-  async function hasMore(): Promise<boolean> {
-    while (rest.length === 0) {
-      const step = await chunks.next();
-      if (step.done === true) return false;
-      rest = step.value;
-    }
-    return true;
-  }
-  async function* frame(): Bytes {
-    const walk = createWalk();
-    while (!walk.isDone()) {
-      if (!(await hasMore())) throw failure('unexpected end of file', 'Z_BUF_ERROR');
-      const length = walk.pass(rest);
-      yield rest.subarray(0, length);
-      rest = rest.subarray(length);
-    }
-  }
-
-  try {
-    while (await hasMore()) yield* pipeline(frame(), createDecoder(), () => undefined);
-  } finally {
-    await chunks.return?.();
-  }
+/** Follows the frames of a body beside its decoder: a body that ends within one is incomplete. */
+export function withFrames(decoder: Decoder): Decoder {
+  let frame = createWalk();
+  let isWithin = false;
+  return {
+    write(chunk, take) {
+      for (let at = 0; at < chunk.length; ) {
+        at += frame.pass(chunk.subarray(at));
+        isWithin = !frame.isDone();
+        if (!isWithin) frame = createWalk();
+      }
+      return decoder.write(chunk, take);
+    },
+    end(take) {
+      if (isWithin) throw failure('unexpected end of file', 'Z_BUF_ERROR');
+      return decoder.end(take);
+    },
+    reset() {
+      frame = createWalk();
+      isWithin = false;
+      return decoder.reset();
+    },
+    close: decoder.close,
+  };
 }
 
 /** Creates an error like those of Node's decoders. */

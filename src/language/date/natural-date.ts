@@ -1,6 +1,6 @@
 /**
  * Reads dates as people write them (`in two weeks`, `next Friday at noon`) with chrono-node. Rejects texts where it
- * would guess. docs/03-login.md#expiry.
+ * would guess. docs/02-login.md#expiry.
  */
 import { createRequire } from 'node:module';
 import type { ParsedComponents } from 'chrono-node';

@@ -1,5 +1,5 @@
 /**
- * Reads a date-time in free form: PHP's forms as PHP reads them, other forms with chrono-node. docs/03-login.md#expiry.
+ * Reads a date-time in free form: PHP's forms as PHP reads them, other forms with chrono-node. docs/02-login.md#expiry.
  */
 import type { DateDraft } from './draft.js';
 import { naturalDate } from './natural-date.js';

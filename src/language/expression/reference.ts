@@ -3,8 +3,8 @@
 import type { ErrorCode } from '../../core/errors/error-codes.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../../core/json/exact.js';
+import type { FieldReference as Name } from '../../core/model/field-reference.js';
 import { didYouMean } from '../../core/util/suggest.js';
-import type { FieldReference as Name } from '../types.js';
 import { kindOf } from './convert.js';
 
 /** Returns the value of a key, or `undefined` if there is none. May throw a more specific error. */
@@ -49,7 +49,7 @@ export function leafReference(root: ExactObject, name: Name, isSecret: (key: str
 
 /**
  * `response`: the leaves of a login response, all of them secret. Throws ERR_LOGIN with the nearest path.
- * docs/03-login.md#what-goes-into-later-requests.
+ * docs/02-login.md#what-goes-into-later-requests.
  */
 export function responseReference(reply: ExactObject): ReferenceResolver {
   return (path) => ({ value: leafAt(reply, path, 'ERR_LOGIN', 'value in the login response at'), secret: true });

@@ -1,5 +1,5 @@
 /** The references of expressions, as the reference pages describe them. */
-import type { FieldReference } from '../types.js';
+import type { FieldReference } from '../../core/model/field-reference.js';
 
 interface ReferenceForm {
   readonly summary: string;

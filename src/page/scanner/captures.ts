@@ -11,10 +11,9 @@ export interface Captures {
   /** Returns the capture of a path by index. Index `count` is the data field path, which keeps only sibling names. */
   get(index: number): CapturedText;
   /**
-   * Handles the start of a value on a path; its first byte is `first`. Returns whether to capture it; `start` is the
-   * position in the buffer where its copy begins.
+   * Handles the start of a value on a path. Returns whether to capture it.
    */
-  open(state: ScanState, first: number, start: number): boolean;
+  open(state: ScanState, value: OpenedValue): boolean;
   /** Handles the end of the captured value that was opened last; `buffer` holds all open captures. */
   close(buffer: Uint8Array): void;
   /** Handles an open capture that is too large. Returns whether it is dropped: a scalar, silent on all of its paths. */
@@ -25,10 +24,18 @@ export interface Captures {
   outermost(): number | undefined;
 }
 
-/** Indexes of paths: those that do not copy a list or an object, and those that return a value only. */
-interface Kinds {
+/** A value that begins: its first byte, where its copy begins in the buffer, and the latest name of a member. */
+export interface OpenedValue {
+  readonly first: number;
+  readonly start: number;
+  readonly name: string;
+}
+
+/** Indexes of paths, as in `ScanOptions`. */
+export interface CaptureKinds {
   readonly shallow: ReadonlySet<number>;
   readonly silent: ReadonlySet<number>;
+  readonly figures: ReadonlySet<number>;
 }
 
 /** The value of a list or an object for a path that needs only its kind. */
@@ -38,23 +45,27 @@ const kinds: ReadonlyMap<number, Uint8Array> = new Map([
 ]);
 
 /** Path `i` of the automaton is capture `i`, for `i` below `count`; path `count` is followed but never captured. */
-export function createCaptures(states: States, count: number, { shallow, silent }: Kinds): Captures {
+export function createCaptures(states: States, count: number, { shallow, silent, figures }: CaptureKinds): Captures {
   const slots = createSlots(states, count, silent);
-  const open: { readonly paths: readonly number[]; readonly start: number }[] = [];
+  const tables = createTables();
+  const open: { readonly paths: readonly number[]; readonly start: number; readonly name: string }[] = [];
   let isGivenUp = false;
 
   return {
-    get: slots.get,
+    get: (index) => (figures.has(index) ? tables.get(index) : slots.get(index)),
 
-    open: (state, first, start) => {
+    open: (state, { first, start, name }) => {
       const kind = kinds.get(first);
       const known = (path: number) => (shallow.has(path) && states.isComplete(state, path) ? kind : undefined);
-      for (const path of state.paths) slots.reach(state, path, known(path));
-      const complete = state.paths.filter(
-        (path) => path < count && states.isComplete(state, path) && known(path) === undefined,
-      );
+      const isMember = (path: number) => figures.has(path) && states.isComplete(state, path);
+      for (const path of state.paths) {
+        if (!figures.has(path)) slots.reach(state, path, known(path));
+        else if (!isMember(path)) tables.clear(path);
+      }
+      const isTaken = (path: number) => (isMember(path) ? isDigit(first) : known(path) === undefined);
+      const complete = state.paths.filter((path) => path < count && states.isComplete(state, path) && isTaken(path));
       if (complete.length === 0) return false;
-      open.push({ paths: complete, start });
+      open.push({ paths: complete, start, name });
       return true;
     },
 
@@ -62,7 +73,10 @@ export function createCaptures(states: States, count: number, { shallow, silent 
       const ended = open.pop();
       if (ended !== undefined && !isGivenUp) {
         const json = new Uint8Array(buffer.subarray(ended.start));
-        for (const path of ended.paths) slots.fill(path, json);
+        for (const path of ended.paths) {
+          if (figures.has(path)) tables.add(path, ended.name, json);
+          else slots.fill(path, json);
+        }
       }
       isGivenUp = false;
     },
@@ -76,5 +90,28 @@ export function createCaptures(states: States, count: number, { shallow, silent 
     pass: slots.pass,
 
     outermost: () => open[0]?.paths[0],
+  };
+}
+
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
+
+/** Members of one object that are kept. */
+const mostFigures = 64;
+
+/** The numbers at each path of figures, by name. */
+function createTables() {
+  const tables = new Map<number, Map<string, string>>();
+  return {
+    add(path: number, name: string, json: Uint8Array): void {
+      const table = tables.get(path) ?? new Map<string, string>();
+      if (table.size < mostFigures || table.has(name)) table.set(name, Buffer.from(json).toString('latin1'));
+      tables.set(path, table);
+    },
+    clear: (path: number) => void tables.delete(path),
+    get(path: number): CapturedText {
+      const members = [...(tables.get(path) ?? [])].map(([name, number]) => `${JSON.stringify(name)}:${number}`);
+      const json = members.length === 0 ? undefined : Buffer.from(`{${members.join(',')}}`);
+      return { json, beside: [], depth: -1 };
+    },
   };
 }

@@ -1,10 +1,10 @@
 /** Follows the paths of captured values while the scanner reads. */
 import { stringAt } from '../../core/json/byte-steps.js';
 import type { DataField } from '../../core/model/job.js';
-import { type Captures, createCaptures } from './captures.js';
+import { type CaptureKinds, type Captures, createCaptures } from './captures.js';
 import type { Host, ScannerInstance } from './instance.js';
 import { createTarget, type ItemsLocator, OPEN_ARRAY, OPEN_OBJECT } from './items-locator.js';
-import { type ScanState, statesOf } from './states.js';
+import { type Path, type ScanState, statesOf } from './states.js';
 
 export interface PathTracker {
   readonly host: Host;
@@ -19,8 +19,7 @@ export interface PathTracker {
 export interface TrackerOptions {
   readonly dataField: DataField;
   readonly captures: readonly (readonly string[])[];
-  readonly shallow: ReadonlySet<number>;
-  readonly silent: ReadonlySet<number>;
+  readonly kinds: CaptureKinds;
   readonly instance: ScannerInstance;
   /** Converts a position in the instance's memory to an offset in the body. */
   offsetOf(at: number): number;
@@ -38,11 +37,11 @@ const RESTART = 16;
 const TOO_LONG = -1;
 
 export function createTracker(options: TrackerOptions): PathTracker {
-  const { dataField, captures: paths, shallow, silent, instance, offsetOf, onRestart } = options;
+  const { dataField, captures: paths, kinds, instance, offsetOf, onRestart } = options;
   const target = createTarget(dataField);
   const targetPath = paths.length;
-  const states = statesOf(paths, target.path);
-  const captures = createCaptures(states, paths.length, { shallow, silent });
+  const states = statesOf(followedPaths(paths, kinds.figures), target.path);
+  const captures = createCaptures(states, paths.length, kinds);
   const chain: bigint[] = [];
   let name = '';
 
@@ -69,9 +68,9 @@ export function createTracker(options: TrackerOptions): PathTracker {
     wanted: (id, from) => states.wanted(states.get(id), from),
     open: (id, first, captured, at) => {
       const state = states.get(id);
-      const isContainer = first === OPEN_ARRAY || first === OPEN_OBJECT;
-      const track = isContainer && states.leadsOn(state, first === OPEN_ARRAY) ? TRACK : 0;
-      return track | (captures.open(state, first, captured) ? CAPTURE : 0) | openTarget(state, first, at);
+      const track = isContainer(first) && states.leadsOn(state, first === OPEN_ARRAY) ? TRACK : 0;
+      const capture = captures.open(state, { first, start: captured, name }) ? CAPTURE : 0;
+      return track | capture | openTarget(state, first, at);
     },
     overflow: captures.giveUp,
     close: (at, captured) => captures.close(instance.memory().subarray(at, at + captured)),
@@ -86,6 +85,18 @@ export function createTracker(options: TrackerOptions): PathTracker {
   };
   return { host, root: states.root.id, target, captures, chain };
 }
+
+const isContainer = (first: number): boolean => first === OPEN_ARRAY || first === OPEN_OBJECT;
+
+/** With any name behind the paths of figures. Made once: the automaton is kept with its list of paths. */
+function followedPaths(paths: readonly Path[], figures: ReadonlySet<number>): readonly Path[] {
+  if (figures.size === 0) return paths;
+  const known = followed.get(paths) ?? paths.map((path, index) => (figures.has(index) ? [...path, null] : path));
+  followed.set(paths, known);
+  return known;
+}
+
+const followed = new WeakMap<readonly Path[], readonly Path[]>();
 
 /** The longest form of "0": a \u escape between quotes. */
 const LONGEST_EMPTY_STRING = 8;

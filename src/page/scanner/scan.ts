@@ -12,6 +12,8 @@ export interface ScanOptions {
   readonly shallow?: ReadonlySet<number>;
   /** Indexes of paths for which `captured` returns a value only, not the position where the path failed. */
   readonly silent?: ReadonlySet<number>;
+  /** Indexes of paths whose value is an object with those members that are numbers. */
+  readonly figures?: ReadonlySet<number>;
   /**
    * Emits a slab when complete items have at least this many bytes; a slab may be 64 KiB larger, the size scanned at
    * once.

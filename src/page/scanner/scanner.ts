@@ -99,14 +99,15 @@ const disposedError = () => new ExtractError('ERR_INTERNAL', 'a scan went on aft
 
 /** Resets an instance for the page. */
 function layOut(options: ScanOptions) {
-  const { dataField, captures, fingerprint, shallow = noPaths, silent = noPaths } = options;
+  const { dataField, captures, fingerprint, shallow = noPaths, silent = noPaths, figures = noPaths } = options;
   const sizes = sizesOf(options);
   const instance = pool.take();
   const { calls } = instance;
   const slabs = createSlabs(instance, options);
   const intake = createIntake(instance, options.firstOffset ?? 0, explain);
   const { offsetOf } = intake;
-  const tracker = createTracker({ dataField, captures, shallow, silent, instance, offsetOf, onRestart: slabs.restart });
+  const kinds = { shallow, silent, figures };
+  const tracker = createTracker({ dataField, captures, kinds, instance, offsetOf, onRestart: slabs.restart });
   instance.serve(tracker.host);
   calls.begin(sizes.batchBytes, sizes.maxItemBytes, sizes.maxCaptureBytes, fingerprint, tracker.root);
 

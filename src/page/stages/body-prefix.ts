@@ -35,7 +35,7 @@ export function bodyPrefix(): BodyPrefix {
       size += chunk.length;
     },
     report(result) {
-      if (result.found === 'none') result.lists = listsWithin(first(keptBytes));
+      if (result.found === 'none' || result.found === 'empty') result.lists = listsWithin(first(keptBytes));
       reset();
     },
     get strange() {

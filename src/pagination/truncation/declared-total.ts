@@ -2,12 +2,20 @@
  * Finds the total number of items that responses declare, and follows it over a walk: where it is, and whether to
  * believe it.
  */
-import { type Exact, isNumber } from '../../core/json/exact.js';
+import { type Exact, isNumber, isObject } from '../../core/json/exact.js';
 import type { DataField } from '../../core/model/job.js';
 import type { CapturePath, Page } from '../../core/model/page.js';
 import { capturedAt } from '../capture.js';
 import type { Paginator } from '../types.js';
-import { captureAgain, pagingPaths, placesFor, totalHeaders } from './known-fields.js';
+import {
+  captureAgain,
+  figurePlaces,
+  isOfWholeList,
+  mayBeTotal,
+  pagingPaths,
+  placesFor,
+  totalHeaders,
+} from './known-fields.js';
 
 /** Plain data, passed from page to page. */
 export interface DeclaredTotal {
@@ -41,6 +49,7 @@ function firstCaptures(dataField: DataField): readonly CapturePath[] {
   const paths = placesFor(dataField).map(({ path }) => path);
   const relations = paths.filter(({ segments }) => segments.at(-1) === 'value');
   return [
+    ...figurePlaces(dataField),
     ...paths,
     ...relations.map(({ segments }) => captureAgain([...segments.slice(0, -1), 'relation'])),
     ...pagingPaths,
@@ -64,6 +73,23 @@ export function detectTotal(
   }
   const header = totalHeaders.find((name) => headerFigure(page, name) !== undefined);
   return header === undefined ? undefined : declaredAt({ header }, 'sure', headerFigure(page, header));
+}
+
+/** So many possible totals are remembered. */
+const mostStated = 8;
+
+/** The figures of the first page that may be the total, whatever they are called. Reaching one of them is no chance. */
+export function statedTotals(page: PageView, dataField: DataField): readonly number[] {
+  const found = figurePlaces(dataField).flatMap((place) => {
+    const figures = capturedAt(page, place);
+    return isObject(figures) ? [...figures] : [];
+  });
+  const totals = found.flatMap(([name, value]) => {
+    const figure = parseFigure(value);
+    const isLarge = figure !== undefined && (figure > page.count || (figure === page.count && isOfWholeList(name)));
+    return isLarge && mayBeTotal(name) ? [figure] : [];
+  });
+  return [...new Set(totals)].slice(0, mostStated);
 }
 
 const declaredAt = (

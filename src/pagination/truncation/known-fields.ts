@@ -165,6 +165,28 @@ export function placesFor(dataField: DataField): readonly KnownField[] {
 /** The path of known segments. */
 export const captureAgain = capture;
 
+/** The numbers beside the list, in objects around it, at the top level, and in objects with paging figures there. */
+export function figurePlaces(dataField: DataField): readonly CapturePath[] {
+  const segments = dataField.kind === 'path' ? dataField.segments.slice(0, -1) : [];
+  const parents = segments.map((_, index) => segments.slice(0, index + 1));
+  return [...parents.reverse(), [], ...around.map((name) => [name])].map((path) => ({
+    text: ['\0figures', ...path].join('\0'),
+    segments: path,
+    silent: true,
+    figures: true,
+  }));
+}
+
+/** Names of figures that may be a total, and of those that count or bound other things. */
+const ofTotals = /total|count|found|hit|match|rows|records|results|items|entries|elements|objects|all|size|number/i;
+const ofOthers = /max|limit|page|offset|start|skip|from|index|time|took|duration|ms$|version|window|chunk|batch|id$/i;
+
+/** Whether a figure of this name may be the total number of items. */
+export const mayBeTotal = (name: string): boolean => ofTotals.test(name) && !ofOthers.test(name);
+
+/** Whether it then counts more than the items of its page. */
+export const isOfWholeList = (name: string): boolean => /total|found|match|hit|filtered|all/i.test(name);
+
 /** Response headers with a total, in lower case. */
 export const totalHeaders = [
   'x-total-count',

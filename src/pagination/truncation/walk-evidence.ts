@@ -7,7 +7,7 @@ import { queryParams } from '../next-link.js';
 import type { Paginator } from '../types.js';
 import { isEmpty } from '../values.js';
 import { parseLinks } from '../web-links.js';
-import { type DeclaredTotal, detectTotal, type PageView, updateTotal } from './declared-total.js';
+import { type DeclaredTotal, detectTotal, type PageView, statedTotals, updateTotal } from './declared-total.js';
 import { type NextKind, nextHeaders, nextPlaces } from './known-fields.js';
 
 export interface WalkEvidence {
@@ -21,6 +21,8 @@ export interface WalkEvidence {
   readonly last: number;
   /** Absent if there is no credible total, or the walk skips the first items. */
   readonly declared?: DeclaredTotal;
+  /** Figures of the first page that may be the total. Absent: there are none. */
+  readonly stated?: readonly number[];
   /** Where the first page announces a next one. */
   readonly next?: string;
   /** The first page says that it is the only one. */
@@ -55,9 +57,12 @@ export function observePage(
     largest: Math.max(largest, count),
     last: count > 0 ? count : last,
   };
-  if (before !== undefined && declared === undefined && next === undefined && hole === undefined) return counts;
+  const stated = before === undefined ? firstStated(page, job) : before.stated;
+  const isBare = declared === undefined && stated === undefined && next === undefined && hole === undefined;
+  if (before !== undefined && isBare) return counts;
   return {
     ...counts,
+    ...(stated === undefined ? {} : { stated }),
     ...(declared === undefined ? {} : { declared }),
     ...(next === undefined ? {} : { next }),
     ...(before === undefined && declaresEnd(page) ? { isLast: true } : {}),
@@ -69,6 +74,11 @@ function firstTotal(page: ReadPage, paginator: Paginator, job: Job): DeclaredTot
   const isItem = !page.hasList && paginator.total === undefined; // a page that is an item itself has members of its own
   if (isItem || paginator.skips?.(job) === true || startsMidList(page.request)) return undefined;
   return detectTotal(page, paginator, job.dataField);
+}
+
+function firstStated(page: ReadPage, { dataField }: Job): readonly number[] | undefined {
+  const stated = page.hasList ? statedTotals(page, dataField) : [];
+  return stated.length === 0 ? undefined : stated;
 }
 
 const laterTotal = (

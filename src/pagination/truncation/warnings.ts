@@ -44,6 +44,7 @@ export function warnAtEnd(ended: EndedWalk): Notice | undefined {
   if (different !== undefined) return different;
   if (hasList && seen.next !== undefined && (isSingle || isLeftAlone(ended))) return ignoredNext(seen.next, ended);
   if (declared !== undefined && !mayBeCapped(declared)) return undefined;
+  if (isStated(ended)) return undefined;
   if (isSingle) return isUsualSize(ended) && seen.isLast !== true ? roundPage(ended) : undefined;
   const isFull = seen.pages > 1 && seen.last === seen.largest; // with one page the size of a page is unknown
   const isRound = ended.items > 0 && ended.items % roundItems === 0 && isFull;
@@ -123,6 +124,10 @@ function isUsualSize({ seen: { first, pages }, hasList, isChild }: EndedWalk): b
 /** Counting itself stops at such figures, so reaching them proves nothing. */
 const mayBeCapped = ({ trust, isLeast, latest }: DeclaredTotal): boolean =>
   isLeast === true || (trust !== 'named' && latest > 0 && latest % cappedTotals === 0);
+
+/** Whether the walk has as many items as a figure of its first page. */
+const isStated = ({ seen: { stated = [] }, items }: EndedWalk): boolean =>
+  items % cappedTotals !== 0 && stated.includes(items);
 
 function mismatch(declared: DeclaredTotal, { seen, items, isSingle }: EndedWalk): Notice | undefined {
   const [least, most] = [Math.min(declared.first, declared.latest), Math.max(declared.first, declared.latest)];

@@ -28,7 +28,7 @@ export interface StartRunContext {
   readonly walk: (engine: RunContext) => Observable<Receipt>;
   readonly jobs: readonly Pick<JobConfig, 'name' | 'dataType'>[];
   /** The option of the extraction that excludes pulling its items; undefined: none does. */
-  readonly excludedBy: 'to' | 'checkpoint' | undefined;
+  readonly excludedBy: 'to' | 'checkpoint' | 'minItems' | undefined;
 }
 
 const mostBatchBytes = 64 * 1024 * 1024;
@@ -54,7 +54,8 @@ function beginRun(
   const own: RunContext = {
     ...engine,
     runId: createRunId(),
-    ...{ sink, sinks: [sink] },
+    sink,
+    sinks: [sink],
     limits,
     inFlight: createDrain(),
     acquire: (dataType, signal) => turns(dataType).acquire(signal),
@@ -68,6 +69,7 @@ function beginRun(
 const exclusions = {
   to: 'the items go to the sink in `to`: remove `to` to pull them',
   checkpoint: 'the progress of pulled items is not stored: remove `checkpoint` to pull them',
+  minItems: 'pulled items are not counted against `minItems`: remove it to pull them',
 } as const;
 
 function checked(batchBytes: number): number {

@@ -1,4 +1,4 @@
-/** Black-box rows: the highest or lowest id so far; docs/08-pagination.md#cursor. */
+/** Black-box rows: the highest or lowest id so far; docs/03-pagination.md#cursor. */
 import { rawJson } from '../../loopback/api.js';
 import { lines, type Row, step } from '../row.js';
 

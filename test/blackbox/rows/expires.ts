@@ -1,5 +1,5 @@
 /**
- * Black-box rows: when credentials are obtained again; docs/03-login.md#expiry. Only values that need no waiting:
+ * Black-box rows: when credentials are obtained again; docs/02-login.md#expiry. Only values that need no waiting:
  * nothing here depends on the clock's pace.
  */
 import { items, json } from '../../loopback/api.js';

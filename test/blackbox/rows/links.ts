@@ -1,6 +1,6 @@
 /**
- * Black-box rows: links of responses and of their headers; docs/08-pagination.md#responseurl,
- * docs/08-pagination.md#zendeskresponseurl, RFC 8288, docs/12-compatibility.md#pagination,
+ * Black-box rows: links of responses and of their headers; docs/03-pagination.md#responseurl,
+ * docs/03-pagination.md#zendeskresponseurl, RFC 8288, docs/12-compatibility.md#pagination,
  * docs/12-compatibility.md#parameters.
  */
 import { items, json } from '../../loopback/api.js';

@@ -1,6 +1,6 @@
 /**
  * Black-box rows: the login request, the values read from its response, and function expressions;
- * docs/03-login.md#what-the-login-request-carries, docs/03-login.md#what-goes-into-later-requests.
+ * docs/02-login.md#what-the-login-request-carries, docs/02-login.md#what-goes-into-later-requests.
  */
 import { createHash } from 'node:crypto';
 import { items, json, plain, rawJson } from '../../loopback/api.js';

@@ -1,5 +1,5 @@
 /**
- * Black-box rows: counting items; docs/08-pagination.md#offset, docs/12-compatibility.md#how-conflicts-were-decided.
+ * Black-box rows: counting items; docs/03-pagination.md#offset, docs/12-compatibility.md#how-conflicts-were-decided.
  */
 import { items } from '../../loopback/api.js';
 import { lines, type Row, step } from '../row.js';

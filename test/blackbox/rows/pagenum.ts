@@ -1,4 +1,4 @@
-/** Black-box rows: pagination by page number; docs/08-pagination.md#pagenum, docs/01-configuration.md#jobs. */
+/** Black-box rows: pagination by page number; docs/03-pagination.md#pagenum, docs/01-configuration.md#jobs. */
 import { items } from '../../loopback/api.js';
 import { lines, type Row, step } from '../row.js';
 

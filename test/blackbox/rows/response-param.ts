@@ -1,5 +1,5 @@
 /**
- * Black-box rows: scrolling by a value of the response; docs/08-pagination.md#responseparam,
+ * Black-box rows: scrolling by a value of the response; docs/03-pagination.md#responseparam,
  * docs/12-compatibility.md#pagination.
  */
 import { items, json, rawJson } from '../../loopback/api.js';

@@ -1,6 +1,6 @@
 /**
- * Black-box rows: stopping conditions, and a choice of methods; docs/08-pagination.md#ending-sooner,
- * docs/08-pagination.md#multiple.
+ * Black-box rows: stopping conditions, and a choice of methods; docs/03-pagination.md#ending-sooner,
+ * docs/03-pagination.md#multiple.
  */
 import { items, rawJson } from '../../loopback/api.js';
 import { lines, type Row, step } from '../row.js';

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -193,6 +194,22 @@ test(
     }
     assert.is(filesIn(dir).journal, before);
     await store.close();
+  }),
+);
+
+test(
+  'a replacement and a sync look at the lock: a process that wakes up has not noticed yet that it was taken',
+  inFolder(async (dir) => {
+    for (const write of ['replace', 'sync'] as const) {
+      const store = await stateFolder(dir).open();
+      await store.replace(['begin']);
+      const before = filesIn(dir).journal;
+      writeFileSync(join(dir, 'lock'), `{"host":"elsewhere"}`);
+      await rejection(() => store[write](['1']), 'ERR_STATE', /took over/);
+      assert.is(filesIn(dir).journal, before);
+      await store.close();
+      rmSync(join(dir, 'lock'));
+    }
   }),
 );
 

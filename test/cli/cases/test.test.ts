@@ -13,6 +13,8 @@ test('a case is recorded, updated, and passes from then on', () =>
     const before = await testCases(root);
     assert.is(before.exit, 1);
     assert.match(before.stdout, 'DIR/users/expected has no expected items\n    rxtract test DIR --update writes them.');
+    assert.match(before.stderr, /Write their items as the expected ones, .*: `rxtract test DIR --update`\n$/);
+    assert.match((await testCases(root, ['--filter', 'use'])).stderr, '`rxtract test DIR --filter use --update`');
     const update = await testCases(root, ['--update']);
     assert.is(update.exit, 0, update.stderr);
     assert.is(
@@ -67,6 +69,7 @@ test('items and counts that differ are shown by member, all in one report, and u
       ].join('\n'),
     );
     assert.match(stderr, 'error: 1 of 1 case failed: a/users\n  code     ERR_TEST\n');
+    assert.match(stderr, 'Undo the change to the configuration.');
     const update = await testCases(root, ['--update']);
     assert.match(update.stdout, 'changed DIR/a/users/expected/users.ndjson: 3 items (4 items before)');
     assert.match(update.stdout, 'changed DIR/a/users/expected/jobs.json\n');
@@ -110,7 +113,7 @@ test('an exchange that is left over fails, unless it is allowed', () =>
       left.stdout,
       /recording.jsonl: 1 exchange that no request of the run asked for\n {4}- GET .*users\?page=2/,
     );
-    await put(folder, 'case.json', '{ "maxPages": 1, "unused": "allow", "allow": ["bound-reached"] }');
+    await put(folder, 'case.json', '{ "maxPages": 1, "unused": "allow" }');
     assert.is((await testCases(root)).exit, 0);
   }));
 
@@ -168,6 +171,20 @@ test('settings change the run: variables, --set, jobs, select, limits, state, ti
     assert.match((await testCases(root)).stdout, '- token: "x"\n    + token: "***"');
   }));
 
+test('"minItems" fails a case with fewer items, which "error" can expect', () =>
+  inTemporary(async (root) => {
+    const folder = await recordCase(root, 'users');
+    await testCases(root, ['--update']);
+    await put(folder, 'case.json', '{ "minItems": { "users": 1000 } }');
+    const few = await testCases(root);
+    assert.is(few.exit, 1);
+    assert.match(few.stdout, /"users" has \d+ items in this run: at least 1000 are required[\s\S]*ERR_MIN_ITEMS/);
+    await put(folder, 'case.json', '{ "minItems": 1000, "error": "ERR_MIN_ITEMS" }');
+    assert.is((await testCases(root)).exit, 0);
+    await put(folder, 'case.json', '{ "minItems": 1 }');
+    assert.is((await testCases(root)).exit, 0);
+  }));
+
 test('no variable of the machine is seen: a case needs none', () =>
   inTemporary(async (root) => {
     await recordCase(root, 'users', { job: { params: { key: { env: 'API_KEY' } } }, env: { API_KEY: 'abcdefgh' } });
@@ -193,25 +210,33 @@ test('a case can be left out', () =>
   }));
 
 const broken: readonly [settings: string, message: string][] = [
-  ['{ "recordng": "x" }', 'DIR/c/case.json: recordng: there is no such member; did you mean "recording"?'],
-  ['{ "zzzzzz": 1 }', 'DIR/c/case.json: zzzzzz: there is no such member; there are config, recording, '],
+  ['{ "recordng": "x" }', 'DIR/c/case.json: recordng: unknown; did you mean "recording"?'],
+  ['{ "zzzzzz": 1 }', 'DIR/c/case.json: zzzzzz: unknown: expected config, recording, '],
   ['{ "config": "other.json" }', 'DIR/c/case.json: config: there is no file DIR/c/other.json'],
-  ['{ "recording": "" }', 'DIR/c/case.json: recording: expected a text, found an empty string'],
-  ['{ "set": ["a", 1] }', 'DIR/c/case.json: set: expected a list of texts, found a list'],
+  ['{ "recording": "" }', 'DIR/c/case.json: recording: expected a non-empty string, found an empty string'],
+  ['{ "set": ["a", 1] }', 'DIR/c/case.json: set: expected a string at 1, found a number'],
   ['{ "jobs": "users" }', 'DIR/c/case.json: jobs: expected a list of texts, found a string'],
   ['{ "env": { "A": 1 } }', 'DIR/c/case.json: env: expected an object whose values are texts, found an object'],
   ['{ "maxPages": 0 }', 'DIR/c/case.json: maxPages: expected a whole number from 1 up, found a number'],
+  [
+    '{ "minItems": "x" }',
+    'DIR/c/case.json: minItems: expected a whole number from 0 up, or an object whose values are',
+  ],
+  [
+    '{ "minItems": {"users": -1} }',
+    'DIR/c/case.json: minItems: expected a whole number from 0 up, or an object whose values are',
+  ],
   ['{ "state": [] }', 'DIR/c/case.json: state: expected an object, found an empty list'],
   ['{ "time": "today" }', 'DIR/c/case.json: time: expected a time such as "2026-01-31T00:00:00Z", found a string'],
   [
     '{ "error": "ERR_STATU" }',
-    'error: expected a code that `rxtract help errors` lists; did you mean "ERR_STATUS", found a string',
+    'error: expected a code that `rxtract help errors` lists, found a string; did you mean "ERR_STATUS"?',
   ],
   [
     '{ "error": { "cod": "ERR_STATUS" } }',
     'error: expected a code such as "ERR_STATUS", or an object with code and message',
   ],
-  ['{ "error": { "code": "ERR_STATUS", "message": 1 } }', 'error: expected a text as its message'],
+  ['{ "error": { "code": "ERR_STATUS", "message": 1 } }', 'error: expected a code such as "ERR_STATUS", or an object'],
   ['{ "unused": "warn" }', 'DIR/c/case.json: unused: expected "fail" or "allow", found a string'],
   ['{ "strict": "yes" }', 'DIR/c/case.json: strict: expected true or false, found a string'],
   ['[]', 'DIR/c/case.json: expected an object, found an empty list'],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { widthOf } from '../../../src/cli/cells.js';
 import {
   clockFinding,
   mostItems,
@@ -16,7 +17,6 @@ import type { CheckedAnswer } from '../../../src/cli/doctor/first-requests.js';
 import { checkDestination, checkFolder, type FileSystem } from '../../../src/cli/doctor/places.js';
 import { stepText } from '../../../src/cli/doctor/step-text.js';
 import { createSteps, type Step } from '../../../src/cli/doctor/steps.js';
-import { widthOf } from '../../../src/cli/live/width.js';
 import { rxtract } from '../../../src/cli/main-command.js';
 import { ExtractError } from '../../../src/core/errors/errors.js';
 import type { Receipt } from '../../../src/core/model/page.js';
@@ -164,8 +164,13 @@ test('a page shows its status and type, and that more items may follow', () => {
   assert.match(pageFinding(answerOf({ headers: {} }), receipt, []).message, 'status 200, no content type, 2 items');
   assert.is(pageFinding(undefined, receipt, []).message, '2 items, 20 B');
   assert.match(pageFinding(undefined, { ...receipt, count: mostItems }, []).message, '1,000 items or more');
-  const warned = pageFinding(undefined, receipt, ['one', 'two']);
-  assert.equal([warned.verdict, warned.message], ['warning', '2 items, 20 B; one; two']);
+  const said = [
+    { code: 'no-data', message: 'one' },
+    { code: 'round-end', message: 'two' },
+  ];
+  const warned = pageFinding(undefined, receipt, said);
+  assert.equal([warned.verdict, warned.message], ['warning', 'one [no-data]; two [round-end]; 2 items, 20 B']);
+  assert.match(warned.todo ?? '', /^Set `dataField`/);
 });
 
 const broken = new ExtractError('ERR_JSON', 'no JSON');

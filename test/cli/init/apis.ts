@@ -233,12 +233,12 @@ const graphql: SampleApi = {
 
 const searchPost: SampleApi = {
   name: 'a POST with page and size in its body',
-  path: '/search?team=9f31ab&kind=all',
+  path: '/search?team=9f31ab42c7d05e88&kind=all',
   args: ['--body', '{"query":"user","page":3,"size":5}', '--allow-post'],
-  runEnv: { API_QUERY: 'user', API_TEAM: '9f31ab' },
+  runEnv: { API_QUERY: 'user', API_TEAM: '9f31ab42c7d05e88' },
   answer: api(({ number, text, request }) => {
     if (request.method !== 'POST') return json({ error: 'POST' }, { status: 405 });
-    if (text('team') !== '9f31ab') return denied;
+    if (text('team') !== '9f31ab42c7d05e88') return denied;
     const size = Math.min(20, number('size', 10));
     return json({ hits: { hits: slice((number('page', 1) - 1) * size, size), total: users.length } });
   }),
@@ -247,11 +247,15 @@ const searchPost: SampleApi = {
 
 const kept: SampleApi = {
   name: 'a value that the user calls harmless',
-  path: '/users?shape=objects-1&pin=4711',
-  args: ['--keep', 'shape'],
+  path: '/users?view=7f3a9c2e41b0d866&_shape=objects&pin=4711',
+  args: ['--keep', 'view', '--keep', '_shape'],
   runEnv: { API_PIN: '4711' },
-  answer: api(({ text }) => (text('shape') === 'objects-1' && text('pin') === '4711' ? json({ users }) : denied)),
-  expected: '"params": { "shape": "objects-1", "pin": { "env": "API_PIN" } }',
+  answer: api(({ text }) =>
+    text('view') === '7f3a9c2e41b0d866' && text('_shape') === 'objects' && text('pin') === '4711'
+      ? json({ users })
+      : denied,
+  ),
+  expected: '"params": { "view": "7f3a9c2e41b0d866", "_shape": "objects" }',
 };
 
 const single: SampleApi = {

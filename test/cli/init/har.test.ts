@@ -122,7 +122,7 @@ test('reads headers, cookies of their own list, and a form without its text', as
   assert.equal(found.body, { kind: 'form', text: 'limit=5&q=a+b' });
   assert.equal(
     found.secrets.map(({ env }) => env),
-    ['X_CSRF', 'COOKIE', 'API_Q'],
+    ['X_CSRF', 'COOKIE'],
   );
   assert.equal(found.notes, []);
 });

@@ -113,8 +113,11 @@ const wrong: readonly [args: readonly string[], message: RegExp][] = [
   [['http://h/a', '--body', '[1]'], /--body is a JSON object/],
   [['http://h/a', '--body', '{'], /--body is a JSON object/],
   [['http://h/a', '--max-requests', '0'], /--max-requests is a whole number from 1/],
-  [['http://h/a?b=xyz', '--keep', 'c'], /--keep c: no value of this name would become a variable; there is b/],
-  [['http://h/a', '--keep', 'c'], /there is none/],
+  [
+    ['http://h/a?shape=7f3a9c2e41b0d866', '--keep', 'shap'],
+    /--keep shap: the request has no .* of this name; did you mean "shape"\?; values that would become variables: shape/,
+  ],
+  [['http://h/a', '--keep', 'c'], /--keep c: the request has no parameter, header or member of this name\n/],
   [['http://h/a?api_key=x', '--keep', 'api_key'], /--keep api_key: a credential is never written/],
   [['http://h/a', '--out', ''], /--out needs a file/],
 ];

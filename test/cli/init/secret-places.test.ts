@@ -42,7 +42,9 @@ for (const [value, prefix, env] of authorizations) {
 }
 
 test('names values of each place, and counts pairs and segments in their order', () => {
-  const url = new URL('https://ada:p%40ss@api.example/v1/f47ac10b58cc4372/users?page=1&&api_key=k1&q=x%20y');
+  const url = new URL(
+    'https://ada:p%40ss@api.example/v1/f47ac10b58cc4372/users?page=1&&api_key=k1&q=x%20y&state=Zq8vT2mKx9LrW4pN',
+  );
   const body = { kind: 'form', text: 'limit=10&client_secret=s2' } as const;
   const headers = [
     ['Cookie', 'sid=1'],
@@ -53,7 +55,7 @@ test('names values of each place, and counts pairs and segments in their order',
     { in: 'password', env: 'API_PASSWORD' },
     { in: 'path', index: 2, env: 'API_PATH_2' },
     { in: 'query', index: 2, env: 'API_KEY' },
-    { in: 'query', index: 3, env: 'API_Q' },
+    { in: 'query', index: 4, env: 'API_STATE' },
     { in: 'header', index: 0, env: 'COOKIE' },
     { in: 'header', index: 1, env: 'X_API_KEY' },
     { in: 'form', index: 1, env: 'CLIENT_SECRET' },
@@ -62,22 +64,36 @@ test('names values of each place, and counts pairs and segments in their order',
 
 test('names values of a JSON body by their nearest member', () => {
   const text =
-    '{"filter":{"and":[{"property":"Status","equals":"Done soon!#"}]},"ids":[12345678],"query":"{ a { b } }"}';
+    '{"filter":{"and":[{"property":"Status","equals":"Zq8vT2mKx9LrW4pN"}]},"pins":[{"pin":1234}],"query":"{ a { b } }"}';
   assert.equal(secretPlaces(request({ method: 'POST', body: { kind: 'json', text } })), [
     { in: 'json', path: ['filter', 'and', 0, 'equals'], env: 'API_EQUALS' },
-    { in: 'json', path: ['ids', 0], env: 'API_IDS' },
+    { in: 'json', path: ['pins', 0, 'pin'], env: 'API_PIN' },
   ]);
 });
 
 test('gives equal values one name, and other values of that name a number', () => {
-  const url = new URL('https://api.example/?token=a1&other=b2');
+  const url = new URL('https://api.example/?token=a1b2c&secret=b2&page=1');
   const headers = [
-    ['X-Other', 'a1'],
+    ['X-Other', 'a1b2c'],
     ['Token', 'c3'],
   ] as const;
   assert.equal(
     secretPlaces(request({ url, headers })).map(({ env }) => env),
-    ['API_TOKEN', 'API_OTHER', 'API_TOKEN', 'API_TOKEN_2'],
+    ['API_TOKEN', 'API_SECRET', 'API_TOKEN', 'API_TOKEN_2'],
+  );
+});
+
+test('finds a value that contains a secret of another place, in any encoding', () => {
+  const url = new URL('https://api.example/a1b2c/users?token=a1b2c&next=/users?t=%2561%2531b2c&x=ada');
+  const body = { kind: 'json', text: '{"note":"see a1b2c","user":"ada"}' } as const;
+  assert.equal(
+    secretPlaces(request({ method: 'POST', url, body })).map((place) => [place.in, place.env]),
+    [
+      ['path', 'API_TOKEN'],
+      ['query', 'API_TOKEN'],
+      ['query', 'API_NEXT'],
+      ['json', 'API_NOTE'],
+    ],
   );
 });
 
@@ -101,7 +117,8 @@ test('uses the names of variables that values came from, also in harmless places
 });
 
 test('takes no name that a system or Node reads, and none without letters', () => {
-  const url = new URL('https://api.example/?path=x1y2z3!&2fa_code=x4y5&http_proxy=p!1&%C3%A9=u!');
+  const [one, two, three] = ['Zq8vT2mKx9LrW4pN', 'Yp7uS1lJw8KqV3oM', 'Xo6tR0kIv7JpU2nL'];
+  const url = new URL(`https://api.example/?path=${one}&2fa_code=x4y5&http_proxy=${two}&%C3%A9=${three}`);
   assert.equal(
     secretPlaces(request({ url })).map(({ env }) => env),
     ['API_PATH', 'API_2FA_CODE', 'API_HTTP_PROXY', 'API_VALUE'],
@@ -112,7 +129,7 @@ test('does not fail at a path or user that is not encoded well', () => {
   const url = new URL('https://a%ZZ@api.example/%ZZ');
   assert.equal(
     secretPlaces(request({ url })).map((place) => place.in),
-    ['user', 'path'],
+    ['user'],
   );
 });
 

@@ -10,7 +10,6 @@ import type { FoundRequest } from '../../../src/cli/init/found-request.js';
 import { describeLook } from '../../../src/cli/init/init-error.js';
 import { keepable, keeping } from '../../../src/cli/init/keep-values.js';
 import { hasRole, namesForToken, pagingRoles } from '../../../src/cli/init/known-names.js';
-import { quotedForShell } from '../../../src/cli/init/out-file.js';
 import type { Answer, Probe, Prober } from '../../../src/cli/init/prober.js';
 import { ofTrial } from '../../../src/cli/init/prober.js';
 import { findRate } from '../../../src/cli/init/rate-headers.js';
@@ -241,6 +240,9 @@ test('values of headers, parameters, forms and bodies can be kept; credentials a
     ['COOKIE', 'X_TEAM', 'KEY', 'FIRST', 'PATH', 'USER'],
   );
   assert.throws(() => keeping(found, ['Cookie']), /^--keep Cookie: a credential is never written$/);
+  const harmless = requestOf({ url: new URL('https://h/a?_shape=objects'), secrets: [], notes: ['one'] });
+  const { notes } = keeping(harmless, ['_shape', '_shape']);
+  assert.equal(notes, ['one', '--keep _shape was not needed: its value does not look like a secret, and is written.']);
   const form = requestOf({
     ...{ method: 'POST', body: { kind: 'form', text: 'a=1&b=%zz' } },
     secrets: [{ in: 'form', index: 1, env: 'B' }],
@@ -407,10 +409,6 @@ test('an OpenAPI document in place of a list is said', async () => {
     assert.match((await failure(lookWith({}, () => answered(body)))).message, 'this is an OpenAPI document');
   }
   assert.match((await failure(lookWith({}, () => answered('{"paths":{}}')))).message, 'the response has no list');
-});
-
-test('a path is a word of a shell', () => {
-  assert.equal(['a/b.json', "it's a.json"].map(quotedForShell), ['a/b.json', "'it'\\''s a.json'"]);
 });
 
 const named: readonly [role: string, names: string][] = [

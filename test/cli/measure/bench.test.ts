@@ -103,7 +103,7 @@ test('an earlier result is set beside, with what differs in the set-up', async (
 });
 
 test('retries are counted', async () => {
-  const { exit, out, err } = await play(['--server', '--shape', 'pages=3,items=1,limited=0.3,seed=4', '--repeat', '1']);
+  const { exit, out, err } = await play(['--server', '--shape', 'pages=3,items=1,limited=0.3,seed=3', '--repeat', '1']);
   assert.is(exit, 0, err);
   assert.match(out, /Requests that failed and were sent again, in all runs: \d/);
   assert.match(out, /retries +\d/);
@@ -256,5 +256,22 @@ for (const [words, message] of refused) {
     assert.is(out, '');
   });
 }
+
+test('refused items are left out on request, and what has no effect is no option', async () => {
+  const receiver = await startApi(() => ({ status: 422, body: 'too old' }));
+  try {
+    const words = [...small, '--repeat', '1', '--warm-up', '0', '--to', `${receiver.origin}/in#items=1`];
+    const refused = await play(words);
+    assert.is(refused.exit, 1);
+    assert.match(refused.err, 'too old');
+    const { exit, err } = await play([...words, '--on-item-error', 'skip']);
+    assert.is(exit, 0, err);
+    for (const option of ['--record', '--replay']) {
+      assert.match((await play([...words, option, 'x'])).err, `unknown option "${option}"`);
+    }
+  } finally {
+    await receiver.close();
+  }
+});
 
 test.run();

@@ -65,9 +65,31 @@ test('failures, limits and cuts come from the seed, and another attempt may succ
   assert.equal(play(1), answers);
   assert.not.equal(play(2), answers);
   const { answer, counts } = createGeneratedApi(shape);
-  const attempts = Array.from({ length: 20 }, () => answer('/items?page=1').status);
-  assert.ok(new Set(attempts).size > 1);
+  const refused = answers.findIndex(({ status }) => status !== 200) + 1;
+  const attempts = Array.from({ length: 20 }, () => answer(`/items?page=${refused}`).status);
+  assert.ok(attempts[0] !== 200 && attempts.includes(200), attempts.join());
   assert.ok(counts().failed > 0);
+});
+
+test('each run gets the same failures, in whatever order it requests its pages', () => {
+  const shape = shaped({ pages: 60, failures: 0.2, limited: 0.1, cuts: 0.2, jitter: 100 });
+  const { answer } = createGeneratedApi(shape);
+  /** Requests each page until it is whole. */
+  const attemptsAt = (page: number) => {
+    const attempts: string[] = [];
+    for (;;) {
+      const { status, cutAt, delay } = answer(`/items?page=${page}`);
+      attempts.push(`${status} ${cutAt} ${delay}`);
+      if (status === 200 && cutAt === undefined) return attempts;
+    }
+  };
+  const pages = Array.from({ length: shape.pages }, (_, index) => index + 1);
+  const run = (order: readonly number[]) => new Map(order.map((page) => [page, attemptsAt(page)]));
+  const first = run(pages);
+  assert.ok([...first.values()].some(({ length }) => length > 2));
+  for (const order of [pages, pages.toReversed(), pages.toSorted((a, b) => (a % 7) - (b % 7))]) {
+    assert.equal(new Map([...run(order)].sort(([a], [b]) => a - b)), first);
+  }
 });
 
 test('a huge page is a block of items, repeated', () => {

@@ -2,8 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseArguments } from '../../../src/cli/arguments.js';
+import { sweepable, sweepOption } from '../../../src/cli/measure/bench-options.js';
 import { remoteHosts } from '../../../src/cli/measure/hosts.js';
-import { sweepable, sweepOption } from '../../../src/cli/measure/settings.js';
 import { trialsOf } from '../../../src/cli/measure/trials.js';
 import { fromPlain } from '../../../src/core/json/exact.js';
 

@@ -150,6 +150,28 @@ test('the page shows all sections, and escapes what the user wrote', async () =>
   assert.ok(differing.includes('Not the same configuration: other.json before'));
 });
 
+test('the legend of a sweep has the lines of its plot: a dot, dashes, dots', async () => {
+  const page = await reportPage(swept, undefined);
+  for (const [label, name, form] of [
+    ['median', 'median', /\.median \.u-marker::after \{[^}]*border-radius: 50%/],
+    ['upper quartile', 'quartile', /\.quartile \.u-marker \{[^}]*dashed/],
+    ['lower quartile', 'quartile', /\.quartile \.u-marker \{[^}]*dashed/],
+    ['as given', 'given', /\.given \.u-marker \{[^}]*dotted/],
+  ] as const) {
+    assert.match(page, new RegExp(`line\\('${label}',[^)]*class: '${name}'`));
+    assert.match(page, form);
+  }
+});
+
+test('text is as wide as the plots', async () => {
+  const [style = ''] = /<style>[\s\S]*?<\/style>/.exec(await reportPage(swept, undefined)) ?? [];
+  const widths = [...style.matchAll(/^([^@{}\n]*)\{[^}]*max-width: *(\d+\w+)/gm)].map(
+    ([, of = '', most]) => `${of.trim()} ${most}`,
+  );
+  assert.equal(widths, ['body 820px']);
+  assert.match(style, /\.plot \{ width: 100%;/);
+});
+
 test('plots get columns of one length', () => {
   const { latency, progress, memory, sweeps } = plotData(swept);
   for (const { counts } of latency.series) assert.is(counts.length, latency.ms.length);

@@ -3,12 +3,14 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { widthOf } from '../../../src/cli/live/width.js';
-import { fieldsOf, shownValue, typeOf } from '../../../src/cli/preview/fields.js';
+import { batchOf } from '../../../sinks/batch.js';
+import { widthOf } from '../../../src/cli/cells.js';
+import { fieldsOf, type SampledItem, sampleItem } from '../../../src/cli/preview/fields.js';
 import { type PreviewedPage, pageLines } from '../../../src/cli/preview/preview-text.js';
-import { fromPlain } from '../../../src/core/json/exact.js';
 import { commandHere, inTemporary } from '../../blackbox/command.js';
 import { type Answer, items, json, startApi } from '../../loopback/api.js';
+
+const sampled = (value: unknown): SampledItem => sampleItem(batchOf('items', [value]), 0);
 
 const types: readonly [value: unknown, type: string][] = [
   [null, 'null'],
@@ -25,23 +27,26 @@ const types: readonly [value: unknown, type: string][] = [
 ];
 
 for (const [value, type] of types) {
-  test(`the type of ${JSON.stringify(value)} is ${type}`, () => assert.is(typeOf(fromPlain(value)), type));
+  test(`the type of ${JSON.stringify(value)} is ${type}`, () => {
+    assert.equal(fieldsOf([sampled({ value }), sampled(value)]).find(({ name }) => name === 'value')?.types[0], type);
+  });
 }
 
 test('fields have all types and a count, an item that is no object is a value', () => {
-  assert.equal(fieldsOf([{ a: 1 }, { b: 'x', a: null }, 7].map((each) => fromPlain(each))), [
+  assert.equal(fieldsOf([{ a: 1 }, { b: 'x', a: null }, 7].map(sampled)), [
     { name: 'a', types: ['integer', 'null'], count: 2 },
     { name: 'b', types: ['text'], count: 1 },
     { name: 'value', types: ['integer'], count: 1 },
   ]);
-  assert.equal([shownValue(undefined), shownValue('a'), shownValue(fromPlain([1, 'b']))], ['', 'a', '[1,"b"]']);
+  assert.is(sampled('a').get('value')?.text, 'a');
+  assert.is(sampled([1, 'b']).get('value')?.text, '[1,"b"]');
 });
 
 const request = { method: 'GET', url: `https://api.example/v1/users?q=${'x'.repeat(150)}`, trusted: true, values: [] };
 const previewed: PreviewedPage = {
   ...{ job: 'users', index: 0, count: 12, bytes: 3400, requests: 3, retries: 1 },
   items: Array.from({ length: 12 }, (_, id) =>
-    fromPlain({
+    sampled({
       id,
       name: `名前${'長'.repeat(id)}`,
       text: 'lorem ipsum '.repeat(id),

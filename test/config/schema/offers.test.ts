@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { configurationSchema } from '../../../src/config/schema/schema.js';
-import type { Json, JsonSchema } from '../../../src/language/json-schema.js';
+import type { Json, JsonSchema } from '../../../src/core/options/json-schema.js';
 import { faultsBySchema, parsed } from './judge.js';
 
 const isSchema = (value: Json | undefined): value is JsonSchema =>

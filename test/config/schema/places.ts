@@ -2,8 +2,7 @@
 import { authentications } from '../../../src/auth/registry.js';
 import { type Section, sections } from '../../../src/config/sections.js';
 import { type Exact, type ExactObject, fromPlain, isArray, isObject } from '../../../src/core/json/exact.js';
-import { fieldsOf } from '../../../src/language/object-fields.js';
-import type { AnyFields } from '../../../src/language/types.js';
+import type { OptionRows } from '../../../src/core/options/kind.js';
 import { paginators, stopRules } from '../../../src/pagination/registry.js';
 import { parsed } from './judge.js';
 
@@ -12,7 +11,7 @@ export type Step = string | number;
 export interface Place {
   /** From the root of `document`. */
   readonly steps: readonly Step[];
-  readonly fields: AnyFields;
+  readonly fields: OptionRows;
   /** Any other key has a meaning, too. */
   readonly isOpen: boolean;
   /** A configuration in which the place can be. */
@@ -37,7 +36,7 @@ const sectionPlaces = (): readonly Place[] =>
   });
 
 interface Entry {
-  readonly fields: AnyFields;
+  readonly fields: OptionRows;
   readonly example: string;
 }
 
@@ -55,12 +54,18 @@ function entryPlaces(): readonly Place[] {
 
 /** Below keys that have keys themselves. */
 function innerPlaces({ steps, fields, document }: Place): readonly Place[] {
-  return Object.entries(fields).flatMap(([key, { type }]) => {
-    const inner = fieldsOf(type);
-    if (inner === undefined) return [];
-    const place: Place = { steps: [...steps, key], fields: inner, isOpen: false, document };
-    return [place, ...innerPlaces(place)];
-  });
+  return Object.entries(fields).flatMap(
+    ([
+      key,
+      {
+        kind: { rows: inner },
+      },
+    ]) => {
+      if (inner === undefined) return [];
+      const place: Place = { steps: [...steps, key], fields: inner, isOpen: false, document };
+      return [place, ...innerPlaces(place)];
+    },
+  );
 }
 
 /** The keys of `config` that something in the value refers to. */

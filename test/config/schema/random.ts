@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { type Exact, fromPlain } from '../../../src/core/json/exact.js';
-import type { AnyField, AnyStruct } from '../../../src/language/types.js';
+import type { Kind, OptionRow } from '../../../src/core/options/kind.js';
 import { attributesIn, overlaid, type Place, places } from './places.js';
 
 const childOf = (placeholders: unknown) => [{ endpoint: 'x/{id}', placeholders }];
@@ -42,13 +42,13 @@ const values: readonly Exact[] = [
 const any = fc.constantFrom(...values);
 
 /** What a struct itself takes. One that leaves the check to a reader takes all. */
-function fitting(type: AnyStruct): fc.Arbitrary<Exact> {
-  const fit = values.filter((value) => type.validate(value, { coerce: true })[0] === undefined);
+function fitting({ struct }: Kind<unknown>): fc.Arbitrary<Exact> {
+  const fit = values.filter((value) => struct.validate(value, { coerce: true })[0] === undefined);
   return fit.length === 0 ? any : fc.constantFrom(...fit);
 }
 
-const valueFor = ({ type }: AnyField): fc.Arbitrary<Exact> =>
-  fc.oneof({ weight: 3, arbitrary: fitting(type) }, { weight: 1, arbitrary: any });
+const valueFor = ({ kind }: OptionRow): fc.Arbitrary<Exact> =>
+  fc.oneof({ weight: 3, arbitrary: fitting(kind) }, { weight: 1, arbitrary: any });
 
 /** Some of the keys of a place, sometimes with an unknown one. */
 function membersOf({ fields, isOpen }: Place): fc.Arbitrary<Exact> {

@@ -379,4 +379,14 @@ test('wherever the cut falls, no part of a secret shows', () => {
   }
 });
 
+test('a list that is followed may grow, and others may replace it', () => {
+  const store = createSecrets();
+  let list: readonly string[] = ['first-one'];
+  store.follow(() => list);
+  assert.is(store.mask('first-one, second-one'), '***, second-one');
+  list = ['zero-one', ...list, 'second-one'];
+  assert.is(store.mask('zero-one, first-one, c2Vjb25kLW9uZQ=='), '***, ***, ***');
+  assert.ok(store.isSecret('second-one'));
+});
+
 test.run();

@@ -29,7 +29,8 @@ test('a name that no shell can set has no command', () => {
 });
 
 test('without any variable, the program has given no environment', () => {
-  const message = 'there is no variable "A": no environment was given (in code the option `env`)';
+  const message =
+    'there is no variable "A": no environment was given; in code it is the option `env`, as `env: process.env`';
   for (const none of [{}, { GONE: undefined }]) assert.is(missingVariable('A', none), message);
 });
 

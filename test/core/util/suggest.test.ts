@@ -56,4 +56,10 @@ test('adds a hint only if there is one', () => {
   assert.is(didYouMean('method', ['x']), '');
 });
 
+test('a name of thousands of characters is data: it is near to nothing', () => {
+  const long = 'endpoint'.repeat(100);
+  assert.is(nearest(`${long}x`, [long]), undefined);
+  assert.is(nearest('endpont', [long, 'endpoint']), 'endpoint');
+});
+
 test.run();

@@ -8,13 +8,13 @@ import { defaultRetry } from '../../../src/core/model/retry.js';
 import { createSecrets } from '../../../src/core/secrets/secrets.js';
 import { noHeaders } from '../../../src/core/url/headers.js';
 import { sourceOf } from '../../../src/core/util/byte-source.js';
-import { chunksOf } from '../../../src/http/body.js';
 import { ignoreErrors } from '../../../src/http/interceptors/ignore-errors.js';
 import { createRequestScope } from '../../../src/http/request-context.js';
 import type { HttpResponse } from '../../../src/http/types.js';
 import { run } from '../../../src/run/extract.js';
 import { startApi } from '../../loopback/api.js';
 import { rejection } from '../../sinks/lib.js';
+import { chunksOf } from '../../support/chunks-of.js';
 import {
   comeAgain,
   configOf,

@@ -6,7 +6,7 @@ import { parseDate } from '../../../src/language/date/parse-date.js';
 const now = Date.parse('2024-02-29T10:30:15.250Z');
 
 const understood = [
-  // absolute, as docs/03-login.md#expiry writes them
+  // absolute, as docs/02-login.md#expiry writes them
   ['2017-12-12 12:20:17', '2017-12-12T12:20:17Z'],
   ['2024-05-01', '2024-05-01T00:00:00Z'],
   ['5 May 69', '2069-05-05T00:00:00Z'],

@@ -33,10 +33,15 @@ test('keeps no more than is shown', () => {
 });
 
 test('names the lists of a page without items at their place, and starts each attempt anew', () => {
-  const prefix = seeing(['{"a":{"b":', '[1]}}']);
-  const result = { ...draftOf(), found: 'none' as const };
-  prefix.report?.(result);
-  assert.equal(result.lists, ['a.b']);
+  const prefix = bodyPrefix();
+  const listsOf = (found: 'none' | 'empty' | 'list') => {
+    prefix.begin?.(attemptOf());
+    for (const chunk of ['{"a":{"b":', '[1]}}']) prefix.see?.(Buffer.from(chunk));
+    const result = { ...draftOf(), found };
+    prefix.report?.(result);
+    return result.lists;
+  };
+  assert.equal([listsOf('none'), listsOf('empty'), listsOf('list')], [['a.b'], ['a.b'], []]);
   prefix.see?.(Buffer.from('<html>'));
   prefix.begin?.(attemptOf());
   assert.is(prefix.strange, undefined);

@@ -9,7 +9,7 @@ import { createRow, type Row } from '../../../src/config/children/row.js';
 import { ExtractError } from '../../../src/core/errors/errors.js';
 import { fromPlain, stringifyExact } from '../../../src/core/json/exact.js';
 import { parseExact } from '../../../src/core/json/exact-parse.js';
-import { instancesOf, noBindings } from '../../../src/http/instances.js';
+import { instancesOf, noBindings } from '../../../src/job/instances.js';
 import { createRows, type RowBuffer, type Rows } from '../../../src/page/row-buffer.js';
 import { childRows } from '../../../src/page/stages/child-rows.js';
 import { attemptOf, slabOf, stageOf, withTemporaryFiles } from '../lib.js';

@@ -5,11 +5,11 @@ import type { Exact } from '../../../src/core/json/exact.js';
 import type { Slab } from '../../../src/page/scanner/scanner.js';
 import { skipRepeated } from '../../../src/page/stages/skip.js';
 import { keyset } from '../../../src/pagination/keyset.js';
-import { itemsOf } from '../../pagination/walk.js';
+import { itemsOf, made } from '../../pagination/walk.js';
 import { stageOf } from '../lib.js';
 
 const slab = (...values: readonly number[]): Slab => itemsOf(values.map((v) => ({ v })));
-const scroller = keyset.create({ field: 'v', param: 'after', inclusive: true }, undefined);
+const scroller = made(keyset, { field: 'v', param: 'after', inclusive: true });
 const after = (...values: readonly number[]) => scroller.fold?.(undefined, slab(...values));
 
 const stage = (memo: Exact | undefined) => stageOf(skipRepeated(scroller), { memo });

@@ -4,6 +4,8 @@ import * as assert from 'uvu/assert';
 import { batchOf } from '../../../sinks/batch.js';
 import type { Sink } from '../../../sinks/contract.js';
 import { all } from '../../../sinks/decorators/fan-out.js';
+import { nameFailures } from '../../../sinks/decorators/name-failures.js';
+import { through } from '../../../sinks/decorators/through.js';
 import { memory } from '../../../sinks/memory.js';
 import { nullSink } from '../../../sinks/null.js';
 import { calm, pageEnd, rejection, turns } from '../lib.js';
@@ -179,6 +181,21 @@ test('aborts all, though one of them throws', async () => {
   const thrown = await Promise.resolve(sink.abort('why')).catch((caught: unknown) => caught);
   assert.is(thrown, fault);
   assert.equal(calls, ['two abort why']);
+});
+
+test('secrets that a sink finds later are there, also through decorators', () => {
+  const found: string[] = [];
+  const sink = through(
+    nameFailures(
+      all([
+        { ...memory(), secrets: found },
+        { ...memory(), secrets: ['known'] },
+      ]),
+    ),
+  );
+  assert.equal(sink.secrets, ['known']);
+  found.push('later');
+  assert.equal(sink.secrets, ['later', 'known']);
 });
 
 test.run();

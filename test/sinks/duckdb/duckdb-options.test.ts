@@ -44,8 +44,8 @@ const reasons: readonly (readonly [message: string, reason: string])[] = [
     'another process has it open: DuckDB lets one process write. Close it there',
   ],
   [
-    'IO Error: Trying to read a database file with version number 99',
-    'the database was written by another version of DuckDB',
+    'IO Error: Trying to read a database file with version number 99, not 64.\nThe file was created ...',
+    'the database was written by another version of DuckDB: Trying to read a database file with version number 99, not 64',
   ],
   ['Constraint Error: NOT NULL constraint failed: t.owner', 'the column "owner" needs a value, and an item has none'],
   ['Constraint Error: CHECK constraint failed on table t', 'an item breaks a CHECK constraint'],

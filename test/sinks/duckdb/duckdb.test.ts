@@ -5,6 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { contentRules } from '../../../sinks/conformance/content.js';
 import { checkRules, checkSink } from '../../../sinks/conformance.js';
+import type { Earlier } from '../../../sinks/contract.js';
 import { columnName } from '../../../sinks/duckdb/leaf-slots.js';
 import { literal, quoted } from '../../../sinks/duckdb/sql.js';
 import { sinkFromUri } from '../../../sinks/registry.js';
@@ -87,7 +88,9 @@ test(
       ['1.0', 'x'],
     );
     assert.equal(readdirSync(dir), ['out.db']);
-    assert.equal(await sql("SELECT * FROM duckdb_schemas() WHERE schema_name = 'rxtract'"), []);
+    assert.equal(await sql("SELECT table_name AS name FROM duckdb_tables() WHERE schema_name = 'rxtract'"), [
+      { name: 'columns' },
+    ]);
   }),
 );
 
@@ -161,8 +164,6 @@ test(
     const seed = Math.floor(Math.random() * 2 ** 31);
     const random = mulberry32(seed);
     const items = Array.from({ length: 1000 }, (_, n) => new Map<string, unknown>([...randomItem(random), ['row', n]]));
-    // Names that differ in case only would be one column.
-    for (const item of items) item.delete('N');
     await pull({}, [items.slice(0, 300), items.slice(300)]);
     const columns = await sql(
       "SELECT column_name AS name, data_type AS type FROM duckdb_columns() WHERE table_name = 't'",
@@ -234,7 +235,7 @@ test(
 );
 
 test(
-  'names are quoted, and two that would be one column end the run',
+  'names are quoted, and two paths that would be one column end the run',
   inDatabase(async ({ pull, sql, sink, types }) => {
     const name = 'x"; DROP TABLE t; --';
     await pull({ schema: `s'"; --` }, [[{ [name]: 1, "'": 2, '': 3, ' ': 4, '\ud800': 5, É: 6, é: 7 }]]);
@@ -242,10 +243,9 @@ test(
     assert.equal(found, [{ s: `s'"; --` }]);
     assert.is(await types(), `${name} BIGINT, ' BIGINT, _ BIGINT,   BIGINT, \ufffd BIGINT, É BIGINT, é BIGINT`);
     const collapse =
-      /^duckdb: the table "t": the members \["id"\] and \["ID"\] would be one column, "ID" \(item 1 of the page, from 0\)$/;
-    const error = await rejection(pull({}, [[{ id: 1 }], [{ id: 1 }, { ID: 2 }]]), 'ERR_SINK', collapse);
+      /^duckdb: the table "t": the members \["a__b"\] and \["a","b"\] would be one column, "a__b" \(item 1 of the page, from 0\)$/;
+    const error = await rejection(pull({}, [[{ id: 1 }], [{ a__b: 1 }, { a: { b: 1 } }]]), 'ERR_SINK', collapse);
     assert.equal([error.where.job, error.where.page], ['job', 1]);
-    await rejection(pull({}, [[{ a__b: 1 }, { a: { b: 1 } }]]), 'ERR_SINK', /\["a__b"\] and \["a","b"\] would be/);
     await rejection(
       pull({}, [[{ 'a\0': 1 }]]),
       'ERR_SINK',
@@ -265,7 +265,9 @@ test(
       /cannot be the name of a table: it contains U\+0000/,
     );
     await two.abort(undefined);
-    assert.equal(await sql('SELECT table_name AS name FROM duckdb_tables()'), [{ name: 't' }]);
+    assert.equal(await sql("SELECT table_name AS name FROM duckdb_tables() WHERE schema_name <> 'rxtract'"), [
+      { name: 't' },
+    ]);
   }),
 );
 
@@ -427,8 +429,10 @@ test(
       [readFileSync(join(dir, 'table.csv'), 'utf8'), readFileSync(join(dir, 'list.json'), 'utf8')],
       [table, list],
     );
-    await rejection(begin(uri('none/a.db')), 'ERR_SINK', /: there is no such folder$/);
-    await rejection(check(uri('none/a.db')), 'ERR_SINK', /cannot create the database ".*": no such file/);
+    for (const act of [begin, check]) {
+      const { where } = await rejection(act(uri('none/a.db')), 'ERR_SINK', /a\.db": there is no folder ".*none"$/);
+      assert.is(where.remedy, `Make the folder "${join(dir, 'none')}", or choose another file.`);
+    }
     await check(uri('new.db'))();
     assert.not.ok(existsSync(join(dir, 'new.db')));
     await sql('CREATE TABLE a (b INT)');
@@ -485,10 +489,34 @@ test(
     assert.is(third.summary?.()[0]?.items, 3);
     assert.not.ok(existsSync(staging));
     assert.equal(await sql('SELECT run FROM rxtract.published'), [{ run: 'run-0000-0000-00' }]);
+    await sql('UPDATE rxtract.published SET ended = 0');
     const next = sink();
     await next.resume?.(earlierOf({ run: 'run-0000-0000-01' }));
     await next.close();
     assert.equal(await sql('SELECT run FROM rxtract.published'), [{ run: 'run-0000-0000-01' }]);
+  }),
+);
+
+test(
+  'a process that begins after the end of its run, or after another run replaced it, is refused',
+  inDatabase(async ({ sink, sql }) => {
+    const late = (part: Partial<Earlier>) => sink({ mode: 'append' }).resume?.(earlierOf({ run: 'done', ...part }));
+    const newer = sink({ mode: 'append' });
+    await newer.resume?.(earlierOf({ run: 'done', epoch: 2 }));
+    await newer.open?.('t', 't');
+    await put(newer, 0, [{ id: 1 }]);
+    await newer.close();
+    await rejection(async () => late({}), 'ERR_RESUME', /the run "done" has ended/);
+    const next = sink({ mode: 'append' });
+    await next.resume?.(earlierOf({ run: 'next', replaces: ['never-begun'] }));
+    await next.close();
+    await rejection(async () => late({ run: 'never-begun' }), 'ERR_RESUME', /the run "never-begun" has ended/);
+    assert.is((await sql('SELECT * FROM t')).length, 1);
+    const runs = await sql('SELECT run FROM rxtract.published ORDER BY run');
+    assert.equal(
+      runs.map(({ run }) => run),
+      ['done', 'never-begun', 'next'],
+    );
   }),
 );
 

@@ -1,6 +1,7 @@
 import { totalmem } from 'node:os';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createAddressSecrets } from '../../../sinks/addresses/address-secrets.js';
 import type { DuckdbDatabase } from '../../../sinks/duckdb/duckdb-client.js';
 import { duckdbSettings } from '../../../sinks/duckdb/duckdb-options.js';
 import { publish } from '../../../sinks/duckdb/publish.js';
@@ -36,12 +37,13 @@ async function boundsOf(failures: string[], sizeFailures: string[] = []): Promis
 
 /** Publishes a table with one item. */
 async function publishOne(database: DuckdbDatabase, given: ReadonlyMap<string, string>): Promise<void> {
-  const address = { scheme: 'duckdb', target: 'a.db', options: given, shown: 'a.db', secrets: [] };
+  const known = createAddressSecrets();
+  const address = { scheme: 'duckdb', target: 'a.db', options: given, shown: 'a.db', ...known };
   const settings = duckdbSettings('a.db', address);
   const table = createStagedTable({ target: targetOf(settings, 't', 'j'), found: undefined, settings, notify() {} });
   table.encode(batchIn(0, [{ id: 1 }]));
   const earlier = earlierOf({ isStored: false });
-  await publish(database, [{ table, paths: ['a.rows'], items: 1 }], { settings, earlier });
+  await publish(database, [{ table, paths: ['a.rows'], items: 1 }], { settings, earlier, notify() {} });
 }
 
 test('a load that needs more memory than the bound is done again with more; in the end there is no bound', async () => {

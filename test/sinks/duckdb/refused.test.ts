@@ -80,6 +80,21 @@ const cases: readonly Case[] = [
     rows: ['{"id":1,"from":1,"to":2}', '{"id":3,"from":null,"to":2}'],
   },
   {
+    what: 'in a merge a rule of a column that only earlier runs have filled',
+    table: `CREATE TABLE t (id BIGINT, a INTEGER, b INTEGER NOT NULL, c INTEGER, CHECK (id > 5 OR a IS NOT NULL), CHECK (c > 0));
+      CREATE SCHEMA rxtract; CREATE TABLE rxtract.columns (schema_name VARCHAR, table_name VARCHAR, column_name VARCHAR, member VARCHAR);
+      INSERT INTO rxtract.columns VALUES ('main', 't', 'a', 'a'); INSERT INTO t VALUES (1, 1, 1, 1), (9, 9, 9, 9)`,
+    given: { mode: 'merge', key: 'id' },
+    pages: [
+      [
+        { id: 1, b: 2 },
+        { id: 9, b: 3 },
+      ],
+    ],
+    refused: [[0, 0, /^cannot be stored \(table "t", columns "id", "a"\): an item breaks a CHECK constraint$/]],
+    rows: ['{"id":1,"a":1,"b":1,"c":1}', '{"id":9,"a":null,"b":3,"c":9}'],
+  },
+  {
     what: 'the key of an earlier item, and of a row of the table that stays',
     table:
       'CREATE TABLE t (id BIGINT PRIMARY KEY, a INTEGER, b INTEGER, UNIQUE (a, b)); INSERT INTO t VALUES (9, 9, 9)',

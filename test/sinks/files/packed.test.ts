@@ -1,7 +1,6 @@
 /** Compressed and numbered files: the same items as without, whatever is rolled back, resumed or interrupted. */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { constants, gunzipSync, gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -13,13 +12,15 @@ import { createFileSink } from '../../../sinks/files/file-sink.js';
 import { type NdjsonOptions, ndjson } from '../../../sinks/files/ndjson.js';
 import { sinkFromUri } from '../../../sinks/registry.js';
 import type { Exact } from '../../../src/core/json/exact.js';
-import { decodeZstd, zstdDecoder } from '../../../src/http/transport/zstd.js';
+import { sourceOf } from '../../../src/core/util/byte-source.js';
+import { createDecoders } from '../../../src/http/transport/decode.js';
+import { zstdCoding } from '../../../src/http/transport/zstd.js';
 import { mulberry32 } from '../../support/mulberry32.js';
 import { testWhere } from '../../where.js';
 import { diskFull, systemError, withWrite } from '../disk.js';
 import { aMinute, calm, filesIn, inFolder, pageEnd, rejection } from '../lib.js';
 
-const zstdMissing = zstdDecoder() === undefined ? 'zstd of Node' : undefined;
+const zstdMissing = zstdCoding() === undefined ? 'zstd of Node' : undefined;
 
 /** The content of a file, also of one that was not ended. */
 async function unpacked(path: string): Promise<string> {
@@ -27,10 +28,11 @@ async function unpacked(path: string): Promise<string> {
   if (path.includes('.gz')) {
     return bytes.length === 0 ? '' : gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
   }
-  const decoder = path.includes('.zst') ? zstdDecoder() : undefined;
-  if (decoder === undefined) return bytes.toString();
+  if (!path.includes('.zst')) return bytes.toString();
   const pieces: Uint8Array[] = [];
-  for await (const piece of decodeZstd(Readable.from([bytes]), decoder)) pieces.push(piece);
+  await createDecoders()
+    .decode(sourceOf([bytes]), 'zstd')
+    .read((piece) => void pieces.push(piece));
   return Buffer.concat(pieces).toString();
 }
 

@@ -2,22 +2,28 @@
  * Files of an interrupted run: a resume continues those that are as the run left them, and refuses others by name.
  */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../../sinks/batch.js';
 import { type Earlier, guaranteeOf, type Sink } from '../../../sinks/contract.js';
+import { csv } from '../../../sinks/csv/csv.js';
 import { all } from '../../../sinks/decorators/fan-out.js';
 import { through } from '../../../sinks/decorators/through.js';
 import { ndjson } from '../../../sinks/files/ndjson.js';
-import { continueOutputFile } from '../../../sinks/files/output-file.js';
+import { continueOutputFile, type OpenFile } from '../../../sinks/files/output-file.js';
 import { nullSink } from '../../../sinks/null.js';
+import { parquet } from '../../../sinks/parquet/parquet.js';
 import { stdout } from '../../../sinks/stdout.js';
-import { type Exact, fromPlain } from '../../../src/core/json/exact.js';
+import { type Exact, fromPlain, isObject } from '../../../src/core/json/exact.js';
+import type { Notice } from '../../../src/core/model/notice.js';
+import { digestOf } from '../../../src/core/util/digest.js';
 import { posixMissing, testWhere } from '../../where.js';
 import { diskFull, withWrite } from '../disk.js';
 import { calm, filesIn, inFolder, pageEnd, rejection } from '../lib.js';
+import { readParquet } from '../parquet/read.js';
 
 const known = { run: 'r', epoch: 1, isStored: true };
 
@@ -217,6 +223,126 @@ testWhere(posixMissing)(
       /^cannot read ".*partial": it is not a regular file$/,
     );
     await rejection(continueOutputFile(path, 0), 'ERR_SINK', /^cannot open ".*partial": it is not a regular file$/);
+  }),
+);
+
+/** Each data type has a member of its own, so that a file with another header shows. */
+const itemOf = (dataType: string, id: number) => ({ [`of_${Buffer.from(dataType).toString('hex')}`]: id });
+
+/** Begins a run with a page of each data type, and is interrupted. */
+async function namedOff(sink: Sink, dataTypes: readonly string[]): Promise<ReadonlyMap<string, Exact>> {
+  await sink.resume?.({ ...known, phase: 'writing', checkpoints: new Map() });
+  const checkpoints = new Map<string, Exact>();
+  for (const dataType of dataTypes) {
+    await sink.open?.(dataType, 'job');
+    await sink.write(batchOf(dataType, [itemOf(dataType, 1)]), calm);
+    checkpoints.set(dataType, await commit(sink, dataType));
+  }
+  await sink.abort(new Error('interrupted'));
+  return checkpoints;
+}
+
+/** Resumes, writes another page of each, and publishes. */
+async function goOn(sink: Sink, checkpoints: ReadonlyMap<string, Exact>): Promise<void> {
+  await sink.resume?.({ ...known, phase: 'writing', checkpoints });
+  for (const dataType of checkpoints.keys()) {
+    await sink.open?.(dataType, 'job');
+    await sink.write(batchOf(dataType, [itemOf(dataType, 2)]), calm);
+    await commit(sink, dataType);
+  }
+  await sink.close();
+}
+
+/** A checkpoint as earlier versions wrote it, also within that of another sink. */
+const unnamed = (checkpoint: Exact): Exact =>
+  isObject(checkpoint)
+    ? new Map([...checkpoint].flatMap(([name, value]) => (name === 'name' ? [] : [[name, unnamed(value)] as const])))
+    : checkpoint;
+
+/** The sinks for files, and their readers: each item is one member with its text. */
+const kinds = {
+  ndjson: {
+    create: (dir: string) => ndjson(dir),
+    read: async (path: string) => readLines(path).map((line) => Object.entries(JSON.parse(line))),
+  },
+  csv: {
+    create: (dir: string) => csv(dir),
+    read: async (path: string) => {
+      const [header, ...rows] = readLines(path);
+      return rows.map((row) => [[header, row]]);
+    },
+  },
+  parquet: {
+    create: (dir: string) => parquet(dir),
+    read: async (path: string) => (await readParquet(path)).rows.map((row) => Object.entries(row)),
+  },
+} as const;
+
+const readLines = (path: string): readonly string[] => readFileSync(path, 'utf8').trimEnd().split(/\r?\n/);
+
+for (const [kind, { create, read }] of Object.entries(kinds)) {
+  const assertFiles = async (dir: string, names: Readonly<Record<string, string>>) => {
+    assert.equal(Object.keys(filesIn(dir)).sort(), Object.values(names).sort());
+    for (const [dataType, name] of Object.entries(names)) {
+      const items = (await read(join(dir, name))).map((entries) => entries.map((each) => each.map(String)));
+      const [member = ''] = Object.keys(itemOf(dataType, 1));
+      assert.equal(items, [[[member, '1']], [[member, '2']]], name);
+    }
+  };
+
+  test(
+    `${kind}: each file keeps its name in a resume, in whatever order its data types come`,
+    inFolder(async (dir) => {
+      const checkpoints = await namedOff(create(dir), ['caf\u00e9', 'cafe\u0301', '顧客データ']);
+      await goOn(create(dir), new Map([...checkpoints].reverse()));
+      await assertFiles(dir, {
+        'caf\u00e9': `caf\u00e9.${kind}`,
+        'cafe\u0301': `caf\u00e9-${digestOf('cafe\u0301').slice(0, 8)}.${kind}`,
+        顧客データ: `顧客データ.${kind}`,
+      });
+    }),
+  );
+
+  test(
+    `${kind}: a run that an earlier version began goes on under its names: nothing is lost, twice or in another column`,
+    inFolder(async (dir) => {
+      const checkpoints = await namedOff(create(dir), ['顧客', 'users', '注文']);
+      const second = `__-${digestOf('注文').slice(0, 8)}`;
+      renameSync(join(dir, `顧客.${kind}.partial`), join(dir, `__.${kind}.partial`));
+      renameSync(join(dir, `注文.${kind}.partial`), join(dir, `${second}.${kind}.partial`));
+      await goOn(create(dir), new Map([...checkpoints].map(([dataType, at]) => [dataType, unnamed(at)])));
+      await assertFiles(dir, { 顧客: `__.${kind}`, users: `users.${kind}`, 注文: `${second}.${kind}` });
+    }),
+  );
+}
+
+test(
+  'a name in a checkpoint that leads elsewhere is refused',
+  inFolder(async (dir) => {
+    const checkpoints = await namedOff(ndjson(dir), ['users']);
+    const at = unnamed(checkpoints.get('users') ?? null);
+    for (const name of ['../users', 'a/b', 'a\\b', '.users', '', 7]) {
+      const changed = new Map([['users', new Map([...(isObject(at) ? at : []), ['name', fromPlain(name)]])]]);
+      const resume = () => ndjson(dir).resume?.({ ...known, phase: 'writing', checkpoints: changed });
+      await rejection(() => resume(), 'ERR_RESUME', /no valid name of a file/);
+    }
+  }),
+);
+
+test(
+  'where the file system refuses letters beyond ASCII, the name has none, with a notice, and a resume finds it',
+  inFolder(async (dir) => {
+    const notices: string[] = [];
+    const refusing: OpenFile = async (path, flags) => {
+      if (!/^[ -~]*$/.test(path)) throw Object.assign(new Error('illegal byte sequence'), { code: 'EILSEQ' });
+      return open(path, flags);
+    };
+    const options = { openFile: refusing, notify: ({ message }: Notice) => void notices.push(message) };
+    const checkpoints = await namedOff(ndjson(dir, options), ['顧客', 'users']);
+    assert.match(notices.join(), /^"顧客" is written to ".*__\.ndjson", because the file system takes no letters/);
+    await goOn(ndjson(dir, options), checkpoints);
+    const linesIn = Object.entries(filesIn(dir)).map(([name, text]) => [name, text.split('\n').length - 1]);
+    assert.equal(Object.fromEntries(linesIn), { '__.ndjson': 2, 'users.ndjson': 2 });
   }),
 );
 

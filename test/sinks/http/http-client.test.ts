@@ -1,9 +1,13 @@
 /** Requests of the sink http one by one: statuses, connections that fail, and waits that a receiver asks for. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createAddressSecrets } from '../../../sinks/addresses/address-secrets.js';
 import { checkConnection, createReceiver, type Delivery, RefusedContent } from '../../../sinks/http/http-client.js';
 import { type Answer, startApi } from '../../loopback/api.js';
 import { calm, rejection } from '../lib.js';
+
+const { excerpt } = createAddressSecrets();
+const plain = { tls: undefined, excerpt };
 
 type Work = (delivery: Delivery, requests: readonly unknown[]) => Promise<void>;
 
@@ -23,14 +27,14 @@ const secure = (delivery: Delivery): Delivery => ({
 });
 
 test('a receiver that was never used has nothing to close', () => {
-  createReceiver().close();
+  createReceiver(plain).close();
 });
 
 test('a status is read once, whatever it is', () =>
   withApi(
     () => ({ status: 503 }),
     async (delivery, requests) => {
-      const receiver = createReceiver();
+      const receiver = createReceiver(plain);
       assert.is(await receiver.statusOf({ ...delivery, method: 'OPTIONS' }), 503);
       assert.is(requests.length, 1);
       receiver.close();
@@ -41,7 +45,7 @@ test('a connection without TLS where TLS is wanted is an error at once, without 
   withApi(
     () => ({ status: 204 }),
     async (delivery, requests) => {
-      const receiver = createReceiver();
+      const receiver = createReceiver(plain);
       const wrong = secure(delivery);
       for (const work of [() => receiver.statusOf(wrong), () => receiver.deliver(wrong, calm)]) {
         const { message } = await rejection(work, 'ERR_SINK', /http: POST https:\/\/127\.0\.0\.1:\d+\/in: /);
@@ -63,7 +67,7 @@ test('a port on which no server listens is an error of the connection', async ()
     },
   );
   assert.ok(free);
-  const [receiver, { url }] = [createReceiver(), free];
+  const [receiver, { url }] = [createReceiver(plain), free];
   const failing = free;
   await rejection(() => receiver.statusOf(failing), 'ERR_SINK', /connection refused \(ECONNREFUSED\)/);
   await rejection(() => checkConnection(url), 'ERR_SINK', /connection refused \(ECONNREFUSED\)/);
@@ -81,7 +85,7 @@ test('a status says whether the content is refused', async () => {
     await withApi(
       () => ({ status, body: 'no\n  such ' }),
       async (delivery, requests) => {
-        const receiver = createReceiver();
+        const receiver = createReceiver(plain);
         const work = () => receiver.deliver({ ...delivery, body: Buffer.from('1') }, calm);
         const thrown = await rejection(work, 'ERR_SINK', new RegExp(`/in: status ${status}: no such$`));
         assert.is(thrown instanceof RefusedContent, isContent);
@@ -97,7 +101,7 @@ test('a wait is seconds, or a date after that of the response; beyond ten minute
     await withApi(
       (_, index) => (index === 0 ? { status: 429, headers: { 'retry-after': after, date } } : { status: 204 }),
       async (delivery, requests) => {
-        const receiver = createReceiver();
+        const receiver = createReceiver(plain);
         await receiver.deliver(delivery, calm);
         assert.is(requests.length, 2);
         receiver.close();
@@ -107,12 +111,25 @@ test('a wait is seconds, or a date after that of the response; beyond ten minute
     await withApi(
       () => ({ status: 429, headers: { 'retry-after': after, date } }),
       async (delivery, requests) => {
-        const receiver = createReceiver();
+        const receiver = createReceiver(plain);
         await rejection(() => receiver.deliver(delivery, calm), 'ERR_SINK', /status 429$/);
         assert.is(requests.length, 1);
         receiver.close();
       },
     );
 });
+
+test('a secret across the end of what is shown does not show', () =>
+  withApi(
+    () => ({ status: 401, body: `${'x'.repeat(290)} hush-hush-hush` }),
+    async (delivery) => {
+      const address = createAddressSecrets();
+      address.hide('hush-hush-hush');
+      const receiver = createReceiver({ tls: undefined, excerpt: address.excerpt });
+      const thrown = await rejection(() => receiver.deliver(delivery, calm), 'ERR_SINK', /status 401: x{290} \*\*\*$/);
+      assert.not.match(thrown.message, 'hush');
+      receiver.close();
+    },
+  ));
 
 test.run();

@@ -52,6 +52,15 @@ test('errors of a response keep their numbers and each text once', () => {
   assert.not(isProducerLost(others[0]));
 });
 
+test('the message has the words of the server', () => {
+  const said = { serverErrorMessage: 'the user joe is locked', apiId: 'SASL_AUTHENTICATION_FAILED' };
+  const refused = Object.assign(new Error('SASL Authentication failed.'), said);
+  assert.is(
+    kafkaError('write', new Error('x', { cause: refused })).message,
+    'kafka: cannot write: the server rejects the user or the password (the user joe is locked)',
+  );
+});
+
 test('the message names what the user can do', () => {
   const described = (thrown: unknown) => kafkaError('write', thrown).message;
   for (const [text, reason] of [

@@ -5,6 +5,7 @@ import { isBroken, mustBeAvailable, type NatsLink, natsError, type Outgoing } fr
 import {
   lastOf,
   type NatsStream,
+  oldestOf,
   prepareStream,
   probe,
   purge,
@@ -111,10 +112,13 @@ test('a probe stores nothing, and shows whether the user may publish', async () 
 test('the last message of a subject, and the subjects that have messages', async () => {
   const last = (reply: object) => lastOf(scene([reply]).link, 's', 'a.b');
   assert.is(await last(failing(10_037, 'no message found')), undefined);
-  assert.equal(await last({ message: { seq: 7, data: Buffer.from('text').toString('base64') } }), {
-    seq: 7,
-    text: 'text',
-  });
+  const data = Buffer.from('text').toString('base64');
+  const message = { seq: 7, subject: 'a.b', data, time: '2026-01-02T00:00:00.5Z' };
+  const expected = { seq: 7, subject: 'a.b', text: 'text', time: Date.UTC(2026, 0, 2) + 500 };
+  assert.equal(await last({ message }), expected);
+  const { link, seen } = scene([{ message }]);
+  assert.equal(await oldestOf(link, 's', 'a.*'), expected);
+  assert.equal(seen, [['STREAM.MSG.GET.s', { next_by_subj: 'a.*', seq: 1 }]]);
   assert.is((await last({ message: { seq: 8 } }))?.text, '');
   await rejection(() => last(failing(1, 'broken')), 'ERR_SINK', /nats: broken/);
   assert.is((await last({}))?.text, '');

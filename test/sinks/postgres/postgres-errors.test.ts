@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isBroken } from '../../../sinks/postgres/postgres-client.js';
-import { postgresError, postgresReason } from '../../../sinks/postgres/postgres-errors.js';
+import { isItemFault, lineOf, postgresError, postgresReason } from '../../../sinks/postgres/postgres-errors.js';
 import { ExtractError } from '../../../src/core/errors/errors.js';
 
 const serverError = (code: string, more: object = {}) =>
@@ -32,6 +32,22 @@ test('values of items are not repeated', () => {
   assert.is(postgresReason(serverError('42P01')), 'words of the server (42P01)');
 });
 
+test('what another process has created at the same time is no fault of an item, and is looked at again', () => {
+  const inCatalog = { schema: 'pg_catalog', constraint: 'pg_type_typname_nsp_index' };
+  for (const error of [
+    serverError('23505', inCatalog),
+    ...['42P06', '42P07', '42701'].map((code) => serverError(code)),
+  ]) {
+    assert.equal([isItemFault(error), isBroken(error)], [false, true]);
+    assert.is(
+      postgresReason(error),
+      `another process has created it meanwhile (words of the server, ${'code' in error ? error.code : ''})`,
+    );
+  }
+  const ofTable = serverError('23505', { schema: 'public', constraint: 't_pkey' });
+  assert.equal([isItemFault(ofTable), isBroken(ofTable)], [true, false]);
+});
+
 test('other failures keep their words', () => {
   assert.is(postgresReason('text'), 'text');
   assert.is(postgresReason(new Error('one')), 'one');
@@ -49,6 +65,16 @@ test('an error says of its place what is known', () => {
   assert.equal([lost.message, lost.where.job], ['postgres: cannot a (table "t"): first', 'j']);
   const known = postgresError({ action: 'a', job: 'j', page: 2 }, new ExtractError('ERR_RESUME', 'x'));
   assert.equal([known.code, known.message, known.where.job, known.where.page], ['ERR_RESUME', 'x', 'j', 2]);
+});
+
+test('the line of a row that is too wide is not that of its item, which is searched', () => {
+  const where = 'COPY t, line 3';
+  assert.equal([lineOf(serverError('22P02', { where })), lineOf(serverError('54000', { where }))], [3, undefined]);
+  const wide = serverError('54000', { where });
+  const reason = 'the value is larger than PostgreSQL allows (54000)';
+  assert.is(postgresError({ action: 'a', offset: 0 }, wide).message, `postgres: cannot a: ${reason}`);
+  const found = postgresError({ action: 'a', offset: 0, item: 1 }, wide);
+  assert.is(found.message, `postgres: cannot a (item 1 of the page (from 0)): ${reason}`);
 });
 
 test('a lost connection, a deadlock and a server that starts are tried again', () => {

@@ -45,7 +45,7 @@ for (const rest of [
 
 test('a user alone is a name, and a password is a secret', () => {
   const alone = sinkFromUri('postgresql://postgres@h/db');
-  assert.equal([alone.name, alone.secrets], ['postgresql://***@h/db', undefined]);
+  assert.equal([alone.name, alone.secrets], ['postgresql://***@h/db', []]);
   const { secrets } = sinkFromUri('postgres://u:p%40ss@h/db');
   assert.ok(secrets?.includes('p@ss'));
 });

@@ -51,4 +51,11 @@ test('the message names what the user can do', () => {
   assert.is(redisError('write', own), own);
 });
 
+test('arguments that the server repeats are left out, of a long password only a part comes', () => {
+  const repeated = `ERR unknown command 'AUTH', with args beginning with: 'joe' '${'hush'.repeat(30)}' `;
+  const error = redisError('write', new Error(repeated));
+  assert.is(error.message, "redis: cannot write: ERR unknown command 'AUTH'");
+  assert.not.match(String(error.cause), 'hush');
+});
+
 test.run();

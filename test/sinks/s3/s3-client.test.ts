@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createAddressSecrets } from '../../../sinks/addresses/address-secrets.js';
 import { fileBody, md5Of } from '../../../sinks/s3/file-body.js';
 import { bodyOf, createS3Client } from '../../../sinks/s3/s3-client.js';
 import { openStaging, replacedStagings } from '../../../sinks/s3/staging.js';
@@ -77,6 +78,8 @@ for (const [what, fault, message, remedy] of refusals) {
   );
 }
 
+const { excerpt } = createAddressSecrets();
+
 test(
   'a run may follow a check of its sink',
   withStore(async ({ store, sink }) => {
@@ -130,7 +133,7 @@ test(
 test(
   'what may help is tried again, and an abort ends it',
   withStore(async ({ store }) => {
-    const place = { bucket: 'lake', origin: store.origin, region: 'x', basePath: '/lake' };
+    const place = { bucket: 'lake', origin: store.origin, region: 'x', basePath: '/lake', excerpt };
     const credentials = { accessKeyId: 'KEY', secretAccessKey: 'S' };
     const faults: (S3Fault | undefined)[] = [
       { status: 500 },
@@ -156,7 +159,7 @@ test(
 test(
   'an attempt waits for Retry-After, and one that is later than ten minutes ends the run',
   withStore(async ({ store }) => {
-    const place = { bucket: 'lake', origin: store.origin, region: 'x', basePath: '/lake' };
+    const place = { bucket: 'lake', origin: store.origin, region: 'x', basePath: '/lake', excerpt };
     const credentials = { accessKeyId: 'KEY', secretAccessKey: 'S' };
     const faults: (S3Fault | undefined)[] = [{ status: 503, headers: { 'retry-after': '7' } }, { status: 500 }];
     store.fault = () => faults.shift();

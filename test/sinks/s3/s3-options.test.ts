@@ -7,8 +7,11 @@ import { mostParts, partRange, partsFrom } from '../../../sinks/s3/part-sizes.js
 import { type S3Settings, s3Options, s3Settings } from '../../../sinks/s3/s3-options.js';
 import { rejection } from '../lib.js';
 
-const settings = (uri: string, env: Readonly<Record<string, string>> = {}): S3Settings =>
-  s3Settings(parseAddress(uri, { options: s3Options, optionsAfter: '?', isServer: true }, env), env);
+type Env = Readonly<Record<string, string>>;
+
+const read = (uri: string, env: Env = {}) =>
+  parseAddress(uri, { options: s3Options, optionsAfter: '?', isServer: true }, { env });
+const settings = (uri: string, env: Env = {}): S3Settings => s3Settings(read(uri, env), env);
 
 const places: readonly [uri: string, origin: string, basePath: string, prefix: string][] = [
   ['s3://lake/a/b/', 'https://lake.s3.us-east-1.amazonaws.com', '', 'a/b/'],
@@ -43,10 +46,11 @@ test('the variables of AWS are used where the address says nothing', () => {
 
 test('credentials may be in the address, and are masked', () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable in an address is the subject.
-  const found = settings('s3://AK:${S}@lake/raw', { S: 'a/b+c' });
+  const address = read('s3://AK:${S}@lake/raw', { S: 'a/b+c' });
+  const found = s3Settings(address, {});
   assert.equal(found.bucket.credentials, { accessKeyId: 'AK', secretAccessKey: 'a/b+c' });
   assert.is(found.shown, 's3://***@lake/raw');
-  assert.ok(found.secrets.includes('a/b+c') && found.secrets.includes('a%2Fb%2Bc'));
+  assert.ok(address.secrets.includes('a/b+c') && address.secrets.includes('a%2Fb%2Bc'));
 });
 
 const faults: readonly [uri: string, message: RegExp][] = [

@@ -428,4 +428,23 @@ async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await turns(1);
 }
 
+test(
+  'an object keeps the letters of its data type, also in a resume',
+  withStore(async ({ store, sink }) => {
+    const first = sink();
+    await first.resume?.(earlierOf({}));
+    await first.open?.('顧客データ', 'job');
+    const at = await addPage(first, itemsOf(0, 5), '顧客データ');
+    await first.abort(undefined);
+    const second = sink();
+    await second.resume?.(earlierOf({ epoch: 2, checkpoints: new Map([['顧客データ', at]]) }));
+    await second.open?.('顧客データ', 'job');
+    await addPage(second, itemsOf(5, 5), '顧客データ');
+    await second.close();
+    assert.equal([...store.objects.keys()], ['lake/raw/顧客データ.ndjson']);
+    assert.is(store.text('lake/raw/顧客データ.ndjson'), linesOf(itemsOf(0, 10)));
+    assert.is(second.summary?.()[0]?.name, 's3://lake/raw/顧客データ.ndjson');
+  }),
+);
+
 test.run();

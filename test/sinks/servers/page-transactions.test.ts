@@ -22,7 +22,7 @@ function sinkOf(store: () => Promise<void> = async () => {}) {
   const form = { resume() {}, open() {}, messagesOf: () => [], textsOf: () => [] };
   const once = <T>(work: (connection: string) => Promise<T>) => work('connection');
   const base = createMessageSink<string>({
-    ...{ sink: 'test', form, shown: 'test://h', secrets: [], inServer: describing(describe) },
+    ...{ sink: 'test', form, shown: 'test://h', inServer: describing(describe) },
     nameOf: (dataType) => `${dataType} at h`,
     createLine: () => ({ once, end: () => void calls.push('end check') }),
     verify: () => call('verify'),

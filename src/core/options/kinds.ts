@@ -1,0 +1,90 @@
+/** The kinds of single values and of lists that any option may have. */
+import { isNumber } from '../json/exact.js';
+import { type Kind, kind } from './kind.js';
+import { parseBytes, parseDuration, type TimeUnit } from './units.js';
+
+/** Any text. */
+export const text = kind<string>('a string', (value) => typeof value === 'string', { schema: { type: 'string' } });
+
+/** A text of at least one character. */
+export const nonEmptyText = kind<string>('a non-empty string', (value) => typeof value === 'string' && value !== '', {
+  schema: { type: 'string', minLength: 1 },
+});
+
+/** true or false. */
+export const flag = kind<boolean>('true or false', (value) => typeof value === 'boolean', {
+  schema: { type: 'boolean' },
+  text: { read: (text) => (text === 'true' ? true : text === 'false' ? false : text), expected: 'true or false' },
+  offers: ['true', 'false'],
+});
+
+/** One of the given texts. */
+export function word<const Word extends string>(...words: readonly Word[]): Kind<Word> {
+  return kind<Word>(alternatives(words.map((each) => `"${each}"`)), (value) => words.some((each) => each === value), {
+    schema: { enum: words },
+    text: { read: (text) => text, expected: alternatives(words) },
+    offers: words,
+  });
+}
+
+/** `a, b or c`. */
+export const alternatives = (words: readonly string[]): string => words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+
+/**
+ * A whole number within bounds, those included; in a document also a string of its digits. `name` replaces "a whole
+ * number" in messages; `digits` is a regular expression of the digits in a document.
+ */
+export function whole(
+  least?: number,
+  most: number = Number.MAX_SAFE_INTEGER,
+  { name = 'a whole number', digits = digitsFrom(least) }: { readonly name?: string; readonly digits?: string } = {},
+): Kind<number> {
+  const lowest = least ?? Number.MIN_SAFE_INTEGER;
+  const upTo = most === Number.MAX_SAFE_INTEGER ? 'up' : `to ${most}`;
+  const type = least === undefined ? name : `${name} from ${least} ${upTo}`;
+  const isValue = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= lowest && Number(value) <= most;
+  return kind<number>(type, isValue, {
+    schema: { ...digitsSchema(lowest, `${digits}(\\.0*)?`), maximum: most },
+    fromExact: numberOf,
+    text: { read: (text) => (/^-?\d+$/.test(text) ? Number(text) : text), expected: type },
+  });
+}
+
+function digitsFrom(least: number | undefined): string {
+  if (least === undefined) return '-?\\d+';
+  return least === 0 ? '(\\d+|-0+)' : '0*[1-9]\\d*';
+}
+
+/** The number of a number without a fraction, or of a string of digits; other values stay. */
+export function numberOf(value: unknown): unknown {
+  const digits = isNumber(value) ? value.text : value;
+  return typeof digits === 'string' && /^-?\d+(?:\.0*)?$/.test(digits) ? Number(digits) : value;
+}
+
+/** A number from `minimum` up, or a string of digits. */
+export const digitsSchema = (minimum: number, digits: string) => ({
+  type: ['integer', 'string'],
+  minimum,
+  maximum: Number.MAX_SAFE_INTEGER,
+  pattern: `^(${digits})$`,
+});
+
+/** A number from `least` to `most`; `type` completes "expected ...". */
+export const decimal = (least: number, most: number, type: string): Kind<number> =>
+  kind<number>(type, (value) => typeof value === 'number' && value >= least && value <= most, {
+    schema: { type: 'number', minimum: least, maximum: most },
+    fromExact: (value) => (isNumber(value) ? Number(value.text) : value),
+    text: { read: (text) => (/^\d*\.?\d+$/.test(text) ? Number(text) : text), expected: type },
+  });
+
+/** A number of bytes from 1 up; as text also with a unit, such as `64MB` or `64MiB`. */
+export function bytes(most: number = Number.MAX_SAFE_INTEGER): Kind<number> {
+  const expected = 'a size in bytes, such as 1000000, 64MB or 64MiB';
+  return { ...whole(1, most), text: { read: (text) => parseBytes(text) ?? text, expected } };
+}
+
+/** A time in ms, from 1 up; as text with a unit, such as `90s` or `1h30m`, or a number of `unit`. */
+export function duration(unit: TimeUnit, most: number = Number.MAX_SAFE_INTEGER): Kind<number> {
+  const expected = 'a time such as 500ms, 90s, 10m or 1h30m';
+  return { ...whole(1, most), text: { read: (text) => parseDuration(text, unit) ?? text, expected } };
+}

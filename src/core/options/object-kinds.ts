@@ -1,0 +1,124 @@
+/** Kinds of objects with options of their own, and of lists; defaults are filled in. */
+import { Struct } from 'superstruct';
+import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../json/exact.js';
+import { type Json, objectOr } from './json-schema.js';
+import type { GivenOptions, Kind, OptionRow, OptionRows, OptionsOf } from './kind.js';
+
+/**
+ * An object with the options of a table. Absent and null ones have their defaults or are left out, and so are empty
+ * ones if their row says so. Members that the table does not name are left out; the reader warns of them.
+ */
+export function objectOf<const Rows extends OptionRows>(rows: Rows): Kind<OptionsOf<Rows>> {
+  const struct = new Struct<OptionsOf<Rows>, null>({
+    type: 'an object',
+    schema: null,
+    coercer: (value) => {
+      if (isArray(value) && value.length === 0) return defaultsOf(rows);
+      if (!isObject(value)) return value;
+      const given = Object.entries(rows).map(([name, row]) => [name, value.get(name) ?? null, row] as const);
+      const present = given.filter(([, member, row]) => !isAbsent(member, row));
+      return withDefaults(rows, Object.fromEntries(present));
+    },
+    validator: isPlain,
+    *entries(value) {
+      if (!isPlain(value)) return;
+      for (const [name, { kind, required }] of Object.entries(rows)) {
+        if (required === true || value[name] !== undefined) yield [name, value[name], kind.struct];
+      }
+    },
+  });
+  return { struct, rows, schema: (write) => write.members(rows) };
+}
+
+/** Whether a value of a document counts as absent for the row. */
+export function isAbsent(value: Exact, { emptyIsAbsent }: OptionRow): boolean {
+  if (value === null || emptyIsAbsent === undefined) return value === null;
+  const isZero = value === '0' || (isNumber(value) && Number(value.text) === 0);
+  return isPhpEmpty(value) && (emptyIsAbsent === true || !isZero);
+}
+
+/** Whether a value is an object literal. */
+export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** Returns the options with the defaults of those that are absent. */
+export function withDefaults<Rows extends OptionRows>(rows: Rows, given: GivenOptions<Rows>): OptionsOf<Rows>;
+export function withDefaults(rows: OptionRows, given: object): object;
+export function withDefaults(rows: OptionRows, given: object): object {
+  const present = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...defaultsOf(rows), ...Object.fromEntries(present) };
+}
+
+/** The options that have a default. */
+export const defaultsOf = (rows: OptionRows): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(rows).flatMap(([name, row]) => (row.default === undefined ? [] : [[name, row.default] as const])),
+  );
+
+/** The same options without defaults: those that are absent come from elsewhere. */
+export function withoutDefaults<const Rows extends OptionRows>(rows: Rows): WithoutDefaults<Rows> {
+  const bare = Object.entries(rows).map(([name, { default: _, ...row }]) => [name, row]);
+  return Object.fromEntries(bare) as WithoutDefaults<Rows>; // the same names
+}
+
+type WithoutDefaults<Rows extends OptionRows> = { readonly [Name in keyof Rows]: Omit<Rows[Name], 'default'> };
+
+/** The default as JSON, for descriptions; undefined: it says nothing, or other words say it. */
+export function shownDefault({ default: value, otherwise }: OptionRow): Json | undefined {
+  const isShown = otherwise === undefined && (typeof value !== 'object' || isArray(value));
+  return isShown ? (value as Json | undefined) : undefined; // a single value or a list of them
+}
+
+/** The same as text: a string stays as it is. */
+export function writtenDefault(row: OptionRow): string | undefined {
+  const value = shownDefault(row);
+  if (isArray(value)) return `[${value.map((each) => JSON.stringify(each)).join(', ')}]`;
+  return value === undefined ? undefined : String(value);
+}
+
+/**
+ * A list of elements of one kind. An object with numbers as keys counts too: PHP writes a list so that has lost an
+ * element.
+ */
+export function listOf<T>(element: Kind<T>, plural: string): Kind<readonly T[]> {
+  const struct = new Struct<readonly T[], null>({
+    type: `a list of ${plural}`,
+    schema: null,
+    coercer: (value) => (Array.isArray(value) ? [...value] : isNumbered(value) ? [...value.values()] : value),
+    validator: (value) => Array.isArray(value),
+    *entries(value) {
+      if (Array.isArray(value)) for (const [index, each] of value.entries()) yield [index, each, element.struct];
+    },
+  });
+  return {
+    struct,
+    each: element,
+    schema: (write) => {
+      const each = write.of(element);
+      const propertyNames = { type: 'string', pattern: '^\\d+$' };
+      return { type: ['array', 'object'], items: each, propertyNames, additionalProperties: each };
+    },
+  };
+}
+
+const isNumbered = (value: unknown): value is ExactObject =>
+  isObject(value) && [...value.keys()].every((key) => /^\d+$/.test(key));
+
+/** A value that is no object, of one kind, or an object; `type` describes both. */
+export function union<A, B>(other: Kind<A>, shaped: Kind<B>, type: string): Kind<A | B> {
+  const choose = (value: unknown) => (isObject(value) || isPlain(value) ? shaped : other).struct;
+  const struct = new Struct<A | B, null>({
+    type,
+    schema: null,
+    coercer: (value, context) => choose(value).coercer(value, context),
+    validator: (value, context) => [...choose(value).validator(value, context)].length === 0,
+    entries: (value, context) => choose(value).entries(value, context),
+  });
+  const { rows } = shaped;
+  return {
+    struct,
+    ...(rows === undefined ? {} : { rows }),
+    schema: (write) => objectOr(write.of(shaped), write.of(other)),
+  };
+}

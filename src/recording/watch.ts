@@ -1,0 +1,61 @@
+/** Watches the pages of a run: each request with its sources, the head of its response, and what follows. */
+
+import { ExtractError } from '../core/errors/errors.js';
+import { type AskedPage, type EngineExchanges, type Exchanges, engineExchanges } from '../http/exchanges.js';
+import type { ExplainedRequest } from '../http/explain-request.js';
+import { maskResponseHeaders } from './mask-response.js';
+
+/** What is known of a complete page. */
+export interface WatchedPage {
+  readonly request: ExplainedRequest;
+  /** Of the latest response. */
+  readonly head: { readonly status: number; readonly headers: Readonly<Record<string, string | readonly string[]>> };
+  /** What the pagination would request next, or why it ends. */
+  readonly next: ExplainedRequest | { readonly stop: string };
+}
+
+export interface Watch extends Exchanges {
+  /** The latest complete page of a job, for its receipt. */
+  pageOf(job: string): WatchedPage;
+}
+
+/** The latest request of a job. */
+interface Latest extends Pick<WatchedPage, 'request'>, Pick<AskedPage, 'explain'> {
+  head?: WatchedPage['head'];
+}
+
+/** Watches a run, and a recording or replay in it if there is one, which the caller closes. */
+export function watchExchanges(given?: Exchanges): Watch {
+  const inner = given === undefined ? undefined : engineExchanges(given);
+  const latest = new Map<string, Latest>();
+  const complete = new Map<string, WatchedPage>();
+  const engine: EngineExchanges & Watch = {
+    random: inner?.random ?? Math.random,
+    around(transport, needs) {
+      const send = inner?.around(transport, needs) ?? transport;
+      return async (request, context) => {
+        const response = await send(request, context);
+        const of = latest.get(context.owner?.name ?? '');
+        const { status, headers } = response;
+        if (of !== undefined) of.head = { status, headers: maskResponseHeaders(headers, needs) };
+        return response;
+      };
+    },
+    onAsk({ job, page, explain }) {
+      latest.set(job, { request: explain(page), explain });
+    },
+    onStep({ job, step }) {
+      const of = latest.get(job);
+      if (of?.head === undefined) return;
+      const { request, head, explain } = of;
+      complete.set(job, { request, head, next: 'stop' in step ? { stop: step.stop } : explain(step) });
+    },
+    pageOf(job) {
+      const page = complete.get(job);
+      if (page === undefined) throw new ExtractError('ERR_INTERNAL', `no page of "${job}" is complete`);
+      return page;
+    },
+    close: async () => (await inner?.close()) ?? { exchanges: 0, masked: 0, unused: 0 },
+  };
+  return engine;
+}

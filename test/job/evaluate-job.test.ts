@@ -1,0 +1,54 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { JobConfig } from '../../src/config/config.js';
+import { type ExactObject, emptyObject, fromPlain, isObject } from '../../src/core/json/exact.js';
+import { createSecrets } from '../../src/core/secrets/secrets.js';
+import { evaluateJob } from '../../src/job/evaluate-job.js';
+import { attrReference } from '../../src/language/expression/reference.js';
+import { rejection } from '../sinks/lib.js';
+
+const objectOf = (plain: object): ExactObject => {
+  const exact = fromPlain(plain);
+  return isObject(exact) ? exact : emptyObject;
+};
+
+const config: JobConfig = {
+  name: 'users',
+  endpoint: 'users',
+  params: objectOf({ key: { attr: '#key' }, list: [{ attr: '#key' }], plain: 1 }),
+  headers: objectOf({ 'X-Tag': ['a', 'b'] }),
+  dataField: { kind: 'auto' },
+  dataType: 'people',
+  responseFilter: [],
+  userData: emptyObject,
+  children: [],
+  path: 'config.jobs[1]',
+};
+
+const secrets = createSecrets();
+const context = { references: new Map([['attr', attrReference(objectOf({ '#key': 'hidden value' }))]]), secrets };
+
+test('evaluates the parameters of a job once, and knows which are secret', () => {
+  const { params, headers, ...rest } = evaluateJob(config, context);
+  assert.equal(params, objectOf({ key: 'hidden value', list: [{ attr: '#key' }], plain: 1 }));
+  assert.equal(headers, new Map([['X-Tag', ['a', 'b']]]));
+  assert.equal(rest, { name: 'users', endpoint: 'users', dataField: { kind: 'auto' }, dataType: 'people' });
+  assert.ok(secrets.isSecret('hidden value'));
+});
+
+test('preserves a method', () => {
+  assert.is(evaluateJob({ ...config, method: 'FORM' }, context).method, 'FORM');
+});
+
+const faults: readonly [Partial<JobConfig>, RegExp][] = [
+  [{ params: objectOf({ key: { function: 'sha1', args: [] } }) }, /config\.jobs\[1\]\.params\.key/],
+  [{ headers: objectOf({ 'X-Tag': { a: 1 } }) }, /config\.jobs\[1\]\.headers\.X-Tag/],
+];
+
+for (const [part, path] of faults) {
+  test(`names the place of a fault: ${path.source}`, async () => {
+    await rejection(async () => evaluateJob({ ...config, ...part }, context), 'ERR_FUNCTION', path);
+  });
+}
+
+test.run();
