@@ -121,6 +121,8 @@ export function createPartialFiles(given: PartialFilesOptions): PartialFiles {
     names,
     partsOf: (dataType) => allParts((part) => pathOfPart(dataType, part)),
     async create(dataType, gatherBytes) {
+      // Before the first wait: of two data types that meet in one name, the first to be opened has it.
+      names.of(dataType);
       await folder.make();
       const created = await orInAscii(() => createNamed(dataType, gatherBytes), { names, dataType });
       noticeName(names.of(dataType), dataType, created.path, notify);
