@@ -11,8 +11,8 @@
  * idle machine before quoting: with the cores overcommitted the ratios scattered between 2.4 and 4.8.
  */
 import { pathToFileURL } from 'node:url';
-import { itemMakers } from '../src/cli/measure/generated-api.js';
 import { startScan } from '../src/page/scanner/scanner.js';
+import { itemMakers } from '../src/tools/bench/generated-api.js';
 
 export const question =
   'How fast does the page scanner turn a body into slabs of items, validation and copies included, next to JSON.parse of the same bytes?';

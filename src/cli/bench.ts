@@ -1,7 +1,7 @@
 /** `rxtract bench`: a configuration as a measurement. Loads the engine only when it measures. */
 
+import { benchOptions } from '../tools/bench/bench-options.js';
 import type { Command } from './command.js';
-import { benchOptions } from './measure/bench-options.js';
 import { loadEngine } from './run.js';
 
 const details = `Examples
@@ -23,10 +23,10 @@ export const bench: Command = {
   name: 'bench',
   summary: 'measure a configuration: rates, latencies, where the time goes',
   options: benchOptions,
-  details: async () => `${details}${(await import('./measure/shape.js')).shapeHelp()}`,
+  details: async () => `${details}${(await import('../tools/bench/shape.js')).shapeHelp()}`,
   async execute(args, shell, report) {
     await loadEngine(shell); // the flags of a run
-    const { runBench } = await import('./measure/run-bench.js');
+    const { runBench } = await import('../tools/bench/run-bench.js');
     return runBench(args, shell, report);
   },
 };

@@ -1,12 +1,13 @@
 /** What `rxtract validate` does: reads a configuration and lists its problems, or describes its jobs. */
+
 import { usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
 import type { Summary } from '../run/job-stats.js';
+import { counted } from '../tools/text/format.js';
 import type { ParsedArguments } from './arguments.js';
 import { cacheFolder } from './cache-folder.js';
 import type { CommandResult } from './command.js';
 import { prepare, prepareAsync, readDocument } from './document.js';
-import { counted } from './format.js';
 import { checkSinks, openItemErrors, openSinks } from './open-sinks.js';
 import { readJobOptions } from './read-run-options.js';
 import type { Report } from './report.js';

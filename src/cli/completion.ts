@@ -28,7 +28,7 @@ export const completionOf = (commands: () => readonly Command[]): Command => ({
   details: async () => details,
 
   async execute({ positionals }, shell) {
-    const { candidatesText, scripts } = await import('./completion/candidates.js');
+    const { candidatesText, scripts } = await import('../tools/completion/candidates.js');
     const [name = '', ...words] = positionals;
     if (name === candidatesWord) {
       shell.stdout.write(await candidatesText(words, { commands: commands(), env: shell.env }));

@@ -11,8 +11,8 @@ import type { Notice, Notify } from '../core/model/notice.js';
 import { usageError } from '../core/util/check-value.js';
 import type { Summary } from '../run/job-stats.js';
 import type { ExtractOptions } from '../run/options.js';
+import { counted } from '../tools/text/format.js';
 import type { ParsedArguments } from './arguments.js';
-import { counted } from './format.js';
 import { applyAssignments } from './set.js';
 import type { Shell } from './shell.js';
 

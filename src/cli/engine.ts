@@ -6,10 +6,10 @@ export { topics } from '../config/reference/topics.js';
 export { schemaText } from '../config/schema/text.js';
 export { compileScanner } from '../page/scanner/instance.js';
 export { extract } from '../run/extract.js';
+export { jobNames } from '../tools/completion/job-names.js';
+export { showPlan } from '../tools/plan/show-plan.js';
+export { showPreview } from '../tools/preview/show-preview.js';
 export { checkDocument } from './check-document.js';
-export { jobNames } from './completion/job-names.js';
-export { showPlan } from './plan/show-plan.js';
-export { showPreview } from './preview/show-preview.js';
 export { type RunEngine, runJobs } from './run-jobs.js';
 export { topicHelp } from './topic-help.js';
 

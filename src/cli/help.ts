@@ -4,8 +4,8 @@ import { topicNames } from '../config/reference/names.js';
 import { usageError } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
 import { version } from '../core/util/version.js';
+import { table } from '../tools/text/lines.js';
 import type { Command } from './command.js';
-import { table } from './text.js';
 
 const beginning = `A configuration describes an API and the jobs to run. Save this as config.json and insert your own values:
 

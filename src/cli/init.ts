@@ -1,10 +1,11 @@
 /** `rxtract init`: writes a configuration for an API. */
+
 import { usageError } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
+import { likeNames } from '../tools/init/like-names.js';
+import { wrap } from '../tools/text/lines.js';
 import type { Command } from './command.js';
-import { likeNames } from './init/like-names.js';
 import { logOption, proxyOption } from './options.js';
-import { wrap } from './text.js';
 
 const details = `SOURCE is one of
   https://api.example.com/v1/users   the address of a list; \${VARIABLE} in it is a value of the environment

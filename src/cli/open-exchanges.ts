@@ -5,9 +5,9 @@ import { type Exact, type ExactObject, isArray, isObject } from '../core/json/ex
 import type { Notice } from '../core/model/notice.js';
 import { usageError } from '../core/util/check-value.js';
 import type { Exchanges, ExchangesSummary } from '../http/exchanges.js';
+import { counted } from '../tools/text/format.js';
 import type { ParsedArguments } from './arguments.js';
 import type { CommandResult } from './command.js';
-import { counted } from './format.js';
 import type { Report } from './report.js';
 import type { Shell } from './shell.js';
 

@@ -2,8 +2,8 @@
 import type { Example, ReferenceEntry, ReferenceRow, Table } from '../config/reference/entry.js';
 import type { TopicName } from '../config/reference/names.js';
 import type { Topic } from '../config/reference/topics.js';
-import { padEnd, spaces, widthOf } from './cells.js';
-import { wrap } from './text.js';
+import { padEnd, spaces, widthOf } from '../tools/text/cells.js';
+import { wrap } from '../tools/text/lines.js';
 
 /** The text of `rxtract help TOPIC`. */
 export function topicText(name: TopicName, { title, about, entries }: Topic): string {

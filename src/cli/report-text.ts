@@ -4,11 +4,11 @@ import type { ExtractError, Problem } from '../core/errors/errors.js';
 import type { JobSummary } from '../core/model/job-stats.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Summary } from '../run/job-stats.js';
-import { padEnd } from './cells.js';
-import { clock, counted, grouped, percent, size } from './format.js';
+import { padEnd } from '../tools/text/cells.js';
+import { clock, counted, grouped, percent, size } from '../tools/text/format.js';
+import { fitLine, fitTable, printable } from '../tools/text/lines.js';
 import type { DisplayRow } from './live/model.js';
 import { type Logger, type LoggerOptions, stackTraces } from './logger.js';
-import { fitLine, fitTable, printable } from './text.js';
 
 const red = 31;
 const yellow = 33;

@@ -6,8 +6,8 @@ import type { ProgressLog } from './live/progress-log.js';
 import type { Logger } from './logger.js';
 import { jsonReport } from './report-json.js';
 import { textReport } from './report-text.js';
+import { hasColor } from './screen.js';
 import type { Shell } from './shell.js';
-import { hasColor } from './text.js';
 
 export interface Report extends Logger {
   /** Masks the secrets of a configuration from now on. Before one was read, none of its values is reported. */

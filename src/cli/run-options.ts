@@ -1,6 +1,7 @@
 /** The options of `rxtract run`: their table, their help and their values. */
+
+import { wrap } from '../tools/text/lines.js';
 import { exchangeOptions, itemErrorOption, logOption, proxyOption, setOption, strictOption } from './options.js';
-import { wrap } from './text.js';
 
 export const runOptions = {
   to: {

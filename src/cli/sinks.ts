@@ -1,7 +1,8 @@
 /** `rxtract sinks`: lists the sinks with their guarantees, options and packages, from the registry. */
+
 import { usageError } from '../core/util/check-value.js';
+import { table, wrap } from '../tools/text/lines.js';
 import type { Command } from './command.js';
-import { table, wrap } from './text.js';
 
 const details = `\`rxtract help NAME\` shows one in full, such as rxtract help ndjson.
 `;

@@ -1,5 +1,5 @@
 /** `rxtract test`: replays recordings as unit tests of configurations, without a network. */
-import type { runInThreads } from './cases/case-threads.js';
+import type { runInThreads } from '../tools/test/case-threads.js';
 import type { Command } from './command.js';
 
 const details = `Examples

@@ -13,7 +13,7 @@ import type { ExplainedRequest } from '../../src/http/explain-request.js';
 import { watchExchanges } from '../../src/recording/watch.js';
 import { run } from '../../src/run/extract.js';
 import { planRun } from '../../src/run/plan.js';
-import { rules } from '../cli/plan/rules.js';
+import { rules } from '../tools/plan/rules.js';
 import { unchecked } from '../unchecked.js';
 
 /** A login and a page with one item, in one response. */

@@ -76,7 +76,10 @@ const layers = [
 ] as const;
 
 /** `src/page/x.ts` is in `page`, `sinks/x.ts` in `sinks`; generated code is below all rooms. */
-const roomOf = (path: string): string => (path.startsWith('src/') ? path.split('/')[1] : path.split('/')[0]) ?? '';
+const roomOf = (path: string): string => {
+  const room = (path.startsWith('src/') ? path.split('/')[1] : path.split('/')[0]) ?? '';
+  return room === 'tools' ? 'cli' : room;
+};
 const levelOf = (path: string): number => {
   const room = roomOf(path).replace(/\.js$/, '.ts');
   return room === 'generated' ? -1 : layers.findIndex((rooms) => rooms.some((each) => each === room));
@@ -174,7 +177,7 @@ test('authentication types are handed `send`: never undici', () => {
 });
 
 /** The generated API of `rxtract bench` accepts connections, and opens none. */
-const listens = 'src/cli/measure/server-process.ts';
+const listens = 'src/tools/bench/server-process.ts';
 /** It compares addresses only. */
 const compares = 'src/core/url/private-addresses.ts';
 
@@ -202,7 +205,7 @@ test('nothing that is shipped imports test, bench or examples', () => {
 
 test('nothing but the command line imports the command line', () => {
   assert.equal(
-    offences(/^(?!src\/cli\/)/, (target) => !target.startsWith('src/cli/')),
+    offences(/^(?!src\/(?:cli|tools)\/)/, (target) => !/^src\/(?:cli|tools)\//.test(target)),
     [],
   );
 });
@@ -211,7 +214,9 @@ test('packages are imported only when package.json depends on them, by the comma
   const [manifest] = sources('.', /^package\.json$/);
   const { dependencies, devDependencies } = JSON.parse(manifest?.content ?? '{}');
   const isKnown = (target: string, { path }: Source) => {
-    const names = Object.keys(path.startsWith('src/cli/') ? { ...dependencies, ...devDependencies } : dependencies);
+    const names = Object.keys(
+      /^src\/(?:cli|tools)\//.test(path) ? { ...dependencies, ...devDependencies } : dependencies,
+    );
     return names.some((name) => target === name || target.startsWith(`${name}/`));
   };
   assert.equal(
@@ -237,7 +242,7 @@ test('only the command line subscribes, and an operator to its source', () => {
   const subscribing = shipped
     // Those of NATS are no observables.
     .filter(({ path }) => path !== 'sinks/nats/nats-client.ts')
-    .filter((source) => !source.path.startsWith('src/cli/') && !isOperator(source))
+    .filter((source) => !/^src\/(?:cli|tools)\//.test(source.path) && !isOperator(source))
     .filter(({ content }) => /\.subscribe\(/.test(code(content)));
   assert.equal(paths(subscribing), []);
 });
@@ -254,7 +259,7 @@ function code(content: string): string {
 
 test('the command makes sinks of addresses in one place, whose report knows their secrets', () => {
   const callers = shipped.filter(
-    ({ path, content }) => path.startsWith('src/cli/') && /\b(?:sinkFromUri|routesOf)\b/.test(content),
+    ({ path, content }) => /^src\/(?:cli|tools)\//.test(path) && /\b(?:sinkFromUri|routesOf)\b/.test(content),
   );
   assert.equal(paths(callers), ['src/cli/open-sinks.ts']);
 });

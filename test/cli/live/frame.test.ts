@@ -1,9 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { widthOf } from '../../../src/cli/cells.js';
 import { frame } from '../../../src/cli/live/frame.js';
 import type { Paint } from '../../../src/cli/live/layout.js';
 import type { DisplayRow } from '../../../src/cli/live/model.js';
+import { widthOf } from '../../../src/tools/text/cells.js';
 import { activityOf, doneRow, runningRow, waitingRow } from './activities.js';
 
 const bare: Paint = (text) => text;
