@@ -16,27 +16,27 @@ export interface DeferredError {
 
 /** Starts without one. */
 export function createDeferredError(): DeferredError {
-  let failure: { readonly error: ExtractError; readonly isTold: boolean } | undefined;
+  let failure: { readonly error: ExtractError; readonly isReported: boolean } | undefined;
 
   const mustBeNone = () => {
     if (failure === undefined) return;
-    failure = { ...failure, isTold: true };
+    failure = { ...failure, isReported: true };
     throw failure.error;
   };
 
   return {
     exists: () => failure !== undefined,
     happened(error) {
-      failure = { error, isTold: false };
+      failure = { error, isReported: false };
     },
     mustBeNone,
     throwUnreported() {
-      if (failure?.isTold === false) mustBeNone();
+      if (failure?.isReported === false) mustBeNone();
     },
     forget() {
       const forgotten = failure;
       failure = undefined;
-      return forgotten?.isTold === false ? forgotten.error : undefined;
+      return forgotten?.isReported === false ? forgotten.error : undefined;
     },
   };
 }

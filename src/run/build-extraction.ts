@@ -218,7 +218,7 @@ const summaryOf = (
 ): Summary => ({
   ran: totals.hasRun(),
   jobs: totals.jobs(),
-  outputs: names.told(session?.isDone === true ? session.outputs : (engine.sink.summary?.() ?? [])),
+  outputs: names.withDataTypes(session?.isDone === true ? session.outputs : (engine.sink.summary?.() ?? [])),
   ...(session === undefined ? {} : promisesOf(engine)),
   ...(refused().length === 0 ? {} : { refused: refused() }),
   ...(isSinceResume ? { refusedSinceResume: true } : {}),

@@ -31,7 +31,7 @@ export interface OutputNames {
   /** The outputs to open for these jobs, with the name of each job. */
   outputsOf(clients: readonly BucketJobs[], jobs: readonly NamedJob[]): readonly JobOutput[];
   /** Gives outputs the data types of their jobs again. */
-  told(outputs: readonly SinkOutput[]): readonly SinkOutput[];
+  withDataTypes(outputs: readonly SinkOutput[]): readonly SinkOutput[];
 }
 
 /** Starts without names. */
@@ -58,7 +58,7 @@ export function createOutputNames(naming: OutputNaming = 'dataType'): OutputName
           .filter((job) => jobs.includes(job))
           .map(({ name, dataType }) => ({ name, dataType: nameOf(dataType, bucket), ...defined({ address }) })),
       ),
-    told: (outputs) =>
+    withDataTypes: (outputs) =>
       outputs.map((output) => ({ ...output, dataType: pairs.get(output.dataType)?.dataType ?? output.dataType })),
   };
 }

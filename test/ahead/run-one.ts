@@ -14,7 +14,7 @@ import { startClock, type VirtualClock } from '../support/virtual-clock.js';
 import { unchecked } from '../unchecked.js';
 import { configurationOf, createWorld, startWorld, type World, type WorldApi } from './world.js';
 
-export interface Told {
+export interface Outcome {
   readonly seed: number;
   readonly requests: number;
   readonly retries: number;
@@ -29,7 +29,7 @@ const mostInterruptions = 3;
 /** Longer than a wait of a retry or of a rate, in ms. */
 const longWait = 120_000;
 
-export async function runOne(seed: number): Promise<Told> {
+export async function runOne(seed: number): Promise<Outcome> {
   const dice = createDice(seed);
   const world = createWorld(dice.apart('world'));
   const folder = await mkdtemp(join(tmpdir(), 'rxtract-ahead-'));
@@ -37,7 +37,7 @@ export async function runOne(seed: number): Promise<Told> {
   try {
     const plain = await pullPlain(world, join(folder, 'plain'), clock, dice.apart('plain'));
     const ahead = await pullAhead(world, join(folder, 'ahead'), clock, dice.apart('ahead'));
-    return { seed, ...ahead.told, broken: differences(world, plain, ahead) };
+    return { seed, ...ahead.counts, broken: differences(world, plain, ahead) };
   } finally {
     clock.stop();
     await rm(folder, { recursive: true, force: true });
@@ -46,7 +46,7 @@ export async function runOne(seed: number): Promise<Told> {
 
 interface Pulled {
   readonly output: string;
-  readonly told: Omit<Told, 'seed' | 'broken'>;
+  readonly counts: Omit<Outcome, 'seed' | 'broken'>;
   readonly inFlight: number;
   readonly stop: string | undefined;
   readonly problems: readonly string[];
@@ -55,15 +55,15 @@ interface Pulled {
 function differences(world: World, plain: Pulled, ahead: Pulled): readonly string[] {
   const { prefetch = 1, faults, rate } = world;
   const most = prefetch === 'auto' ? 16 : prefetch;
-  const isUndisturbed = faults === 0 && rate === undefined && ahead.told.interruptions === 0;
-  const wasted = ahead.told.requests - plain.told.requests;
+  const isUndisturbed = faults === 0 && rate === undefined && ahead.counts.interruptions === 0;
+  const wasted = ahead.counts.requests - plain.counts.requests;
   return [
     ...ahead.problems,
     ...(ahead.output === plain.output ? [] : ['the output differs']),
     ...(ahead.stop === plain.stop ? [] : [`ended by "${ahead.stop}", not by "${plain.stop}"`]),
     ...(ahead.inFlight <= most + 1 ? [] : [`${ahead.inFlight} requests at once`]),
     ...(isUndisturbed && wasted > most ? [`${wasted} requests too many`] : []),
-    ...(isUndisturbed && ahead.told.retries > 0 ? [`${ahead.told.retries} retries`] : []),
+    ...(isUndisturbed && ahead.counts.retries > 0 ? [`${ahead.counts.retries} retries`] : []),
   ];
 }
 
@@ -112,8 +112,8 @@ async function pullPlain(world: World, out: string, clock: VirtualClock, dice: D
     const bounds = maxPages === undefined ? {} : { maxPages };
     const options = { to: ndjson(out), ...bounds };
     const { jobs } = await runWaiting(configurationOf(world, api.origin, false), options, clock, api);
-    const told = { requests: api.requests.length, retries: 0, interruptions: 0, wasted: 0 };
-    return { output: await outputIn(out), told, inFlight: api.inFlight.most, stop: jobs[0]?.stop, problems: [] };
+    const counts = { requests: api.requests.length, retries: 0, interruptions: 0, wasted: 0 };
+    return { output: await outputIn(out), counts, inFlight: api.inFlight.most, stop: jobs[0]?.stop, problems: [] };
   } finally {
     await api.close();
   }
@@ -150,8 +150,8 @@ async function pullAhead(world: World, out: string, clock: VirtualClock, dice: D
         store = memoryStore(moments.length === 0 ? store.held : moments[dice.between(0, moments.length - 1)]);
       }
     }
-    const told = { requests: api.requests.length, retries, interruptions, wasted: requests };
-    return { output: await outputIn(out), told, inFlight: api.inFlight.most, stop, problems };
+    const counts = { requests: api.requests.length, retries, interruptions, wasted: requests };
+    return { output: await outputIn(out), counts, inFlight: api.inFlight.most, stop, problems };
   } finally {
     await api.close();
   }

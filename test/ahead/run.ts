@@ -17,14 +17,14 @@ const seed = Number(values.seed);
 const sums = { runs: 0, broken: 0, requests: 0, retries: 0, interruptions: 0 };
 
 for (let turn = 0; turn < Number(values.runs); turn += 1) {
-  const told = await runOne(seed + turn);
+  const outcome = await runOne(seed + turn);
   sums.runs += 1;
-  sums.requests += told.requests;
-  sums.retries += told.retries;
-  sums.interruptions += told.interruptions;
-  if (told.broken.length > 0) {
+  sums.requests += outcome.requests;
+  sums.retries += outcome.retries;
+  sums.interruptions += outcome.interruptions;
+  if (outcome.broken.length > 0) {
     sums.broken += 1;
-    console.log(`seed ${told.seed}:\n  ${told.broken.join('\n  ')}`);
+    console.log(`seed ${outcome.seed}:\n  ${outcome.broken.join('\n  ')}`);
   }
   if (sums.runs % 100 === 0) console.log(JSON.stringify(sums));
 }

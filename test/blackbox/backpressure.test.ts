@@ -130,9 +130,9 @@ test('the server sends at most 8 MB more than the sink has accepted, plus socket
   assert.is(seen.count, chunks * itemsPerChunk);
   assert.ok(sentInAll >= pageBytes, 'the whole page was sent in the end');
   assert.is(seen.mostInside, 1, 'one batch at a time');
-  const told = `${seen.mostAhead} bytes ahead, of which ${allowance} are allowed to the socket buffers`;
-  assert.ok(seen.mostAhead < bound + allowance, told);
-  assert.ok(bound + allowance < pageBytes / 2, `the page is too small to show anything: ${told}`);
+  const measured = `${seen.mostAhead} bytes ahead, of which ${allowance} are allowed to the socket buffers`;
+  assert.ok(seen.mostAhead < bound + allowance, measured);
+  assert.ok(bound + allowance < pageBytes / 2, `the page is too small to show anything: ${measured}`);
 });
 
 test.run();

@@ -159,9 +159,9 @@ test('--log json writes one object a line, and the summary last', () =>
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line));
-      const { event, jobs: summary, exit: told } = events.at(-1);
+      const { event, jobs: summary, exit: exitCode } = events.at(-1);
       assert.is(event, 'summary');
-      assert.is(told, 0);
+      assert.is(exitCode, 0);
       assert.is(summary.length, 1);
       const { job, stop, ...counts } = summary[0];
       assert.is(job, 'a');

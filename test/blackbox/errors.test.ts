@@ -134,7 +134,7 @@ const rows: readonly Row[] = [
     says: [/limitParm/, /limitParam/],
   }),
   {
-    rule: 'a misspelt key of a job is told by its place',
+    rule: 'a misspelt key of a job is reported with its place',
     config: { jobs: [{ endpoint: 'users', dataType: 'users', dataFeild: 'rows' }] },
     steps: [step('GET /users', items(1, 1))],
     files: { users: lines(...items(1, 1)) },

@@ -65,19 +65,19 @@ export function play(row: Row, run: typeof command = command): Promise<Outcome> 
 
 /** Holds the outcome to the row. */
 export function check(row: Row, outcome: Outcome): void {
-  const told = `stderr was:\n${outcome.stderr}`;
+  const stderr = `stderr was:\n${outcome.stderr}`;
   assert.equal(outcome.asked.split('\n'), outcome.expected.split('\n'), undefined);
-  assert.is(outcome.exit, row.exit ?? 0, `exit code ${outcome.exit} instead of ${row.exit ?? 0}; ${told}`);
+  assert.is(outcome.exit, row.exit ?? 0, `exit code ${outcome.exit} instead of ${row.exit ?? 0}; ${stderr}`);
   if (row.files !== undefined) {
     const partial = named(row.partial ?? {}, 'ndjson.partial');
     assert.equal(withoutEmpty(outcome.files), { ...named(row.files, 'ndjson'), ...partial });
   }
-  for (const pattern of row.says ?? []) assert.ok(pattern.test(outcome.stderr), `${pattern} is not said; ${told}`);
-  if (row.says === undefined && row.exit === undefined) assert.not(/warning/i.test(outcome.stderr), told);
+  for (const pattern of row.says ?? []) assert.ok(pattern.test(outcome.stderr), `${pattern} is not said; ${stderr}`);
+  if (row.says === undefined && row.exit === undefined) assert.not(/warning/i.test(outcome.stderr), stderr);
   assert.is(outcome.stdout, '', 'stdout is for data alone');
-  assert.not(/^\s+at .*:\d+:\d+/m.test(outcome.stderr), `a stack trace; ${told}`);
+  assert.not(/^\s+at .*:\d+:\d+/m.test(outcome.stderr), `a stack trace; ${stderr}`);
   for (const secret of secretsOf(row)) {
-    assert.not(`${outcome.stdout}${outcome.stderr}`.includes(secret), `the secret ${secret} is shown; ${told}`);
+    assert.not(`${outcome.stdout}${outcome.stderr}`.includes(secret), `the secret ${secret} is shown; ${stderr}`);
   }
 }
 

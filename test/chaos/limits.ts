@@ -14,7 +14,7 @@ import type { Dice } from './dice.js';
 import type { ServerGiven, ServerSeen } from './limits-server.js';
 
 /** `text` is how the configuration writes it. */
-export interface Told {
+export interface StatedRate {
   readonly text: string;
   readonly most: number;
   readonly ms: number;
@@ -22,7 +22,7 @@ export interface Told {
 
 export interface Rush extends Omit<ServerGiven, 'seed'> {
   readonly jobs: number;
-  readonly rates: readonly Told[];
+  readonly rates: readonly StatedRate[];
   /**
    * Ms until a connection is there, at the most, for as many as there are jobs; those that come later are there within
    * 20.
@@ -55,10 +55,10 @@ export async function rush(given: Rush, dice: Dice): Promise<Rushed> {
     serialization: 'advanced',
   });
   try {
-    const origin: string = await told(server, { seed: dice.between(0, 2 ** 31), pages, ms } satisfies ServerGiven);
+    const origin: string = await replyTo(server, { seed: dice.between(0, 2 ** 31), pages, ms } satisfies ServerGiven);
     await run(unchecked(configuration(origin, given)), { to: memory(), concurrency: jobs, dispatcher });
     await agent.destroy();
-    const { arrived, closed, broken }: ServerSeen = await told(server, 'over');
+    const { arrived, closed, broken }: ServerSeen = await replyTo(server, 'over');
     const crowds = (moments: readonly number[]) =>
       Object.fromEntries(rates.map((rate) => [rate.text, crowd(moments, rate.ms)]));
     const settled = sent.filter((at) => at >= (sent[0] ?? 0) + 2 * slowest);
@@ -79,7 +79,7 @@ export async function rush(given: Rush, dice: Dice): Promise<Rushed> {
 }
 
 /** What the server answers to a message. */
-async function told<T>(server: ChildProcess, message: ServerGiven | 'over'): Promise<T> {
+async function replyTo<T>(server: ChildProcess, message: ServerGiven | 'over'): Promise<T> {
   const answered = once(server, 'message');
   server.send(message);
   const [answer]: readonly T[] = await answered;
@@ -124,7 +124,7 @@ function crowd(moments: readonly number[], ms: number): number {
 }
 
 /** The time that as many whole windows take at the full rate, of the time that they took. Fewer than two windows: 0. */
-function share(moments: readonly number[], { most, ms }: Told): number {
+function share(moments: readonly number[], { most, ms }: StatedRate): number {
   const windows = Math.floor((moments.length - 1) / most);
   const [from = 0, until = 0] = [moments[0], moments[windows * most]];
   return windows < 2 ? 0 : (windows * ms) / (until - from);

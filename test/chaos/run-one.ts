@@ -17,7 +17,7 @@ import { killAtRandom, startProcess } from './processes.js';
 import { type ChaosServer, startChaosServer } from './server.js';
 import { createWorld, password, type World } from './world.js';
 
-export interface Told {
+export interface Outcome {
   readonly seed: number;
   readonly processes: number;
   readonly kills: number;
@@ -37,7 +37,7 @@ const interruptedBySigterm = 143;
 const mostKills = 6;
 
 /** Everything follows from the seed but the moments at which processes get their time. */
-export async function runOne(seed: number): Promise<Told> {
+export async function runOne(seed: number): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'rxtract-chaos-'));
   try {
     const world = createWorld(seed);
@@ -159,7 +159,7 @@ interface Manner {
   readonly isAhead: boolean;
 }
 
-function compare(seed: number, unbroken: Unbroken, broken: Pulled, { concurrency, isAhead }: Manner): Told {
+function compare(seed: number, unbroken: Unbroken, broken: Pulled, { concurrency, isAhead }: Manner): Outcome {
   const names = [...new Set([...unbroken.files.keys(), ...broken.files.keys()])];
   const differing = names.filter((name) => inOrder(unbroken, name, concurrency) !== inOrder(broken, name, concurrency));
   const lines = ({ files }: Unbroken) =>

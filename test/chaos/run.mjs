@@ -65,12 +65,12 @@ async function repeat(runs, atOnce, keys, runWorld) {
   let turn = 0;
   const lane = async () => {
     while (turn < runs) {
-      const told = await runWorld(seed + turn++);
+      const outcome = await runWorld(seed + turn++);
       sums.runs += 1;
-      for (const key of keys) sums[key] += told[key];
-      if (told.broken.length > 0) {
+      for (const key of keys) sums[key] += outcome[key];
+      if (outcome.broken.length > 0) {
         sums.broken += 1;
-        console.log(`seed ${told.seed}:\n  ${told.broken.join('\n  ')}`);
+        console.log(`seed ${outcome.seed}:\n  ${outcome.broken.join('\n  ')}`);
       }
       if (sums.runs % 50 === 0) console.log(JSON.stringify(sums));
     }

@@ -67,7 +67,7 @@ async function begun(
   return { beginning, called, parts: () => [...memory.held.parts.keys()] };
 }
 
-test('the epoch is on the disk before the sink is called, and the output before the store tells where it stands', async () => {
+test('the epoch is on the disk before the sink is called, and the output before the store says where it stands', async () => {
   const { beginning, called } = await begun([1], { 'part-1': 'abc' });
   await beginning;
   assert.equal(called, ['replace', 'resume', 'durable', 'replace']);
@@ -87,7 +87,7 @@ test('a process that lost its store while its sinks were resumed does not begin'
   await rejection(lost.beginning, 'ERR_STATE', /another run took over/);
 });
 
-test('parts that nobody needs go, afresh all of them', async () => {
+test('parts that no one needs go, afresh all of them', async () => {
   const parts = { 'part-1': 'abc', 'part-2': 'left behind' };
   const going = await begun([1], parts);
   await going.beginning;
@@ -120,7 +120,7 @@ const failing = (code: 'ERR_RESUME' | 'ERR_SINK') => {
   return { asked, resume };
 };
 
-test('where the output is not what it was, the position that was saved before is tried, and the last one tells why', async () => {
+test('where the output is not what it was, the position that was saved before is tried, and the last one says why', async () => {
   const { asked, resume } = failing('ERR_RESUME');
   const { beginning, called } = await begun([2, 1], { 'part-1': 'abc' }, { resume });
   await rejection(beginning, 'ERR_RESUME', /refused 1/);

@@ -54,7 +54,7 @@ const itemsOf = (count: number) =>
 const targets = ({ requests }: Api, from = 0) => requests.slice(from).map(({ target }) => target);
 
 /** Runs until the API fails; what the store holds then. */
-async function brokenOff(server: Api, scene: Scene, dir: string, options: RunOptions = {}): Promise<MemoryStore> {
+async function interrupted(server: Api, scene: Scene, dir: string, options: RunOptions = {}): Promise<MemoryStore> {
   const store = memoryStore();
   const work = () => run(configurationOf(scene, server.origin), { to: ndjson(dir), store, ...options });
   await rejection(work, 'ERR_STATUS');
@@ -73,7 +73,7 @@ function on<S extends Scene>(scene: S, use: (given: { server: Api; dir: string; 
 test(
   'an API that was down is asked again for the page that failed, and totals go on',
   on(pagesOf(4), async ({ server, dir, scene }) => {
-    const store = await brokenOff(server, scene, dir);
+    const store = await interrupted(server, scene, dir);
     scene.isDown = false;
     const notices: Notice[] = [];
     const start = server.requests.length;
@@ -108,7 +108,7 @@ test(
 );
 
 test(
-  'with resume: only, a run that has ended is not run again: nothing is asked, and it tells what it told',
+  'with resume: only, a run that has ended is not run again: nothing is asked, and it reports what it reported',
   on(pagesOf(1, 9), async ({ server, dir, scene }) => {
     const store = memoryStore();
     const codes: string[] = [];
@@ -224,7 +224,7 @@ test('resume is true, false or "only", and needs a store', async () => {
 test(
   'without resume a run begins anew, and says that it replaces what was left',
   on(pagesOf(3), async ({ server, dir, scene }) => {
-    const store = await brokenOff(server, scene, dir);
+    const store = await interrupted(server, scene, dir);
     scene.isDown = false;
     const notices: Notice[] = [];
     const start = server.requests.length;
@@ -283,7 +283,7 @@ test('a job with a pagination of its own goes on where it was, and what it was w
   const api = { pagination: { method: 'offset', limit: 2 } };
   const scene = Object.assign(pagesOf(4), { api, jobs: [{ endpoint: 'users', pagination }] });
   return on(scene, async ({ server, dir }) => {
-    const store = await brokenOff(server, scene, dir);
+    const store = await interrupted(server, scene, dir);
     const held = memoryStore(store.held);
     const other = { ...scene, jobs: [{ endpoint: 'users', pagination: { ...pagination, firstPage: 0 } }] };
     await rejection(() => resuming(server, other, dir, store), 'ERR_RESUME', /\.pagination\.firstPage is new$/);
@@ -299,7 +299,7 @@ for (const { what, scene: other, options, says } of others) {
   test(
     `${what} is refused with what differs, and nothing is changed or asked for`,
     on(pagesOf(3), async ({ server, dir, scene }) => {
-      const store = await brokenOff(server, scene, dir);
+      const store = await interrupted(server, scene, dir);
       const before = [filesIn(dir), store.held.records];
       const start = server.requests.length;
       const work = () => resuming(server, { ...scene, ...other }, dir, store, options);
@@ -314,7 +314,7 @@ for (const { what, scene: other, options, says } of others) {
 test(
   'another version is refused',
   on(pagesOf(3), async ({ server, dir, scene }) => {
-    const { held } = await brokenOff(server, scene, dir);
+    const { held } = await interrupted(server, scene, dir);
     const records = held.records.map((text) => text.replace(/"version":"[^"]*"/, '"version":"0.0.9"'));
     const work = () => resuming(server, scene, dir, memoryStore({ ...held, records }));
     await rejection(work, 'ERR_RESUME', /"memory" was written by rxtract 0\.0\.9, and this is \d/);
@@ -324,7 +324,7 @@ test(
 test(
   'another form of records is refused, whatever version wrote it',
   on(pagesOf(3), async ({ server, dir, scene }) => {
-    const { held } = await brokenOff(server, scene, dir);
+    const { held } = await interrupted(server, scene, dir);
     const records = held.records.map((text) => text.replace(/"format":\d+/, '"format":0'));
     await rejection(
       () => resuming(server, scene, dir, memoryStore({ ...held, records })),
@@ -351,7 +351,7 @@ test(
 
 const textLogin = { type: 'login', format: 'text', loginRequest: { endpoint: 'login' } };
 
-const mended: readonly { readonly what: string; readonly api?: object; readonly config?: object }[] = [
+const fixed: readonly { readonly what: string; readonly api?: object; readonly config?: object }[] = [
   { what: 'retries', api: { retryConfig: { maxRetries: 1, http: { codes: [503, 520] } } } },
   { what: 'time-outs', api: { http: { connectTimeout: 9, headersTimeout: 9, idleTimeout: 9, requestTimeout: 9 } } },
   { what: 'rates', api: { http: { rateLimit: ['50/s', '9000/h'], rateLimitHeaders: false } } },
@@ -365,12 +365,12 @@ const mended: readonly { readonly what: string; readonly api?: object; readonly 
   { what: 'debug', config: { debug: true } },
 ];
 
-for (const { what, api, config } of mended) {
+for (const { what, api, config } of fixed) {
   test(
-    `what broke a run may be mended before it goes on: ${what}`,
+    `what broke a run may be fixed before a resume: ${what}`,
     on(pagesOf(4), async ({ server, dir, scene }) => {
       const before = { ...pagenum, authentication: textLogin };
-      const store = await brokenOff(server, { ...scene, api: before }, dir);
+      const store = await interrupted(server, { ...scene, api: before }, dir);
       scene.isDown = false;
       const start = server.requests.length;
       await resuming(server, { ...scene, api: { ...before, ...api }, config: { ...config } }, dir, store);
@@ -383,7 +383,7 @@ for (const { what, api, config } of mended) {
 test(
   'what decides on items may not differ, though it stands beside: statuses whose answers are ignored',
   on(pagesOf(4), async ({ server, dir, scene }) => {
-    const store = await brokenOff(server, scene, dir);
+    const store = await interrupted(server, scene, dir);
     const other = { ...scene, api: { ...pagenum, http: { ignoreErrors: [503], idleTimeout: 9 } } };
     await rejection(
       () => resuming(server, other, dir, store),
@@ -407,7 +407,7 @@ test('a password that was changed meanwhile is accepted, and the new one goes ou
     },
   };
   return on(scene, async ({ server, dir }) => {
-    const store = await brokenOff(server, scene, dir);
+    const store = await interrupted(server, scene, dir);
     await resuming(server, { ...scene, config: { '#password': password } }, dir, store);
     assert.equal(filesIn(dir), { 'users.ndjson': itemsOf(4) });
     assert.match(targets(server).at(-1) ?? '', /key=another-password/);
@@ -425,7 +425,7 @@ test(
       const now = asyncScheduler.now;
       try {
         asyncScheduler.now = () => 1_700_000_000_000;
-        const store = await brokenOff(server, scene, dir);
+        const store = await interrupted(server, scene, dir);
         asyncScheduler.now = () => 1_800_000_000_000;
         await rejection(() => resuming(server, scene, dir, store), 'ERR_STATUS');
       } finally {
@@ -441,7 +441,7 @@ test(
 test(
   'a file that was changed meanwhile is refused by its name',
   on(pagesOf(3), async ({ server, dir, scene }) => {
-    const store = await brokenOff(server, scene, dir);
+    const store = await interrupted(server, scene, dir);
     writeFileSync(join(dir, 'users.ndjson.partial'), '{"id":0}\n');
     const start = server.requests.length;
     await rejection(() => resuming(server, scene, dir, store), 'ERR_RESUME', /users\.ndjson\.partial" does not match/);
@@ -452,7 +452,7 @@ test(
 test(
   'where the end of a file was lost with the power, the place that was saved before counts',
   on(pagesOf(4), async ({ server, dir, scene }) => {
-    const { held } = await brokenOff(server, scene, dir);
+    const { held } = await interrupted(server, scene, dir);
     const pages = held.records.filter((text) => text.includes('"type":"page"'));
     const records = [held.records[0] ?? '', pages[0] ?? '', '{"type":"sync","count":1}', pages[1] ?? ''];
     truncateSync(join(dir, 'users.ndjson.partial'), 20);
@@ -566,7 +566,7 @@ for (const [before, now] of changed) {
   test(
     `another sink is refused, and nothing is changed or asked for: ${before.join(' and ')}, then ${now.join(' and ')}`,
     on(pagesOf(4), async ({ server, dir, scene }) => {
-      const store = await brokenOff(server, scene, dir, { to: joined(dir, before) });
+      const store = await interrupted(server, scene, dir, { to: joined(dir, before) });
       scene.isDown = false;
       const left = [leftIn(dir), store.held.records];
       const start = server.requests.length;
@@ -658,7 +658,7 @@ test(
   on(pagesOf(3), async ({ server, dir, scene }) => {
     const got: unknown[] = [];
     const to = () => fromFunction((batch) => void got.push(...batch.values()));
-    const { held } = await brokenOff(server, scene, dir, { to: to() });
+    const { held } = await interrupted(server, scene, dir, { to: to() });
     const strict = () => resuming(server, scene, dir, memoryStore(held), { to: to(), strict: true });
     await rejection(strict, 'ERR_STRICT', /items of the interrupted page may be written twice/);
     scene.isDown = false;
@@ -677,7 +677,7 @@ test(
 test(
   'bounds count what the broken run had',
   on(pagesOf(9), async ({ server, dir, scene }) => {
-    const store = await brokenOff(server, scene, dir, { maxItems: 5 });
+    const store = await interrupted(server, scene, dir, { maxItems: 5 });
     scene.isDown = false;
     const { jobs } = await resuming(server, scene, dir, store, { maxItems: 5 });
     assert.equal(
@@ -711,7 +711,7 @@ for (const { what, pages, broken, ends } of rounds) {
       },
     };
     return on(scene, async ({ server, dir }) => {
-      const store = await brokenOff(server, scene, dir);
+      const store = await interrupted(server, scene, dir);
       isDown = false;
       const outcome = await resuming(server, scene, dir, store).then(
         ({ jobs }) => jobs[0]?.stop,
@@ -742,7 +742,7 @@ for (const { what, pages, broken, asked } of repeats) {
     };
     const allowing = { ...scene, api: { pagination: { method: 'pagenum', allowRepeatedItems: true, prefetch: 2 } } };
     return on(scene, async ({ server, dir }) => {
-      const { held } = await brokenOff(server, scene, dir);
+      const { held } = await interrupted(server, scene, dir);
       isDown = false;
       const store = memoryStore(held);
       await rejection(() => resuming(server, scene, dir, store), 'ERR_LOOP');
@@ -853,7 +853,7 @@ test('iterations of several buckets, with a data type each, go on into two sinks
 });
 
 test(
-  'a disk that was full is gone on with where the last page had landed, whatever had been asked for since',
+  'a disk that was full is resumed where the last page had landed, whatever had been asked for since',
   on(pagesOf(5, 99), async ({ server, dir, scene }) => {
     let writes = 0;
     const full = withWrite((real) => (...write) => {

@@ -206,7 +206,7 @@ test('what a login puts into a link is left out of it, and a token elsewhere kee
   assert.is(kept(link('/users?token=token-1234')).written, undefined);
 });
 
-test('an origin that the configuration names is no secret, though a login may have told it; any other is', () => {
+test('an origin that the configuration names is no secret, though a login may have named it; any other is', () => {
   assert.is(kept(link('https://x.test/users'), noNames).request?.endpoint, 'https://x.test/users');
   assert.is(kept(link('https://x.test/users'), noNames, 'another').written, undefined);
 });

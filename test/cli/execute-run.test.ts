@@ -47,7 +47,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const { promise, open } = gate();
     const running = new Subject<Receipt>().pipe(finalize(() => log.push('unsubscribed')));
     const { shell, notices, ended } = start(running, promise);
-    const told = ended.then((ending) => {
+    const reported = ended.then((ending) => {
       log.push('ended');
       return ending;
     });
@@ -56,7 +56,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     await Promise.resolve();
     log.push('sinks closed');
     open();
-    const ending = await told;
+    const ending = await reported;
     assert.equal(log, ['unsubscribed', 'signalled', 'sinks closed', 'ended']);
     assert.is(ending.signal, signal);
     assert.is((ending.failure as ExtractError).code, 'ERR_ABORTED');
@@ -86,13 +86,13 @@ test('sinks are waited for after a failure too', async () => {
     throwError(() => new Error('broken')),
     promise,
   );
-  const told = ended.then(() => {
+  const reported = ended.then(() => {
     isOver = true;
   });
   await new Promise((resolve) => setImmediate(resolve));
   assert.is(isOver, false);
   open();
-  await told;
+  await reported;
 });
 
 test('receipts are subscribed to once', async () => {

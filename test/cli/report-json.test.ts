@@ -67,7 +67,7 @@ test('an error has its code, place and remedy', () => {
 test('problems of a configuration are a list', () => {
   const { events, voice } = listen();
   const problems = [{ path: 'api', message: 'expected an object' }];
-  voice.error(new ExtractError('ERR_CONFIG', 'config.json: 1 problem', { problems }), 'Mend.');
+  voice.error(new ExtractError('ERR_CONFIG', 'config.json: 1 problem', { problems }), 'Fix it.');
   assert.equal(events()[0].problems, problems);
 });
 

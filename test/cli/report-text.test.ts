@@ -50,7 +50,7 @@ test('problems of a configuration are listed, a line each', () => {
     { path: 'config.jobs[0].endpoint', message: 'expected a non-empty string, found a number' },
     { path: '', message: 'expected an object' },
   ];
-  voice.error(new ExtractError('ERR_CONFIG', 'config.json: 2 problems', { problems }), 'Mend them.');
+  voice.error(new ExtractError('ERR_CONFIG', 'config.json: 2 problems', { problems }), 'Fix them.');
   assert.equal(lines.slice(0, 3), [
     'error: config.json: 2 problems',
     '  config.jobs[0].endpoint: expected a non-empty string, found a number',
@@ -61,8 +61,8 @@ test('problems of a configuration are listed, a line each', () => {
 test('a problem that equals the message is shown once', () => {
   const { lines, voice } = listen();
   const problems = [{ path: 'unknown-key', message: 'foo: unknown key' }];
-  voice.error(new ExtractError('ERR_STRICT', 'foo: unknown key', { problems }), 'Mend it.');
-  assert.equal(lines, ['error: foo: unknown key', '  warning  unknown-key', '  code     ERR_STRICT', '  Mend it.']);
+  voice.error(new ExtractError('ERR_STRICT', 'foo: unknown key', { problems }), 'Fix it.');
+  assert.equal(lines, ['error: foo: unknown key', '  warning  unknown-key', '  code     ERR_STRICT', '  Fix it.']);
 });
 
 test('the summary is a table of the jobs and one of the outputs', () => {

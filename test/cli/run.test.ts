@@ -217,14 +217,14 @@ test('without options all jobs run, one request at a time', async () => {
 });
 
 test('on a terminal the engine reports its progress, unless items go to standard output', async () => {
-  for (const [to, isTTY, tells] of [
+  for (const [to, isTTY, reports] of [
     ['null:', true, true],
     ['stdout:', true, false],
     ['null:', false, false],
   ] as const) {
     const { asked, exit, shell } = await play(['run', '-', '--to', to], users, { users: [[]] }, { isTTY });
     assert.is(exit, 0, shell.err());
-    assert.is(asked[0]?.onActivity !== undefined, tells);
+    assert.is(asked[0]?.onActivity !== undefined, reports);
     assert.ok(asked[0]?.onOutlook);
     assert.match(shell.err(), /job +requests/);
   }

@@ -57,13 +57,13 @@ const texts = [
 
 for (const [value, isBroken] of texts) {
   test(`${value} is ${isBroken ? 'reported as broken JSON, and not shown' : 'accepted silently'}`, () => {
-    const heard: Notice[] = [];
-    applyAssignments(objectOf(text), [`config.n=${value}`], (notice) => heard.push(notice));
+    const notices: Notice[] = [];
+    applyAssignments(objectOf(text), [`config.n=${value}`], (notice) => notices.push(notice));
     assert.equal(
-      heard.map(({ level, code }) => [level, code]),
+      notices.map(({ level, code }) => [level, code]),
       isBroken ? [['warning', 'broken-value']] : [],
     );
-    for (const { message } of heard) assert.not(message.includes(value));
+    for (const { message } of notices) assert.not(message.includes(value));
   });
 }
 

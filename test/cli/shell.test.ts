@@ -6,14 +6,14 @@ import { processShell } from '../../src/cli/shell.js';
 
 test('warnings of Node go to the listener instead of standard error, until it is removed', async () => {
   const printers = process.listeners('warning');
-  const heard: string[] = [];
-  const stop = processShell().onWarning(({ message }) => void heard.push(message));
+  const messages: string[] = [];
+  const stop = processShell().onWarning(({ message }) => void messages.push(message));
   try {
     assert.is(process.listenerCount('warning'), 1);
     const warned = once(process, 'warning');
     process.emitWarning('one');
     await warned;
-    assert.equal(heard, ['one']);
+    assert.equal(messages, ['one']);
   } finally {
     stop();
   }

@@ -71,12 +71,12 @@ test('quotes nothing of the document', () => {
 });
 
 test('warns of a repeated member with its path, and the last one counts', () => {
-  const heard: string[] = [];
+  const notices: string[] = [];
   const document = parseDocument('{"a":[0,{"b":1,"c.d":2,"b":3,"c.d":4}],"a":5}', 'x', ({ code, message }) => {
-    heard.push(`${code} ${message}`);
+    notices.push(`${code} ${message}`);
   });
   assert.is(stringifyExact(document), '{"a":5}');
-  assert.equal(heard, [
+  assert.equal(notices, [
     'duplicate-key a[1].b: written more than once; the last one counts',
     'duplicate-key a[1]["c.d"]: written more than once; the last one counts',
     'duplicate-key a: written more than once; the last one counts',

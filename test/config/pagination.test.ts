@@ -16,7 +16,7 @@ const noPrefetch =
 const noOverlap =
   'cannot be used with this method: it needs the whole page for the next request. Expected "response.param", "response.url", "zendesk.response.url", "link-header" or "response.header"; "pagenum" and "offset" have `prefetch`';
 
-const told = (document: ExactObject) => {
+const reported = (document: ExactObject) => {
   const { problems, notices } = inspect(document);
   return [...problems.map(({ path, message }) => `${path}: ${message}`), ...notices.map(({ message }) => message)];
 };
@@ -177,7 +177,7 @@ const besideUnknown: readonly (readonly [Parts, ...(readonly string[])])[] = [
 
 for (const [parts, ...expected] of besideUnknown) {
   test(`${JSON.stringify(parts)} is reported with all problems beside the name`, () => {
-    const lines = told(documentOf(parts));
+    const lines = reported(documentOf(parts));
     assert.is(lines.length, expected.length, lines.join('\n'));
     for (const [index, line] of expected.entries()) assert.is(lines[index]?.slice(0, line.length), line);
   });
@@ -213,7 +213,7 @@ const ofJobs: readonly (readonly [Parts, ...(readonly string[])])[] = [
 ];
 
 for (const [parts, ...expected] of [...faults, ...ofJobs]) {
-  test(`${JSON.stringify(parts)} is reported`, () => assert.equal(told(documentOf(parts)), expected));
+  test(`${JSON.stringify(parts)} is reported`, () => assert.equal(reported(documentOf(parts)), expected));
 }
 
 const fine: readonly Parts[] = [
@@ -230,7 +230,7 @@ const fine: readonly Parts[] = [
 ];
 
 for (const parts of fine) {
-  test(`${JSON.stringify(parts)} is fine`, () => assert.equal(told(documentOf(parts)), []));
+  test(`${JSON.stringify(parts)} is fine`, () => assert.equal(reported(documentOf(parts)), []));
 }
 
 const scrollersOf = (parts: Parts) => {
@@ -262,7 +262,7 @@ for (const pagination of [undefined, null, {}, [], '']) {
 
 const hint = 'its endpoint ends in a placeholder, and it uses `api.pagination`';
 
-for (const [endpoint, over, isTold] of [
+for (const [endpoint, over, isNoticed] of [
   ['users/{id}', {}, true],
   ['users/{id}/', {}, true],
   ['users/{id}?expand=all', {}, true],
@@ -272,7 +272,7 @@ for (const [endpoint, over, isTold] of [
   ['users/{id}', { pagination: pages }, false],
   ['users/{id}', { scroller: 'a' }, false],
 ] as const) {
-  test(`a child ${endpoint} with ${JSON.stringify(over)} ${isTold ? 'gets' : 'gets no'} notice that it is paged`, () => {
+  test(`a child ${endpoint} with ${JSON.stringify(over)} ${isNoticed ? 'gets' : 'gets no'} notice that it is paged`, () => {
     const children = [{ ...child({ endpoint }), ...over }];
     const of = (options: object) =>
       inspect(documentOf(pagination(options, { children }))).notices.filter(({ code }) => code === 'paged-detail');
@@ -282,7 +282,7 @@ for (const [endpoint, over, isTold] of [
         level,
         message.startsWith(`config.jobs[0].children[0]: ${hint}`),
       ]);
-      assert.equal(notes, isTold ? [['info', true]] : []);
+      assert.equal(notes, isNoticed ? [['info', true]] : []);
     }
     assert.equal(of({}), []);
   });
@@ -305,13 +305,13 @@ test('a name leads through a choice of choices; the default of each holds for jo
 for (const method of [undefined, null, '', '0', []]) {
   test(`with the method ${JSON.stringify(method)} each job is one request, with a warning unless there are only conditions`, () => {
     const parts = pagination({ method, limit: 5 });
-    assert.equal(told(documentOf(parts)).slice(0, 1), [`${at}.limit: unknown key, not used`]);
+    assert.equal(reported(documentOf(parts)).slice(0, 1), [`${at}.limit: unknown key, not used`]);
     assert.match(
-      told(documentOf(parts))[1] ?? '',
+      reported(documentOf(parts))[1] ?? '',
       `${at}.method: without it each job sends one request; expected one of ${methods}`,
     );
     assert.is(scrollersOf(parts).ofApi, onePage);
-    assert.equal(told(documentOf(pagination({ method, limitStop: { count: 5 } }))), []);
+    assert.equal(reported(documentOf(pagination({ method, limitStop: { count: 5 } }))), []);
   });
 }
 

@@ -286,13 +286,13 @@ for (const [parts, ...warnings] of unknown) {
 }
 
 test('problems do not hide warnings: those are passed on before it throws', () => {
-  const heard: string[] = [];
+  const messages: string[] = [];
   const document = documentOf({ api: { htp: {} }, job: { endpoint: 1 } });
   assert.throws(
-    () => parseConfig(document, fakes, ({ message }) => heard.push(message)),
+    () => parseConfig(document, fakes, ({ message }) => messages.push(message)),
     (thrown: unknown) => thrown instanceof ExtractError && thrown.problems.length === 1,
   );
-  assert.equal(heard, ['api.htp: unknown key, not used; did you mean "http"?']);
+  assert.equal(messages, ['api.htp: unknown key, not used; did you mean "http"?']);
 });
 
 for (const [baseUrl, endpoint, isNoted] of [

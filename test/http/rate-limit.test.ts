@@ -38,7 +38,7 @@ async function timed(answer: Answer, config: (origin: string) => object, step: n
   const clock = startClock();
   const start = Date.now();
   const sent: Sent[] = [];
-  const heard: Activity[] = [];
+  const activities: Activity[] = [];
   let underWay = 0;
   let quiet = 0;
   const over = () => {
@@ -75,7 +75,7 @@ async function timed(answer: Answer, config: (origin: string) => object, step: n
   let turning = setImmediate(turn);
   const onActivity = (activity: Activity) => {
     quiet = 0;
-    heard.push(activity);
+    activities.push(activity);
   };
   const to = memory();
   try {
@@ -84,7 +84,7 @@ async function timed(answer: Answer, config: (origin: string) => object, step: n
       () => undefined,
       (error: unknown) => error,
     );
-    return { sent, heard, items: to.items(), thrown };
+    return { sent, activities, items: to.items(), thrown };
   } finally {
     clearImmediate(turning);
     clock.stop();
@@ -218,8 +218,8 @@ test('a request without a connection frees its slot', async () => {
 
 test('a waiting request reports that, and then that it waits for the response', async () => {
   const config = (baseUrl: string) => configOf([{ endpoint: 'a' }], { baseUrl, ...limited('1/5s', pagenum()) });
-  const { heard } = await timed(pages, config, 1000);
-  const states = heard.filter(({ page }) => page === 1).map(({ state }) => state);
+  const { activities } = await timed(pages, config, 1000);
+  const states = activities.filter(({ page }) => page === 1).map(({ state }) => state);
   assert.equal(states.slice(0, 4), ['answer', 'limit', 'answer', 'page']);
 });
 
@@ -242,13 +242,13 @@ test('an interrupted run leaves the line at once', async () => {
 
 test('a stopping run does not wait for a queued page, nor count it', async () => {
   const api = await startApi(pages);
-  const heard = new Subject<Activity>();
+  const activities = new Subject<Activity>();
   try {
     const { receipts, stop, closed, summary } = extract(
       configOf([{ endpoint: 'a' }], { baseUrl: `${api.origin}/`, ...limited('1/1d', pagenum()) }),
-      { onActivity: (activity) => heard.next(activity) },
+      { onActivity: (activity) => activities.next(activity) },
     );
-    const inLine = firstValueFrom(heard.pipe(filter(({ state }) => state === 'limit')));
+    const inLine = firstValueFrom(activities.pipe(filter(({ state }) => state === 'limit')));
     const subscription = receipts.subscribe();
     await inLine;
     await stop();
@@ -277,7 +277,7 @@ const noticesOf = () => {
 
 test('if a response says that no request remains, the next waits until there are more, reported once', async () => {
   const { notices, notify } = noticesOf();
-  const { sent, heard } = await timed(
+  const { sent, activities } = await timed(
     untilPage(3, () => none),
     (baseUrl) => configOf([{ endpoint: 'a' }], { baseUrl, ...pagenum() }),
     1000,
@@ -288,7 +288,7 @@ test('if a response says that no request remains, the next waits until there are
     [0, 30_000, 60_000, 90_000],
   );
   assert.equal(
-    heard.flatMap(({ state, page, ms }) => (state === 'limit' ? [[page, ms]] : [])),
+    activities.flatMap(({ state, page, ms }) => (state === 'limit' ? [[page, ms]] : [])),
     [1, 2, 3].map((page) => [page, 30_000]),
   );
   assert.equal(

@@ -145,7 +145,7 @@ test('names from a link are distinguished from parameters', () => {
   assert.is(buildRequest(page({ endpoint: 'x?token=job' }), api).linkNames, undefined);
 });
 
-test('names that a link brought as parameters are told too, but for those that have a default', () => {
+test('names that a link brought as parameters are reported too, but for those that have a default', () => {
   const api = rules({ defaultOptions: { method: 'GET', params: exact({ d: 1 }), headers: new Map() } });
   const params = exact({ d: 2, token: 'old', p: 4 });
   const request = buildRequest(page({ endpoint: 'x?q=1', params, linkNames: ['d', 'token'] }), api);

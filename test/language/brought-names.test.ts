@@ -9,7 +9,7 @@ import { paginators } from '../../src/pagination/registry.js';
 import { documentOf, type Parts } from '../config/fakes.js';
 import { places } from '../config/schema/places.js';
 
-const told = (parts: Parts) => {
+const reported = (parts: Parts) => {
   const { problems, notices } = inspect(documentOf(parts));
   return [...problems.map(({ path, message }) => `${path}: ${message}`), ...notices.map(({ message }) => message)];
 };
@@ -101,7 +101,7 @@ const rows = [
 
 for (const [what, parts, path, says] of rows) {
   test(`${what}: ${says}`, () => {
-    const lines = told(parts).filter((line) => line.startsWith(`${path}: `));
+    const lines = reported(parts).filter((line) => line.startsWith(`${path}: `));
     assert.is(lines.length, 1);
     assert.ok(
       /unknown key, not used|an attribute, without effect/.test(lines[0] ?? '') && lines[0]?.endsWith(`; ${says}`),
@@ -123,7 +123,7 @@ for (const [name, here] of [
   ['pagenumb', 'pagenum'],
 ] as const) {
   test(`the method ${name} is ${here}`, () => {
-    const [line = ''] = told({ api: { pagination: { method: name } } });
+    const [line = ''] = reported({ api: { pagination: { method: name } } });
     assert.match(line, `, found "${name}"; did you mean "${here}"?`);
   });
 }
@@ -137,13 +137,13 @@ for (const [name, here] of [
   ['SessionTokenAuthenticator', 'login'],
 ] as const) {
   test(`the type ${name} is ${here}`, () => {
-    const [line = ''] = told({ api: { authentication: { type: name } } });
+    const [line = ''] = reported({ api: { authentication: { type: name } } });
     assert.match(line, `, found "${name}"; did you mean "${here}"?`);
   });
 }
 
 test('a key named like its method suggests `method`, if that is missing', () => {
-  assert.equal(told({ api: { pagination: { type: 'pagenum' } } }).slice(0, 1), [
+  assert.equal(reported({ api: { pagination: { type: 'pagenum' } } }).slice(0, 1), [
     'api.pagination.type: unknown key, not used; did you mean "method"?',
   ]);
 });
@@ -155,7 +155,7 @@ for (const [text, shown] of [
   ['', undefined],
 ] as const) {
   test(`of the method ${JSON.stringify(text)} ${shown === undefined ? 'nothing' : shown} is shown`, () => {
-    const lines = told({ job: { method: text } });
+    const lines = reported({ job: { method: text } });
     assert.equal(
       lines.map((line) => /, found (.*)$/.exec(line)?.[1]),
       shown === undefined ? [] : [shown],
@@ -164,12 +164,12 @@ for (const [text, shown] of [
 }
 
 test('the text of a method is shown as it is written', () => {
-  assert.match(told({ job: { method: 'gte' } })[0] ?? '', ', found "gte"; did you mean "GET"?');
+  assert.match(reported({ job: { method: 'gte' } })[0] ?? '', ', found "gte"; did you mean "GET"?');
 });
 
 test('a text in the place of a value is never shown', () => {
   const parts = { api: { retryConfig: { jitter: 'hidden' } }, job: { params: 'hidden', dataField: ['hidden'] } };
-  const lines = told(parts);
+  const lines = reported(parts);
   assert.is(lines.length, 3);
   assert.not.match(lines.join('\n'), 'hidden');
 });

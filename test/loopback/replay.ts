@@ -39,7 +39,7 @@ export async function startReplay(steps: readonly Step[]): Promise<Replay> {
     startApi((request) => {
       const step = steps[log.push({ prefix, request }) - 1];
       return step === undefined
-        ? json({ error: 'nobody expected this request' }, { status: 404 })
+        ? json({ error: 'no one expected this request' }, { status: 404 })
         : resolved(step.reply, resolve);
     });
   servers.push(await serve(''), await serve(otherOrigin));

@@ -24,13 +24,13 @@ function controlled<T>() {
 }
 
 function record<T>(source: Observable<T>) {
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const subscription = source.subscribe({
-    next: (value) => heard.push(value),
-    error: (error) => heard.push(['error', error]),
-    complete: () => heard.push('complete'),
+    next: (value) => received.push(value),
+    error: (error) => received.push(['error', error]),
+    complete: () => received.push('complete'),
   });
-  return { heard, subscription };
+  return { received, subscription };
 }
 
 /** All promise reactions that are due have run when this settles. */
@@ -55,36 +55,36 @@ test('starts in the subscription itself', () => {
 
 test('emits the value and completes, the signal untouched', async () => {
   const { signals, start, resolve } = controlled<number>();
-  const { heard, subscription } = record(fromAbortable(start));
+  const { received, subscription } = record(fromAbortable(start));
   resolve(7);
   await settled();
   subscription.unsubscribe();
-  assert.equal(heard, [7, 'complete']);
+  assert.equal(received, [7, 'complete']);
   assert.is(signals[0]?.aborted, false);
 });
 
 test('leaves the signal alone when the receiver unsubscribes on the value', async () => {
   const { signals, start, resolve } = controlled<number>();
-  const { heard } = record(fromAbortable(start).pipe(take(1)));
+  const { received } = record(fromAbortable(start).pipe(take(1)));
   resolve(7);
   await settled();
-  assert.equal(heard, [7, 'complete']);
+  assert.equal(received, [7, 'complete']);
   assert.is(signals[0]?.aborted, false);
 });
 
 test('never speaks while the promise is pending', async () => {
-  const { heard, subscription } = record(fromAbortable(controlled<number>().start));
+  const { received, subscription } = record(fromAbortable(controlled<number>().start));
   await settled();
-  assert.equal(heard, []);
+  assert.equal(received, []);
   subscription.unsubscribe();
 });
 
 test('passes a rejection on as it is', async () => {
   const { signals, start, reject } = controlled<number>();
-  const { heard } = record(fromAbortable(start));
+  const { received } = record(fromAbortable(start));
   reject('reason');
   await settled();
-  assert.equal(heard, [['error', 'reason']]);
+  assert.equal(received, [['error', 'reason']]);
   assert.is(signals[0]?.aborted, false);
 });
 
@@ -92,9 +92,9 @@ test('turns a synchronous throw into an error', async () => {
   const start = (): Promise<number> => {
     throw 'thrown';
   };
-  const { heard } = record(fromAbortable(start));
+  const { received } = record(fromAbortable(start));
   await settled();
-  assert.equal(heard, [['error', 'thrown']]);
+  assert.equal(received, [['error', 'thrown']]);
 });
 
 test('aborts the signal on unsubscription', () => {
@@ -120,7 +120,7 @@ test('ignores the outcome of the promise after unsubscription', async () => {
     failing.reject('late');
     resolving.resolve(1);
     await settled();
-    assert.equal([first.heard, second.heard, unhandled], [[], [], []]);
+    assert.equal([first.received, second.received, unhandled], [[], [], []]);
   } finally {
     process.off('unhandledRejection', listen);
   }
@@ -129,19 +129,19 @@ test('ignores the outcome of the promise after unsubscription', async () => {
 test('hands the reason of an outer signal on, and lets the promise decide', async () => {
   const outer = new AbortController();
   const { signals, start, reject } = controlled<number>();
-  const { heard } = record(fromAbortable(start, outer.signal));
+  const { received } = record(fromAbortable(start, outer.signal));
   outer.abort('interrupted');
   assert.is(signals[0]?.reason, 'interrupted');
-  assert.equal(heard, []);
+  assert.equal(received, []);
   reject(signals[0]?.reason);
   await settled();
-  assert.equal(heard, [['error', 'interrupted']]);
+  assert.equal(received, [['error', 'interrupted']]);
 });
 
 test('starts nothing when the outer signal is aborted already', () => {
   const { signals, start } = controlled<number>();
-  const { heard } = record(fromAbortable(start, AbortSignal.abort('before')));
-  assert.equal(heard, [['error', 'before']]);
+  const { received } = record(fromAbortable(start, AbortSignal.abort('before')));
+  assert.equal(received, [['error', 'before']]);
   assert.is(signals.length, 0);
 });
 

@@ -43,7 +43,7 @@ const cases: Readonly<Record<string, readonly Entrant[]>> = {
     { source: '-b-|', at: '-^', result: '------b-|', turn: '-----^--!' },
     { source: '-c|', at: '--^', result: '---------c|', turn: '--------^-!' },
   ],
-  'passes the turn on after an error, which only its own subscriber hears': [
+  'passes the turn on after an error, which only its own subscriber receives': [
     { source: '--#', at: '^', result: '--#', turn: '^-!' },
     { source: '-b|', at: '^', result: '---b|', turn: '--^-!' },
   ],

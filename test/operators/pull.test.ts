@@ -29,13 +29,13 @@ function source<T>(...gives: readonly (T | Promise<T>)[]) {
 }
 
 function record<T>(from: Observable<T>) {
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const subscription = from.subscribe({
-    next: (value) => heard.push(value),
-    error: (error) => heard.push(['error', error]),
-    complete: () => heard.push('complete'),
+    next: (value) => received.push(value),
+    error: (error) => received.push(['error', error]),
+    complete: () => received.push('complete'),
   });
-  return { heard, subscription };
+  return { received, subscription };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -45,9 +45,9 @@ test('requests nothing before a subscription, and starts a new iteration each ti
   const result = pull(iterable, (value) => of(value, -value));
   assert.equal(calls, []);
   for (let time = 0; time < 2; time++) {
-    const { heard } = record(result);
+    const { received } = record(result);
     await settled();
-    assert.equal(heard, [1, -1, 2, -2, 'complete']);
+    assert.equal(received, [1, -1, 2, -2, 'complete']);
   }
   assert.equal(calls.join(' '), 'begin next next next begin next next next', 'an iterator that ended is not left');
 });
@@ -55,40 +55,40 @@ test('requests nothing before a subscription, and starts a new iteration each ti
 test('requests the next value when the projected observable has completed, not when it emits', async () => {
   const { calls, iterable } = source('a', 'b');
   const work = new Subject<string>();
-  const { heard } = record(pull(iterable, () => work));
+  const { received } = record(pull(iterable, () => work));
   await settled();
   work.next('x');
   await settled();
   assert.equal(calls, ['begin', 'next']);
-  assert.equal(heard, ['x']);
+  assert.equal(received, ['x']);
   work.complete();
   await settled();
   assert.equal(calls, ['begin', 'next', 'next', 'next'], 'the other projections were complete');
-  assert.equal(heard, ['x', 'complete']);
+  assert.equal(received, ['x', 'complete']);
 });
 
 test('accepts promises, lists and empty sources', async () => {
-  const { heard } = record(
+  const { received } = record(
     pull(source(1, 2, 3).iterable, (n) => (n === 1 ? Promise.resolve('one') : n === 2 ? [] : 'xy')),
   );
   await settled();
-  assert.equal(heard, ['one', 'x', 'y', 'complete']);
+  assert.equal(received, ['one', 'x', 'y', 'complete']);
 });
 
 test('completes with an empty source', async () => {
-  const { heard } = record(pull(source<number>().iterable, of));
+  const { received } = record(pull(source<number>().iterable, of));
   await settled();
-  assert.equal(heard, ['complete']);
+  assert.equal(received, ['complete']);
 });
 
 test('leaves the iterator at once when it is unsubscribed from, even while a value is requested', async () => {
   const { calls, iterable } = source(new Promise<number>(() => {}));
-  const { heard, subscription } = record(pull(iterable, (value) => of(value)));
+  const { received, subscription } = record(pull(iterable, (value) => of(value)));
   await settled();
   subscription.unsubscribe();
   assert.equal(calls, ['begin', 'next', 'return']);
   await settled();
-  assert.equal(heard, []);
+  assert.equal(received, []);
 });
 
 test('unsubscribes from the projected observable, and requests no more', async () => {
@@ -105,9 +105,9 @@ test('unsubscribes from the projected observable, and requests no more', async (
 
 test('stops in the middle of a list when it is unsubscribed from', async () => {
   const { calls, iterable } = source([1, 2, 3], [4]);
-  const { heard } = record(pull(iterable, (list) => list).pipe(take(2)));
+  const { received } = record(pull(iterable, (list) => list).pipe(take(2)));
   await settled();
-  assert.equal(heard, [1, 2, 'complete']);
+  assert.equal(received, [1, 2, 'complete']);
   assert.equal(calls, ['begin', 'next', 'return']);
 });
 
@@ -125,18 +125,18 @@ const failures: readonly [what: string, project: (value: number) => Observable<n
 for (const [what, project] of failures) {
   test(`passes on the error of ${what} and leaves the iterator`, async () => {
     const { calls, iterable } = source(1, 2);
-    const { heard } = record(pull(iterable, project));
+    const { received } = record(pull(iterable, project));
     await settled();
-    assert.equal(heard, [['error', fault]]);
+    assert.equal(received, [['error', fault]]);
     assert.equal(calls, ['begin', 'next', 'return']);
   });
 }
 
 test('passes on the error of the source, which has ended by that', async () => {
   const { calls, iterable } = source<number>(1, Promise.reject(fault));
-  const { heard } = record(pull(iterable, (value) => of(value)));
+  const { received } = record(pull(iterable, (value) => of(value)));
   await settled();
-  assert.equal(heard, [1, ['error', fault]]);
+  assert.equal(received, [1, ['error', fault]]);
   assert.equal(calls, ['begin', 'next', 'next']);
 });
 
@@ -144,10 +144,10 @@ test('ignores errors of an iterator that is being left', async () => {
   const iterable: AsyncIterable<number> = {
     [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}), return: () => Promise.reject(fault) }),
   };
-  const { heard, subscription } = record(pull(iterable, (value) => of(value)));
+  const { received, subscription } = record(pull(iterable, (value) => of(value)));
   subscription.unsubscribe();
   await settled();
-  assert.equal(heard, []);
+  assert.equal(received, []);
 });
 
 /** Work that ends on demand. */
@@ -168,7 +168,7 @@ function works() {
 test('three at a time: requests three, and another when one has completed, whichever it is', async () => {
   const { calls, iterable } = source(1, 2, 3, 4, 5);
   const { begun, project, end } = works();
-  const { heard } = record(pull(iterable, project, 3));
+  const { received } = record(pull(iterable, project, 3));
   await settled();
   assert.equal([...begun.keys()], [1, 2, 3]);
   assert.equal(calls.join(' '), 'begin next next next');
@@ -179,7 +179,7 @@ test('three at a time: requests three, and another when one has completed, which
   await settled();
   end(5);
   await settled();
-  assert.equal(heard, ['end of 2', 'end of 4', 'end of 1', 'end of 3', 'end of 5', 'complete']);
+  assert.equal(received, ['end of 2', 'end of 4', 'end of 1', 'end of 3', 'end of 5', 'complete']);
   assert.not(calls.includes('return'));
 });
 
@@ -187,31 +187,31 @@ test('three at a time: completes when the last of them has, with fewer values an
   for (const values of [[], [1], [1, 2]]) {
     const { calls, iterable } = source(...values);
     const { project, end } = works();
-    const { heard } = record(pull(iterable, project, 3));
+    const { received } = record(pull(iterable, project, 3));
     await settled();
-    assert.is(heard.includes('complete'), values.length === 0);
+    assert.is(received.includes('complete'), values.length === 0);
     values.forEach(end);
     await settled();
-    assert.is(heard.at(-1), 'complete');
+    assert.is(received.at(-1), 'complete');
     assert.not(calls.includes('return'));
   }
 });
 
 test('three at a time: a source without a second value holds nothing up', async () => {
   const { iterable } = source(1, new Promise<number>(() => {}));
-  const { heard } = record(pull(iterable, (value) => of(value), 3));
+  const { received } = record(pull(iterable, (value) => of(value), 3));
   await settled();
-  assert.equal(heard, [1]);
+  assert.equal(received, [1]);
 });
 
 test('three at a time: an error of one unsubscribes from the others and leaves the iterator once', async () => {
   const { calls, iterable } = source(1, 2, 3, 4);
   const { begun, project } = works();
-  const { heard } = record(pull(iterable, project, 3));
+  const { received } = record(pull(iterable, project, 3));
   await settled();
   begun.get(2)?.error(fault);
   await settled();
-  assert.equal(heard, [['error', fault]]);
+  assert.equal(received, [['error', fault]]);
   assert.equal(
     [...begun.values()].map(({ observed }) => observed),
     [false, false, false],
@@ -222,9 +222,9 @@ test('three at a time: an error of one unsubscribes from the others and leaves t
 test('three at a time: an error of the source ends the others', async () => {
   const { calls, iterable } = source<number>(1, 2, Promise.reject(fault));
   const { begun, project } = works();
-  const { heard } = record(pull(iterable, project, 3));
+  const { received } = record(pull(iterable, project, 3));
   await settled();
-  assert.equal(heard, [['error', fault]]);
+  assert.equal(received, [['error', fault]]);
   assert.ok([...begun.values()].every(({ observed }) => !observed));
   assert.not(calls.includes('return'), 'it has ended by that');
 });
@@ -232,11 +232,11 @@ test('three at a time: an error of the source ends the others', async () => {
 test('three at a time: who leaves early leaves all of them, and the iterator once', async () => {
   const { calls, iterable } = source(1, 2, 3, 4);
   const { begun, project } = works();
-  const { heard, subscription } = record(pull(iterable, project, 3));
+  const { received, subscription } = record(pull(iterable, project, 3));
   await settled();
   subscription.unsubscribe();
   await settled();
-  assert.equal(heard, []);
+  assert.equal(received, []);
   assert.equal(
     [...begun.values()].map(({ observed }) => observed),
     [false, false, false],

@@ -86,17 +86,17 @@ test(
 
 test('lets all who ask during a flight wait for it, also when the clock is set back', () => {
   const { now } = asyncScheduler;
-  const heard: string[] = [];
+  const received: string[] = [];
   const landing = new Subject<Token>();
   const { value } = renewing(inOrder(of(token('a', 10)), landing));
   try {
     for (const time of [9, 11, 8]) {
       asyncScheduler.now = () => time;
-      value.subscribe(({ id }) => heard.push(id));
+      value.subscribe(({ id }) => received.push(id));
     }
-    assert.equal(heard, ['a']);
+    assert.equal(received, ['a']);
     landing.next(token('b', 20));
-    assert.equal(heard, ['a', 'b', 'b']);
+    assert.equal(received, ['a', 'b', 'b']);
   } finally {
     asyncScheduler.now = now;
   }
@@ -220,13 +220,13 @@ test(
 );
 
 test('starts a new flight for a subscriber that reacts to an expired value', () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const { value } = renewing(inOrder(of(token('a', -1)), of(token('b', -1))));
   value.subscribe(({ id }) => {
-    heard.push(id);
-    if (id === 'a') value.subscribe((again) => heard.push(again.id));
+    received.push(id);
+    if (id === 'a') value.subscribe((again) => received.push(again.id));
   });
-  assert.equal(heard, ['a', 'b']);
+  assert.equal(received, ['a', 'b']);
 });
 
 test(

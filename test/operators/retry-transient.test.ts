@@ -22,7 +22,7 @@ const cases: readonly Case[] = [
   { rule: 'lets many values through', tries: ['-a-b-|'], waits: [], result: '-a-b-|', subscribed: ['^----!'] },
   { rule: 'gives up at once with the error', tries: ['-#'], waits: [], result: '-#', subscribed: ['^!'] },
   {
-    rule: 'waits as told and subscribes again',
+    rule: 'waits as long as decided and subscribes again',
     tries: ['--#', '-a|'],
     waits: [3],
     result: '------a|',
@@ -91,16 +91,16 @@ for (const { rule, tries, waits, result, unsubscribe, subscribed } of cases) {
 test(
   'passes the error, the attempt and the wait, before it waits',
   marbles(({ cold, expectObservable, flush }) => {
-    const told: unknown[] = [];
+    const calls: unknown[] = [];
     const failing = [1, 2, 3].map((code) => cold('-#', undefined, code));
     const decide = (error: unknown, attempt: number) => {
-      told.push(['decide', error, attempt]);
+      calls.push(['decide', error, attempt]);
       return error === 3 ? undefined : attempt - 1;
     };
-    const onWait = (...wait: unknown[]) => told.push(['wait', ...wait]);
+    const onWait = (...wait: unknown[]) => calls.push(['wait', ...wait]);
     expectObservable(inOrder(...failing).pipe(retryTransient(decide, onWait))).toBe('----#', undefined, 3);
     flush();
-    assert.equal(told, [
+    assert.equal(calls, [
       ['decide', 1, 1],
       ['wait', 1, 1, 0],
       ['decide', 2, 2],

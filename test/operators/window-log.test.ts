@@ -57,7 +57,7 @@ function play(logs: readonly WindowLog[], coming: readonly Comer[]): Played {
     for (let ms = waitOf(logs, now - behind); ms > 0; ms = waitOf(logs, now - behind)) {
       const next = soonest(pending);
       if (ms < Number.POSITIVE_INFINITY) longestWait = Math.max(longestWait, ms);
-      else assert.ok(next !== undefined, 'nobody is left to end this wait');
+      else assert.ok(next !== undefined, 'no one is left to end this wait');
       passTo(Math.min(now + ms, next?.at ?? Number.POSITIVE_INFINITY));
     }
     for (const log of logs) log.take();

@@ -30,8 +30,8 @@ const ownEnvironment = Object.fromEntries(Object.entries(process.env).filter(([n
  * Packs what `npm run build` left; no script runs, as a build would pull `dist` from under the tests beside this one.
  */
 export async function pack(into: string): Promise<Packed> {
-  const told = await inside(root, 'npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', into]);
-  const [packed] = JSON.parse(told);
+  const printed = await inside(root, 'npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', into]);
+  const [packed] = JSON.parse(printed);
   return { ...packed, tarball: join(into, packed.filename) };
 }
 

@@ -56,7 +56,7 @@ test('holds the built code, its pages and examples, and nothing else', ({ packed
     [],
   );
   const untyped = paths.filter((path) => /^dist\/src\/(cli|schema|reference)\/.*\.d\.ts$/.test(path));
-  assert.equal(untyped, [], 'nobody can import what no door leads to');
+  assert.equal(untyped, [], 'no one can import what no door leads to');
   for (const path of ['README.md', 'LICENSE', 'CHANGELOG.md', 'docs/01-configuration.md', 'examples/README.md']) {
     assert.ok(paths.includes(path), path);
   }

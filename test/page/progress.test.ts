@@ -10,13 +10,13 @@ import { comeAgain, configOf, json, login, onNetwork, pagenum, password } from '
 
 /** `onActivity`, and its states, consecutive equal ones once. */
 function hearing() {
-  const heard: Activity[] = [];
+  const activities: Activity[] = [];
   const words = (job: string) =>
-    heard
+    activities
       .filter((activity) => activity.job === job)
       .map(({ page, state }) => `${page} ${state}`)
       .filter((word, at, all) => word !== all[at - 1]);
-  return { heard, words, onActivity: (activity: Activity) => void heard.push(activity) };
+  return { activities, words, onActivity: (activity: Activity) => void activities.push(activity) };
 }
 
 const taken = (page: number) => ['answer', 'page', 'sink', 'turn', 'sink', 'page'].map((state) => `${page} ${state}`);
@@ -33,10 +33,10 @@ test(
 test(
   'while the sink commits a page, its bytes are shown as unconfirmed',
   onNetwork({ 'GET /a': json([1, 2]) }, async ({ dispatcher }) => {
-    const { heard, onActivity } = hearing();
+    const { activities, onActivity } = hearing();
     const to = { ...memory(), commit: async () => {} };
     await run(configOf([{ endpoint: 'a' }]), { dispatcher, onActivity, to });
-    const { state, items, bytes } = heard.at(-1) ?? {};
+    const { state, items, bytes } = activities.at(-1) ?? {};
     assert.equal([state, items, bytes], ['sink', 2, '1\n2\n'.length]);
   }),
 );
@@ -57,14 +57,14 @@ test(
 test(
   'reports the wait before another attempt, which counts from zero again',
   onNetwork({ 'GET /a': [comeAgain(503), json([1, 2])] }, async ({ dispatcher }) => {
-    const { heard, words, onActivity } = hearing();
+    const { activities, words, onActivity } = hearing();
     await run(configOf([{ endpoint: 'a' }]), { dispatcher, onActivity });
     assert.equal(words('a'), ['0 answer', '0 retry', ...taken(0)]);
     assert.equal(
-      heard.find(({ state }) => state === 'retry'),
+      activities.find(({ state }) => state === 'retry'),
       { job: 'a', page: 0, state: 'retry', received: 0, items: 0, bytes: 0, ms: 0 },
     );
-    const { received, items, bytes } = heard.at(-1) ?? {};
+    const { received, items, bytes } = activities.at(-1) ?? {};
     assert.equal([received, items, bytes], ['[1,2]'.length, 2, '1\n2\n'.length]);
   }),
 );
@@ -74,13 +74,13 @@ test(
   onNetwork(
     { 'GET /a': { body: `[${Array.from({ length: 2500 }, () => JSON.stringify('x'.repeat(1020)))}` } },
     async ({ dispatcher }) => {
-      const { heard, onActivity } = hearing();
+      const { activities, onActivity } = hearing();
       const config = configOf([{ endpoint: 'a' }], { retryConfig: { maxRetries: 0 } });
       await rejection(run(config, { dispatcher, onActivity, to: memory() }), 'ERR_JSON');
-      const counts = [...new Set(heard.map(({ items }) => items))];
+      const counts = [...new Set(activities.map(({ items }) => items))];
       assert.is(counts.length, 3, 'nothing, one slab, two slabs');
-      for (const { items, bytes } of heard) assert.is(bytes, items * 1023);
-      assert.is(heard.at(-1)?.items, 0);
+      for (const { items, bytes } of activities) assert.is(bytes, items * 1023);
+      assert.is(activities.at(-1)?.items, 0);
     },
   ),
 );

@@ -87,7 +87,7 @@ const cases: readonly Case[] = [
     requests: ['users {"offset":4}', 'users {"offset":6,"limit":2}'],
   },
   {
-    rule: 'a limit of 0 of the job tells no page size: offsets count items, only an empty page is the end',
+    rule: 'a limit of 0 of the job states no page size: offsets count items, only an empty page is the end',
     params: { limit: number('0') },
     counts: [3, 1, 0],
     requests: ['users {"limit":0,"offset":0}', 'users {"limit":0,"offset":3}', 'users {"limit":0,"offset":4}'],

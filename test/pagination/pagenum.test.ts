@@ -110,7 +110,7 @@ const cases: readonly Case[] = [
     stop: 'an empty page',
   },
   {
-    rule: 'a limit of 0 of the job tells no page size and is sent',
+    rule: 'a limit of 0 of the job states no page size and is sent',
     options: { limit: 5 },
     params: { limit: 0 },
     counts: [1, 0],

@@ -228,7 +228,7 @@ test('a letter is masked, and has the bytes of its item', async () => {
   );
 });
 
-test('letters of several sinks are told apart, in an order that does not depend on their speed', async () => {
+test('letters of several sinks are distinguished, in an order that does not depend on their speed', async () => {
   for (const slow of [0, 1]) {
     const dead = newStore();
     const sinks = [0, 1].map((number) => {

@@ -185,7 +185,7 @@ test('continues the sums and reasons of an earlier run', () => {
   totals.resume(
     new Map([
       ['users', first],
-      ['nobody', first],
+      ['unknown', first],
     ]),
   );
   totals.start('users');
@@ -223,7 +223,7 @@ test('knows whether a page had a place for items; a child without a page counts 
   assert.equal(found(), ['list', 'not asked']);
   totals.add(page('users', { unfound: true }));
   assert.equal(found(), ['list', 'nothing']);
-  assert.is(totals.answerTo('nobody'), 'not asked');
+  assert.is(totals.answerTo('unknown'), 'not asked');
 });
 
 test.run();

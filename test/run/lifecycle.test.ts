@@ -72,11 +72,11 @@ test('aborts with the error, masked, and only then passes it on', async () => {
   const { calls, around, closed, secrets } = staged();
   secrets.add('hidden value');
   const failing = throwError(() => new ExtractError('ERR_JSON', 'at hidden value'));
-  const ran = lastValueFrom(around(failing)).finally(() => calls.push('told'));
+  const ran = lastValueFrom(around(failing)).finally(() => calls.push('reported'));
   await rejection(ran, 'ERR_JSON', /^at \*\*\*$/);
   await closed;
   assert.equal(calls.slice(2, 4), ['halt the run failed', 'abort ERR_JSON']);
-  assert.equal(calls.slice(4).sort(), ['release', 'told']);
+  assert.equal(calls.slice(4).sort(), ['release', 'reported']);
 });
 
 test('running jobs end by the failure of another job, or by that of the run', async () => {
@@ -184,12 +184,12 @@ test('lets one subscription through', async () => {
 
 test('fails when a signal is aborted, with its reason, and listens no longer than it is listened to', async () => {
   const controller = new AbortController();
-  const heard = lastValueFrom(aborted(controller.signal));
+  const ending = lastValueFrom(aborted(controller.signal));
   aborted(controller.signal)
     .subscribe({ error: () => assert.unreachable() })
     .unsubscribe();
   controller.abort('enough');
-  assert.is((await rejection(heard, 'ERR_ABORTED')).cause, 'enough');
+  assert.is((await rejection(ending, 'ERR_ABORTED')).cause, 'enough');
 });
 
 test.run();

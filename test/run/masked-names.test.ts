@@ -30,10 +30,10 @@ const cases: readonly (readonly [job: object, config: object, ...warnings: reado
 
 for (const [job, config, ...warnings] of cases) {
   test(`${JSON.stringify({ job, config })} ${warnings.length === 0 ? 'keeps its names' : 'is warned of'}`, () => {
-    const heard: Notice[] = [];
-    extract(configuration(job, config), { env, notify: (notice) => heard.push(notice) });
+    const notices: Notice[] = [];
+    extract(configuration(job, config), { env, notify: (notice) => notices.push(notice) });
     assert.equal(
-      heard.filter(({ code }) => code === 'masked-name').map(({ message }) => message),
+      notices.filter(({ code }) => code === 'masked-name').map(({ message }) => message),
       warnings,
     );
   });
@@ -47,20 +47,20 @@ test('under strict it ends the run before it begins, as does a variable that is 
 
 const http = { requiredHeaders: ['X-Account', variable] };
 const missing = 'required by api.http.requiredHeaders: expected a value';
-const told: readonly (readonly [api: object, job: object, code: ErrorCode, ...problems: readonly string[]])[] = [
+const failures: readonly (readonly [api: object, job: object, code: ErrorCode, ...problems: readonly string[]])[] = [
   [{ http }, {}, 'ERR_CONFIG', `config.http.headers.X-Account: ${missing}`, `config.http.headers.***: ${missing}`],
   [{}, { userData: { a: { time: variable } } }, 'ERR_FUNCTION', 'config.jobs[0].userData.a: there is no time "***"'],
 ];
 
-for (const [api, job, code, ...expected] of told) {
+for (const [api, job, code, ...expected] of failures) {
   test(`an error about a name from the environment does not show the name: ${expected.at(-1)}`, async () => {
-    const heard: string[] = [];
+    const notices: string[] = [];
     const odd = { api: { baseUrl: 'http://api.test/', ...api }, config: { jobs: [{ endpoint: 'x', ...job }] } };
-    const notify = ({ message }: Notice) => void heard.push(message);
+    const notify = ({ message }: Notice) => void notices.push(message);
     const { message, problems } = await rejection(async () => extract(odd, { env, notify }), code);
     const found = problems.map((problem) => `${problem.path}: ${problem.message}`);
     assert.equal(found.length === 0 ? [message] : found, expected);
-    assert.not.match([message, ...heard].join('\n'), /customers/);
+    assert.not.match([message, ...notices].join('\n'), /customers/);
   });
 }
 

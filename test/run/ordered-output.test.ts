@@ -54,22 +54,22 @@ const walkOf = (place: TargetSource, ...items: readonly unknown[]): Observable<u
 
 /** Records the events of a slot, and whether it has ended. */
 function hear(place: OutputSlot, walk: Observable<unknown>) {
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const subscription = place.around(walk).subscribe({
-    next: (value) => heard.push(value),
-    error: (error) => heard.push(error),
-    complete: () => heard.push('over'),
+    next: (value) => received.push(value),
+    error: (error) => received.push(error),
+    complete: () => received.push('over'),
   });
-  return { heard, subscription };
+  return { received, subscription };
 }
 
 test('the first in line writes straight to the output', async () => {
   const { got, output } = end();
   const shared = budget();
   const place = lineTo(output, shared).join();
-  const { heard } = hear(place, concat(walkOf(place, 1), NEVER));
+  const { received } = hear(place, concat(walkOf(place, 1), NEVER));
   await turns();
-  assert.equal([got, heard, shared.kept], [[1], [1], 0]);
+  assert.equal([got, received, shared.kept], [[1], [1], 0]);
 });
 
 test('output of later walks is buffered, and reported, until all before have ended', async () => {
@@ -79,12 +79,12 @@ test('output of later walks is buffered, and reported, until all before have end
   const late = hear(third, walkOf(third, 31, 32));
   const middle = hear(second, walkOf(second, 21));
   await turns();
-  assert.equal([got, middle.heard, late.heard], [[], [], []]);
+  assert.equal([got, middle.received, late.received], [[], [], []]);
   const early = hear(first, walkOf(first, 11, 12));
   await turns();
   assert.equal(got, [11, 12, 21, 31, 32]);
   assert.equal(
-    [early.heard, middle.heard, late.heard],
+    [early.received, middle.received, late.received],
     [
       [11, 12, 'over'],
       [21, 'over'],
@@ -115,13 +115,13 @@ test('a walk whose turn comes while it runs writes directly from its next page o
   const line = lineTo(output, shared);
   const [first, second] = [line.join(), line.join()];
   const more = new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-  const { heard } = hear(
+  const { received } = hear(
     second,
     concat(walkOf(second, 21), defer(() => more).pipe(mergeMap(() => walkOf(second, 22))), NEVER),
   );
   await lastValueFrom(first.around(walkOf(first, 11)));
   await turns();
-  assert.equal([got, heard, shared.kept], [[11, 21, 22], [21, 22], 0]);
+  assert.equal([got, received, shared.kept], [[11, 21, 22], [21, 22], 0]);
 });
 
 test('when so much is kept that it is full, the next page waits for its turn', async () => {
@@ -186,7 +186,7 @@ test('a line in front of a place keeps the order of both', async () => {
   await turns();
   assert.equal(got, [10, 11, 12, 19, 20, 21, 22, 29]);
   assert.equal(
-    [early.heard, late.heard].flat().filter((value) => value !== 'over'),
+    [early.received, late.received].flat().filter((value) => value !== 'over'),
     got,
   );
   assert.is(shared.kept, 0);
@@ -200,16 +200,16 @@ test(
     const line = lineTo(output, budget(memoryBytes - 1), inFlight);
     const [, second] = [line.join(), line.join()];
     const fault = new Error('no');
-    const { heard } = hear(
+    const { received } = hear(
       second,
       concat(
         walkOf(second, 'kept in a file'),
         throwError(() => fault),
       ),
     );
-    while (heard.length === 0) await turns(1);
+    while (received.length === 0) await turns(1);
     await inFlight.idle();
-    assert.equal([got, heard, files()], [[], [fault], []]);
+    assert.equal([got, received, files()], [[], [fault], []]);
   }),
 );
 

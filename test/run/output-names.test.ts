@@ -33,15 +33,15 @@ test('no two pairs get one name, and each pair keeps its own', () => {
 });
 
 test('a sink within a bucket gets the names, and rolls back by them', async () => {
-  const heard: string[] = [];
+  const calls: string[] = [];
   const sink: Sink = {
-    open: (dataType, job) => void heard.push(`open ${dataType} ${job}`),
-    write: ({ dataType, job, count }) => void heard.push(`write ${dataType} ${job} ${count}`),
-    commit: ({ dataType, job }) => void heard.push(`commit ${dataType} ${job}`),
-    rollback: (dataType) => void heard.push(`rollback ${dataType}`),
-    durable: async () => void heard.push('durable'),
-    close: () => void heard.push('close'),
-    abort: (reason) => void heard.push(`abort ${reason}`),
+    open: (dataType, job) => void calls.push(`open ${dataType} ${job}`),
+    write: ({ dataType, job, count }) => void calls.push(`write ${dataType} ${job} ${count}`),
+    commit: ({ dataType, job }) => void calls.push(`commit ${dataType} ${job}`),
+    rollback: (dataType) => void calls.push(`rollback ${dataType}`),
+    durable: async () => void calls.push('durable'),
+    close: () => void calls.push('close'),
+    abort: (reason) => void calls.push(`abort ${reason}`),
   };
   const within = createOutputNames('bucket.dataType').within(sink, 'shop');
   await within.open?.('users', 'job');
@@ -52,7 +52,7 @@ test('a sink within a bucket gets the names, and rolls back by them', async () =
   await within.close();
   await within.abort('why');
   const expected = ['open shop.users job', 'write shop.users job 1', 'commit shop.users job'];
-  assert.equal(heard, [...expected, 'rollback shop.users', 'durable', 'close', 'abort why']);
+  assert.equal(calls, [...expected, 'rollback shop.users', 'durable', 'close', 'abort why']);
 });
 
 test('a sink with transactions is one within a bucket too, with its longest keep', async () => {
@@ -77,9 +77,9 @@ test('by data types alone the sink is the given one', () => {
 });
 
 test('outputs are reported under the data types of their jobs', () => {
-  const { nameOf, told } = createOutputNames('bucket.dataType');
+  const { nameOf, withDataTypes } = createOutputNames('bucket.dataType');
   const output = { dataType: nameOf('users', 'shop'), name: 'shop.users.ndjson', items: 1, bytes: 9 };
-  assert.equal(told([output, { ...output, dataType: 'other' }]), [
+  assert.equal(withDataTypes([output, { ...output, dataType: 'other' }]), [
     { ...output, dataType: 'users' },
     { ...output, dataType: 'other' },
   ]);

@@ -17,25 +17,25 @@ const drained = (pages: Observable<never>) => lastValueFrom(pages, { defaultValu
 
 /** An output that records calls, in order. */
 function telling() {
-  const told: string[] = [];
+  const events: string[] = [];
   const sink: Sink = {
-    write: (batch) => void told.push(`${batch.job} ${batch.dataType} ${JSON.stringify(itemsOf(batch))}`),
+    write: (batch) => void events.push(`${batch.job} ${batch.dataType} ${JSON.stringify(itemsOf(batch))}`),
     close() {},
     abort() {},
   };
   const acquire: PageTarget['acquire'] = async (dataType) => {
-    told.push(`turn of ${dataType}`);
-    return () => void told.push('left');
+    events.push(`turn of ${dataType}`);
+    return () => void events.push('left');
   };
   let pages = 0;
   const output: TargetSource = {
     page() {
       pages += 1;
-      told.push(`page ${pages}`);
+      events.push(`page ${pages}`);
       return of({ sink, acquire, commit: () => 'done' });
     },
   };
-  return { output, told };
+  return { output, events };
 }
 
 /** An output with this sink. */
@@ -48,9 +48,9 @@ test('hands on page after page, batch after batch, each page in its turn', async
   await write(ahead.next(), batchOf('a', 1, 2), batchOf('a', 3));
   ahead.next();
   await write(ahead.next(), batchOf('b', 4));
-  const { output, told } = telling();
+  const { output, events } = telling();
   await drained(ahead.drain(output));
-  assert.equal(told, [
+  assert.equal(events, [
     ...['page 1', 'turn of a', 'job a [1,2]', 'job a [3]', 'left'],
     'page 2',
     ...['page 3', 'turn of b', 'job b [4]', 'left'],
@@ -107,12 +107,12 @@ test(
 
 test('passes on what was added since, and nothing twice', async () => {
   const ahead = aheadOf(budget());
-  const { output, told } = telling();
+  const { output, events } = telling();
   await drained(ahead.drain(output));
   await write(ahead.next(), batchOf('a', 1));
   await drained(ahead.drain(output));
   await drained(ahead.drain(output));
-  assert.equal(told, ['page 1', 'turn of a', 'job a [1]', 'left']);
+  assert.equal(events, ['page 1', 'turn of a', 'job a [1]', 'left']);
 });
 
 test('a rolled back page is forgotten, and if it starts anew is there once', async () => {
@@ -123,9 +123,9 @@ test('a rolled back page is forgotten, and if it starts anew is there once', asy
   await sink.rollback?.('a');
   assert.is(of.kept, 0);
   await sink.write(batchOf('a', 'whole'), calm);
-  const { output, told } = telling();
+  const { output, events } = telling();
   await drained(ahead.drain(output));
-  assert.equal(told.slice(1, -1), ['turn of a', 'job a ["whole"]']);
+  assert.equal(events.slice(1, -1), ['turn of a', 'job a ["whole"]']);
 });
 
 test('all that share a budget are full together, and have room again when one is drained', async () => {
@@ -160,10 +160,10 @@ test(
     await write(second, heavy('b', part), batchOf('b', 'last'));
     assert.is(files().filter((name) => name.endsWith('held')).length, 1);
 
-    const { output, told } = telling();
+    const { output, events } = telling();
     await drained(other.drain(output));
     assert.equal(
-      told.map((line) => line.slice(0, 16)),
+      events.map((line) => line.slice(0, 16)),
       ['page 1', 'turn of b', 'job b ["xxxxxxxx', 'job b ["last"]', 'left'],
     );
     assert.equal(files(), []);

@@ -124,7 +124,7 @@ interface Planting {
 /** Where the secret shows, and which commands have shown the error of the server. */
 async function plant({ name, server, document, refuse }: Planting, way: SecretWay, dir: string) {
   const leaks: string[] = [];
-  const told: string[] = [];
+  const shown: string[] = [];
   const env = await environmentOf(way, dir);
   for (const [command, argumentsFor] of Object.entries(words)) {
     // It asks the API first, and reads the file of a client later.
@@ -136,11 +136,11 @@ async function plant({ name, server, document, refuse }: Planting, way: SecretWa
       const { exit, text } = await leftBy(log === 'json' ? [...args, '--log', log] : args, document, { env, dir: out });
       const isSilent = silent.includes(`${name}: ${command}`);
       assert.ok(exit === 1 || isSilent, `${name}, ${way.name}: ${command} did not fail: ${text}`);
-      if (text.includes('echo ***')) told.push(command);
+      if (text.includes('echo ***')) shown.push(command);
       if (finds(text, secret)) leaks.push(`${way.name}: ${command}: ${text.slice(0, 900)}`);
     }
   }
-  return { leaks, told };
+  return { leaks, shown };
 }
 
 /** Lends an API with two items, and a server that repeats the secret. */
@@ -167,9 +167,9 @@ for (const [name, { ways, code, isSigned }] of table) {
         for (const [index, way] of ways.entries()) {
           const own = join(dir, String(index));
           await mkdir(own);
-          const { leaks, told } = await plant(planting, way, own);
+          const { leaks, shown } = await plant(planting, way, own);
           assert.equal(leaks, []);
-          const quiet = Object.keys(words).filter((command) => !told.includes(command));
+          const quiet = Object.keys(words).filter((command) => !shown.includes(command));
           assert.equal(
             quiet.map((command) => `${name}: ${command}`),
             silent.filter((each) => each.startsWith(`${name}:`)),

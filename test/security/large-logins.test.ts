@@ -23,7 +23,7 @@ const reply = (n: number) => ({
 });
 
 /** Runs one job with a login, as the command line does. `answer` is asked for pages. */
-async function told(
+async function shown(
   answer: (page: number, origin: string) => Reply,
   words: readonly string[],
   authentication: object = {},
@@ -54,7 +54,7 @@ async function told(
 const forbidden = (text: string): Reply => ({ ...plain(text), status: 403 });
 
 test('a rejection that quotes the first of 2,013 values of a login does not show it', async () => {
-  const { exit, text } = await told(() => forbidden(`no rights: ${refreshToken}1 permission-1-2009`), []);
+  const { exit, text } = await shown(() => forbidden(`no rights: ${refreshToken}1 permission-1-2009`), []);
   assert.is(exit, 1);
   assert.match(text, 'no rights: *** ***');
   assert.not.ok(finds(text, `${refreshToken}1`), text);
@@ -65,7 +65,7 @@ test('nor does one of a job that logs in before every request', async () => {
     page < 3
       ? json({ data: items(page, 1), next: `${origin}/more?page=${page}` })
       : forbidden(`${refreshToken}3 ${session}2`);
-  const { text, logins } = await told(answer, [], { expires: 0 });
+  const { text, logins } = await shown(answer, [], { expires: 0 });
   assert.is(logins, 3);
   assert.match(text, 'failed with status 403: *** ***');
 });
@@ -74,7 +74,7 @@ test('a session of a large login that a next link carries is not written to the 
   inTemporary(async (dir) => {
     const answer = (page: number, origin: string) =>
       page < 3 ? json({ data: items(page, 1), next: `${origin}/more?sid=${session}1&page=${page}` }) : forbidden('no');
-    const { exit, text } = await told(answer, ['--state', dir]);
+    const { exit, text } = await shown(answer, ['--state', dir]);
     assert.is(exit, 1, text);
     const names = (await readdir(dir, { recursive: true, withFileTypes: true })).filter((each) => each.isFile());
     assert.ok(names.length > 0);
@@ -89,7 +89,7 @@ test('the start of a body that is cut within a character shows nothing of a secr
   const at = Buffer.byteLength('prefix-of-the-secret-') + 1;
   const answer = () => forbidden(`${' '.repeat(64 * 1024 - at)}${secret}`);
   const loginRequest = { endpoint: 'login', headers: {}, params: { password: secret } };
-  const { text } = await told(answer, [], { loginRequest });
+  const { text } = await shown(answer, [], { loginRequest });
   assert.match(text, 'failed with status 403: ***');
   assert.not.ok(finds(text, secret), text);
 });

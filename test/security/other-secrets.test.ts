@@ -19,7 +19,7 @@ const job = { endpoint: 'users', dataType: 'users' };
 const api = { baseUrl: 'http://127.0.0.1:1/', retryConfig: { maxRetries: 0 } };
 
 /** The output of the command for a document, and its result. */
-async function told(words: readonly string[], document: object) {
+async function shown(words: readonly string[], document: object) {
   const shell = fakeShell({ stdin: JSON.stringify(document), env: { RXTRACT_DEBUG: '1' } });
   const exit = await rxtract(words, shell);
   return { exit, text: `${shell.out()}${shell.err()}` };
@@ -55,7 +55,7 @@ for (const [what, more, hidden] of keys) {
       ['run', '-', '--to', 'null:'],
       ['validate', '-'],
     ]) {
-      const { text } = await told([...command, '--log', 'json'], { api, config: { jobs: [job] }, ...more });
+      const { text } = await shown([...command, '--log', 'json'], { api, config: { jobs: [job] }, ...more });
       for (const one of hidden) assert.not.ok(finds(text, one), `${command}: ${text}`);
     }
   });
@@ -71,7 +71,7 @@ for (const change of [
   `nothing.like.it=${secret}`,
 ]) {
   test(`--set ${change.slice(0, change.indexOf('='))}: a rejected value does not show`, async () => {
-    const { exit, text } = await told(['validate', '-', '--set', change], { api, config: { jobs: [job] } });
+    const { exit, text } = await shown(['validate', '-', '--set', change], { api, config: { jobs: [job] } });
     assert.is(exit, 1, text);
     assert.not.ok(finds(text, secret), text);
   });
@@ -90,7 +90,7 @@ test('nothing of a data folder holds a secret but its configuration and the item
       };
       const document = { api: { baseUrl: `${server.origin}/`, http }, config };
       await writeFile(join(dir, 'config.json'), JSON.stringify(document));
-      const { exit, text } = await told(['run', '--data-dir', dir], {});
+      const { exit, text } = await shown(['run', '--data-dir', dir], {});
       assert.is(exit, 0, text);
       const names = await readdir(join(dir, 'out'), { recursive: true, withFileTypes: true });
       const files = names.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name));

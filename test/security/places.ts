@@ -287,7 +287,7 @@ export const places: readonly Place[] = [
     derived: (request) => [parameterOf('sig', request)],
   },
   {
-    name: 'login: a part of the reply that nobody refers to',
+    name: 'login: a part of the reply that no one refers to',
     holds: 'token',
     ...withLogin({ loginRequest }, 'unused'),
     login: (token) => JSON.stringify({ deep: [{ refresh_token: token }] }),

@@ -94,7 +94,7 @@ async function leaksOf(
   planting: Planting,
   way: Way,
   server: Server,
-  told: 'told' | 'untold' = 'told',
+  output: 'shown' | 'silent' = 'shown',
 ): Promise<readonly string[]> {
   const { place, secret } = planting;
   const changed = { ...planting, document: way.change?.(planting.document) ?? planting.document };
@@ -122,7 +122,7 @@ async function leaksOf(
     ];
   });
   const log = way.name.length % 2 === 0 ? 'json' : 'text';
-  if (way.isShown !== true && told === 'told')
+  if (way.isShown !== true && output === 'shown')
     await go(async () => [await said(['run', '-', '--to', 'null:', '--log', log], changed)]);
   return leaks;
 }
@@ -153,7 +153,7 @@ const silent = [
 
 test('a text that is no secret is found by every way that quotes it', async () => {
   const place: Place = {
-    name: 'a parameter that nobody called a secret',
+    name: 'a parameter that no one called a secret',
     holds: 'token',
     document: (token, baseUrl) => ({
       api: { baseUrl },
@@ -180,8 +180,8 @@ for (const place of places) {
       const planting = plant(place, server);
       for (const [index, way] of ways.entries()) {
         // Every way by the command line too, from every fourth place.
-        const told = (index + places.indexOf(place)) % 4 === 0 ? 'told' : 'untold';
-        leaks.push(...(await leaksOf(planting, way, server, told)));
+        const output = (index + places.indexOf(place)) % 4 === 0 ? 'shown' : 'silent';
+        leaks.push(...(await leaksOf(planting, way, server, output)));
       }
       assert.ok(server.requests.length >= ways.length, 'every way was gone');
     } finally {

@@ -149,7 +149,7 @@ export const ways: readonly Way[] = [
     answer: ({ secret }) => location(`ftp://${encodeURIComponent(secret)}/`),
   },
   {
-    name: 'a redirect to a server that nobody named, and is not there',
+    name: 'a redirect to a server that no one named, and is not there',
     answer: ({ secret }) => location(`http://127.0.0.1:1/?key=${encodeURIComponent(secret)}`),
   },
   {
@@ -159,7 +159,7 @@ export const ways: readonly Way[] = [
   },
   { name: 'a link that is no address', change: links, answer: linkTo(({ secret }) => `ftp:${secret}`) },
   {
-    name: 'a link to a server that nobody named',
+    name: 'a link to a server that no one named',
     change: links,
     answer: linkTo(({ secret }) => `http://127.0.0.1:1/?key=${encodeURIComponent(secret)}`),
   },
@@ -197,7 +197,7 @@ export const ways: readonly Way[] = [
     answer: () => ({ body: (response) => void response.destroy() }),
   },
   {
-    name: 'requests that are told',
+    name: 'requests that are reported',
     change: (document) => pagenum({ ...document, config: { ...document.config, debug: true } }),
     answer: ({ index }) => page(index === 0 ? [1] : []),
   },

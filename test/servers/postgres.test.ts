@@ -724,26 +724,26 @@ test('one line for all runs: killed, continued, followed by the next; a run with
         };
         const { exit, stderr } = await ownCommand(words, { cwd: folder, stdin, onStart });
         const { ran } = isKilled ? { ran: undefined } : JSON.parse(stderr.trim().split('\n').at(-1) ?? '{}');
-        return { told: [exit, api.requests.length - before, ran], stderr };
+        return { result: [exit, api.requests.length - before, ran], stderr };
       };
       const expected = () => Array.from({ length: count }, (_, index) => `{"id": ${index + 2}}`);
       try {
         for (count of [6, 8]) {
           await start(['--resume'], true);
-          assert.equal((await start(['--resume'])).told, [0, count / 2 - 1, true]);
+          assert.equal((await start(['--resume'])).result, [0, count / 2 - 1, true]);
           assert.equal(await read('users'), expected());
-          assert.equal((await start(['--resume-only'])).told, [0, 0, false]);
+          assert.equal((await start(['--resume-only'])).result, [0, 0, false]);
         }
         count = 10;
-        assert.equal((await start(['--resume'])).told, [0, 6, true]);
+        assert.equal((await start(['--resume'])).result, [0, 6, true]);
         const full = expected();
         count = 0;
         for (const options of [['--min-items', '1'], ['--strict']]) {
-          assert.equal((await start([...options, '--resume'])).told, [1, 1, true], 'each is a new run');
+          assert.equal((await start([...options, '--resume'])).result, [1, 1, true], 'each is a new run');
           assert.equal(await read('users'), full);
         }
-        const { told, stderr } = await start(['--resume']);
-        assert.equal([told, await read('users')], [[0, 1, true], []]);
+        const { result, stderr } = await start(['--resume']);
+        assert.equal([result, await read('users')], [[0, 1, true], []]);
         assert.match(
           stderr,
           /"emptied","message":"\\"public.users\\" loses the items of an earlier run: this run has none"/,

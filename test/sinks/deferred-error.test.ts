@@ -18,7 +18,7 @@ test('without one nothing is thrown, and nothing is forgotten', () => {
   assert.is(failure.forget(), undefined);
 });
 
-test('is told once, and stands in the way as long as it is not forgotten', () => {
+test('is reported once, and stands in the way as long as it is not forgotten', () => {
   const failure = failed();
   assert.throws(failure.throwUnreported, /disk full/);
   failure.throwUnreported();
@@ -28,14 +28,14 @@ test('is told once, and stands in the way as long as it is not forgotten', () =>
   failure.mustBeNone();
 });
 
-for (const [how, isTold] of [
+for (const [how, isReported] of [
   ['mustBeNone', true],
   ['throwUnreported', true],
 ] as const) {
-  test(`after ${how} it ${isTold ? 'counts' : 'does not count'} as told`, () => {
+  test(`after ${how} it ${isReported ? 'counts' : 'does not count'} as reported`, () => {
     const failure = failed();
     assert.throws(failure[how], /disk full/);
-    assert.is(failure.forget(), isTold ? undefined : error);
+    assert.is(failure.forget(), isReported ? undefined : error);
   });
 }
 

@@ -80,7 +80,7 @@ test('hands over standard output', async () => {
   assert.equal(seen, ['1\n', '2\n']);
 });
 
-test('hears of file names through the context', async () => {
+test('receives file names through the context', async () => {
   await inFolder(async (dir) => {
     const codes: string[] = [];
     const sink = sinkFromUri(`ndjson:${dir}`, { notify: ({ code }) => codes.push(code) });

@@ -63,7 +63,7 @@ test('a write whose batch is in the hands of the consumer can be interrupted too
   await rejection(writing, 'ERR_ABORTED');
 });
 
-test('lets go of whoever waits when there is no more', async () => {
+test('releases what waits when there is no more', async () => {
   const { take, end } = createRendezvous();
   const taking = take();
   end();

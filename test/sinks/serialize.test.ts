@@ -66,7 +66,7 @@ test('work does not run at once if it was aborted before', async () => {
   assert.equal(log, []);
 });
 
-test('work that failed keeps nobody from his turn', async () => {
+test('work that failed keeps no other from its turn', async () => {
   const log: string[] = [];
   const inTurn = createTurns();
   const a = held('a', log);

@@ -58,7 +58,7 @@ test('waits for its reader', async () => {
   assert.is(settled, true);
 });
 
-test('tells a reader that has gone from other failures', async () => {
+test('distinguishes a reader that has gone from other failures', async () => {
   const { stream, pass } = slowStream();
   const sink = stdout(stream);
   const writing = sink.write(batch, calm);

@@ -21,7 +21,7 @@ export const logins: readonly Trace[] = [
   single('a text', { format: 'text' }, plain('tok-2'), 'tok-2'),
   single('a text that is JSON, as it stands', { format: 'text' }, plain('{"a":1}'), '{"a":1}'),
   {
-    rule: 'an expiry that has come when it is told: each later request logs in again, with one warning',
+    rule: 'an expiry that has come when it is stated: each later request logs in again, with one warning',
     api: login({
       apiRequest: { headers: { 'X-Token': 'auth.token' } },
       expires: { response: 'auth.ttl', relative: true },
@@ -37,7 +37,7 @@ export const logins: readonly Trace[] = [
     ],
   },
   {
-    rule: 'an expiry far away, in seconds, as digits, as a date or told by nobody: one login',
+    rule: 'an expiry far away, in seconds, as digits, as a date or stated by no one: one login',
     api: login({ apiRequest: { headers: { 'X-Token': { response: 'token' } } }, expires: { response: 'until' } }),
     jobs,
     steps: [

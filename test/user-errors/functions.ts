@@ -63,7 +63,7 @@ const known: readonly Row[] = [
 ];
 
 const evaluated: readonly Row[] = [
-  failing('an algorithm that nobody knows', call('hash', 'sha99', 'x'), /hash.*algorithm/),
+  failing('an algorithm that no one knows', call('hash', 'sha99', 'x'), /hash.*algorithm/),
   failing('a checksum where a key goes along', call('hash_hmac', 'crc32', 'x', 'k'), /hash_hmac/),
   failing('implode of what is no list', call('implode', ',', 'x'), /implode.*a list/),
   failing('implode of lists in a list', call('implode', ',', [['x']]), /implode.*a list/),

@@ -134,7 +134,7 @@ export const surroundings: readonly Surrounding[] = [
   },
   { rule: 'a tunnel that cannot be opened is tried five times', provoke: unopened },
   { rule: 'a private key that is none is refused before anything is opened', provoke: withoutKey },
-  { rule: 'a certificate that nobody trusts', missing: opensslMissing, provoke: distrusted },
+  { rule: 'a certificate that no one trusts', missing: opensslMissing, provoke: distrusted },
   {
     rule: 'a host that is unknown',
     provoke: () => mustFail(documentFor('http://no-such-host.invalid/'), 6, /no-such-host\.invalid/),

@@ -159,7 +159,7 @@ function rowOf(
     const nothing = { pages: 0, items: 0, bytes: 0, retries: 0, rate: undefined, elapsedMs: undefined };
     return { name, phase: 'waiting', ...nothing };
   }
-  const { pages, bytes, retries, attempts, activity, startedAt, end, updatedAt: toldAt } = tally;
+  const { pages, bytes, retries, attempts, activity, startedAt, end, updatedAt: reportedAt } = tally;
   return {
     name,
     phase: end === undefined ? 'running' : 'done',
@@ -170,7 +170,7 @@ function rowOf(
     rate: rateOf(tally, at),
     elapsedMs: (end?.at ?? at) - startedAt,
     ...(end === undefined ? estimateOf(tally, at) : { stop: end.stop }),
-    ...(activity === undefined ? {} : { activity: { ...activity, quietMs: at - toldAt } }),
+    ...(activity === undefined ? {} : { activity: { ...activity, quietMs: at - reportedAt } }),
   };
 }
 

@@ -28,7 +28,7 @@ function withVariableMembers(schema: JsonSchema, definitions: JsonSchema): JsonS
     additionalProperties: (value) => mapSchemas(value, own),
     anyOf: (value) => mapSchemas(value, same),
     allOf: (value) => mapSchemas(value, same),
-    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema; nobody awaits this.
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema; no one awaits this.
     then: (value) => mapSchemas(value, same),
     else: (value) => mapSchemas(value, same),
   };

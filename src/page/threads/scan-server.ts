@@ -34,10 +34,10 @@ export function serveScans(port: ServerPort, { bell, slots }: ThreadStart): void
   const word = new Int32Array(bell);
   const server = createScanServer(port, createSlotFiller(slots));
   for (;;) {
-    const heard = Atomics.load(word, 0);
+    const seen = Atomics.load(word, 0);
     const state = server.step();
     if (state === 'closed') return;
-    if (state === 'idle') Atomics.wait(word, 0, heard);
+    if (state === 'idle') Atomics.wait(word, 0, seen);
   }
 }
 

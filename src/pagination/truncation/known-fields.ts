@@ -84,7 +84,7 @@ const pagingNames = [
 
 /** Only the kinds of lists and objects are captured, and missing values are not. */
 const capture = (segments: readonly string[]): CapturePath => ({
-  text: ['\0told', ...segments].join('\0'),
+  text: ['\0known', ...segments].join('\0'),
   segments,
   shallow: true,
   silent: true,

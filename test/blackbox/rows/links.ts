@@ -103,7 +103,7 @@ export const linkRows: readonly Row[] = [
     files: users(2),
   },
   {
-    rule: 'a link to an origin that nobody named goes out bare, with a warning',
+    rule: 'a link to an origin that no one named goes out bare, with a warning',
     api: linked({}, keyed),
     config: { ...job(), ...key },
     steps: [

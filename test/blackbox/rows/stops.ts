@@ -102,7 +102,7 @@ export const stopRows: readonly Row[] = [
     files: users(2),
   },
   {
-    rule: 'a name that means nothing is told before any request, with all names',
+    rule: 'a name that means nothing is reported before any request, with all names',
     api: { pagination: { method: 'multiple', scrollers } },
     config: { jobs: [{ endpoint: 'users' }, { endpoint: 'a', scroller: 'link' }] },
     steps: [],

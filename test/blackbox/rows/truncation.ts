@@ -37,7 +37,7 @@ export const truncationRows: readonly Row[] = [
     files: { users: lines(...items(1, 100)) },
   },
   {
-    rule: 'a next page that nobody asks for is a warning',
+    rule: 'a next page that no one asks for is a warning',
     steps: [step('GET /users', { has_more: true, items: items(1, 2) })],
     files: { users: lines(...items(1, 2)) },
     says: [/^warning: users, page 1: the API declares a next page \("has_more"\)/m],

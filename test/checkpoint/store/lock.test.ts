@@ -81,7 +81,7 @@ test(
 );
 
 test(
-  'what died between its claim and the lock keeps nobody out either',
+  'what died between its claim and the lock keeps no one out either',
   inFolder(async (dir) => {
     const [first, second] = [holder({ pid: gone(), start: '1' }), holder({ pid: gone(), start: '2' })];
     const claim = (content: string) =>
@@ -101,14 +101,14 @@ test(
 const stale: readonly { readonly what: string; readonly content: () => string; readonly linux?: true }[] = [
   { what: 'a process that has ended', content: () => holder({ pid: gone() }) },
   { what: 'a process whose number another has got since', content: () => holder({ start: '1' }), linux: true },
-  { what: 'nobody, as it was never written to its end', content: () => '{"host":' },
+  { what: 'no one, as it was never written to its end', content: () => '{"host":' },
   { what: 'a machine that does not touch it', content: () => holder({ host: 'elsewhere' }) },
   { what: 'a container that does not touch it', content: () => holder({ space: 'another' }) },
 ];
 
 for (const { what, content, linux } of stale) {
   testWhere(linux === true ? linuxMissing : undefined)(
-    `what is left of ${what} keeps nobody out`,
+    `what is left of ${what} keeps no one out`,
     inFolder(async (dir) => {
       writeFileSync(lockIn(dir), content());
       const lock = await takeLock(lockIn(dir), { watch: async () => {} });

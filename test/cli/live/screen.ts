@@ -53,7 +53,7 @@ const moves: Readonly<Record<string, Move>> = {
   l: () => {},
 };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal is told begins with one.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what controls a terminal begins with one.
 const tokens = /\u001b\[\??([\d;]*)([A-Za-z])|\n|\r|[^\u001b\n\r]/gu;
 
 /** A screen of so many columns and 100 rows. An escape that it does not know fails the test. */

@@ -53,7 +53,7 @@ const valueFor = ({ kind }: OptionRow): fc.Arbitrary<Exact> =>
 /** Some of the keys of a place, sometimes with an unknown one. */
 function membersOf({ fields, isOpen }: Place): fc.Arbitrary<Exact> {
   const known = Object.entries(fields).map(([key, field]) => valueFor(field).map((value) => [key, value] as const));
-  const stray = any.map((value) => ['nobodyKnows', value] as const);
+  const stray = any.map((value) => ['noOneKnows', value] as const);
   const drawn = fc.oneof(...known.map((arbitrary) => ({ weight: 4, arbitrary })), {
     weight: isOpen ? 4 : 1,
     arbitrary: stray,

@@ -9,43 +9,43 @@ import { assertHidden } from '../../support/mock-network.js';
 const warning: Notice = { level: 'warning', code: 'no-list', message: 'no list', job: 'users', page: 0 };
 
 function noticesWith(strict = false) {
-  const heard: Notice[] = [];
+  const received: Notice[] = [];
   const secrets = createSecrets();
   secrets.add('hidden value');
-  return { heard, notify: createNotices({ notify: (notice) => void heard.push(notice), secrets, strict }) };
+  return { received, notify: createNotices({ notify: (notice) => void received.push(notice), secrets, strict }) };
 }
 
 test('passes a warning once a job, whatever the page', () => {
-  const { heard, notify } = noticesWith();
+  const { received, notify } = noticesWith();
   const warnings = [warning, { ...warning, page: 1 }, { ...warning, job: 'orders' }, { ...warning, message: 'other' }];
   for (const each of [...warnings, ...warnings]) notify(each);
-  assert.equal(heard, [warning, { ...warning, job: 'orders' }, { ...warning, message: 'other' }]);
+  assert.equal(received, [warning, { ...warning, job: 'orders' }, { ...warning, message: 'other' }]);
 });
 
 test('passes other notices every time', () => {
-  const { heard, notify } = noticesWith(true);
+  const { received, notify } = noticesWith(true);
   for (const level of ['info', 'info', 'debug', 'debug'] as const) notify({ ...warning, level });
-  assert.is(heard.length, 4);
+  assert.is(received.length, 4);
 });
 
 test('masks every message', () => {
-  const { heard, notify } = noticesWith();
+  const { received, notify } = noticesWith();
   for (const level of ['info', 'warning'] as const) notify({ ...warning, level, message: 'a hidden value' });
   assert.equal(
-    heard.map(({ message }) => message),
+    received.map(({ message }) => message),
     ['a ***', 'a ***'],
   );
 });
 
 test('throws the first warning under strict, masked, with its place', async () => {
-  const { heard, notify } = noticesWith(true);
+  const { received, notify } = noticesWith(true);
   const error = await rejection(
     async () => notify({ ...warning, message: 'a hidden value' }),
     'ERR_STRICT',
     /a \*\*\*/,
   );
   assert.equal(error.where, { job: 'users', page: 0 });
-  assert.equal(heard, []);
+  assert.equal(received, []);
   assertHidden('hidden value', [JSON.stringify(error), error.stack]);
 });
 

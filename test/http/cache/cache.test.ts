@@ -160,7 +160,7 @@ const unkept: readonly (readonly [answer: string, reply: Reply, more: object])[]
   ['an ignored 404', json({ error: 'none' }, { status: 404 }), ignoring],
   ['an ignored 500', json({ error: 'late' }, { status: 500 }), ignoring],
   ['a 300 that leads nowhere', json([1], { status: 300 }), {}],
-  ['a body whose end nothing tells but that of the connection', { body: openEnded }, {}],
+  ['a body whose end nothing shows but that of the connection', { body: openEnded }, {}],
   ['a 202 that is tried again', json([1], { status: 202 }), { api: { retryConfig: { http: { codes: [202] } } } }],
 ];
 
@@ -347,12 +347,12 @@ test(
 test(
   'with `debug` a cached response is reported with its age, instead of a request',
   inSetting(numbered, async ({ play, api }) => {
-    const told = async () => {
+    const reported = async () => {
       const { notices } = await play({ config: { debug: true } });
       return notices.map(({ code, message }) => [code, message.replace(/\d+ s old/, 'N s old')]);
     };
-    assert.equal(await told(), [['request', `GET ${api.origin}/a`]]);
-    assert.equal(await told(), [['cached', `GET ${api.origin}/a: from the cache, N s old`]]);
+    assert.equal(await reported(), [['request', `GET ${api.origin}/a`]]);
+    assert.equal(await reported(), [['cached', `GET ${api.origin}/a: from the cache, N s old`]]);
   }),
 );
 

@@ -14,11 +14,11 @@ test('a key that cannot be read is a fault', async () => {
 });
 
 test('a library that is not installed is a warning with the command that installs it', async () => {
-  const heard: Notice[] = [];
+  const notices: Notice[] = [];
   const tunnel = createTunnel(proxy, { ...silent, load: () => loadSsh2('ssh2-of-another-name') });
-  await checkTunnel(tunnel, (notice) => heard.push(notice));
+  await checkTunnel(tunnel, (notice) => notices.push(notice));
   const message = 'sshProxy needs the package ssh2, which is not installed: npm install ssh2';
-  assert.equal(heard, [{ level: 'warning', code: 'missing-package', message }]);
+  assert.equal(notices, [{ level: 'warning', code: 'missing-package', message }]);
 });
 
 test('any other failure to load it stays one', async () => {

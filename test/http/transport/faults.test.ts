@@ -200,7 +200,7 @@ const broken: readonly (readonly [what: string, bytes: Buffer | string, code: Er
     'ERR_TRANSPORT',
     61,
   ],
-  ['a content encoding that nobody knows', answer('Content-Encoding: zip\r\n', Buffer.from('{}')), 'ERR_TRANSPORT', 61],
+  ['a content encoding that no one knows', answer('Content-Encoding: zip\r\n', Buffer.from('{}')), 'ERR_TRANSPORT', 61],
   [
     'a content encoding in four layers',
     answer('Content-Encoding: br,br,br,br\r\n', Buffer.from('{}')),

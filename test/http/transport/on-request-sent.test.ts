@@ -200,7 +200,7 @@ test('it is reported by a closed network', async () => {
   await ask();
   assert.equal(words, ['pass', 'begin']);
   assert.is((await failure(ask())).code, 'ERR_TRANSPORT');
-  assert.equal(words.slice(2), ['pass', 'give back'], 'an address that nobody answers for');
+  assert.equal(words.slice(2), ['pass', 'give back'], 'an address that no one answers for');
   dispatcher.assertNoPendingInterceptors();
 });
 

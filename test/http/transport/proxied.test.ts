@@ -268,7 +268,7 @@ const answers: readonly (readonly [what: string, answer: string, transport: numb
   ['closes without an answer', '', 52, /the server closed the connection without a response/],
   ['answers with what is no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 8, /the response is not valid HTTP/],
   ['says no', 'HTTP/1.1 403 Forbidden\r\n\r\n', undefined, /does not connect to this host \(403\)/],
-  ['finds nobody there', 'HTTP/1.1 502 Bad Gateway\r\n\r\n', 7, /could not connect to the host \(502\)/],
+  ['finds no one there', 'HTTP/1.1 502 Bad Gateway\r\n\r\n', 7, /could not connect to the host \(502\)/],
 ];
 for (const [what, connectAnswer, transport, message] of answers) {
   test(`a proxy that ${what} is an error, after one connection`, () =>

@@ -161,7 +161,7 @@ when('https is agreed with the host behind the tunnel, by the certificates that 
   );
 });
 
-when('a certificate that nobody vouches for is refused, as without a tunnel', async () => {
+when('a certificate that no one vouches for is refused, as without a tunnel', async () => {
   const { server } = makeCertificates();
   await through({}, ({ get }) =>
     serving(
@@ -317,7 +317,7 @@ when('a slow reader holds the host back', async () => {
   );
 });
 
-when('a host that nobody listens at is 7, one without a name is 6, as without a tunnel', async () => {
+when('a host that no one listens at is 7, one without a name is 6, as without a tunnel', async () => {
   const free = createServer();
   let port = 0;
   await serving(free, async (lent) => {
@@ -358,7 +358,7 @@ when('a key that the server does not know is refused at once', async () => {
   });
 });
 
-when('the fingerprint that was told can be configured, and then nothing is told', async () => {
+when('the fingerprint that was shown can be configured, and then nothing is shown', async () => {
   await through({ proxy: ({ hostFingerprint }) => ({ hostFingerprint }) }, ({ notices, get }) =>
     serving(echo(), async (port) => {
       await read(await get(`http://127.0.0.1:${port}/`));
@@ -407,7 +407,7 @@ when('interrupting a request leaves the tunnel to the others', async () => {
   );
 });
 
-when('a tunnel that was closed is opened again by whoever asks', async () => {
+when('a tunnel that was closed is opened again by the next request', async () => {
   await through({}, ({ sshd, tunnel, get }) =>
     serving(echo(), async (port) => {
       await read(await get(`http://127.0.0.1:${port}/`));

@@ -60,7 +60,7 @@ const large = Buffer.from(
   JSON.stringify(Array.from({ length: 40_000 }, (_, id) => ({ id, name: 'a name of an item' }))),
 );
 
-test('a page that nobody reads does not hold up the others, nor does memory grow', () =>
+test('a page that no one reads does not hold up the others, nor does memory grow', () =>
   withThread(async (thread) => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {

@@ -50,11 +50,11 @@ function check(cases: readonly Case[]): void {
   for (const each of cases) {
     test(each.what, async () => {
       const warnings = await warningsOf(each);
-      const told = warnings.map(({ code, message }) => `${code}: ${message}`);
+      const reported = warnings.map(({ code, message }) => `${code}: ${message}`);
       assert.equal(
         warnings.map(({ code }) => code),
         each.says.map(([code]) => code),
-        told.join('\n'),
+        reported.join('\n'),
       );
       for (const [index, [, says]] of each.says.entries()) assert.match(warnings[index]?.message ?? '', says);
     });
@@ -65,7 +65,7 @@ function check(cases: readonly Case[]): void {
 
 check([
   {
-    what: 'a total that says more than came is told, with its place and both figures',
+    what: 'a total that says more than came is reported, with its place and both figures',
     api: offset(2),
     pages: [
       { total: 9, items: list(2) },
@@ -101,7 +101,7 @@ check([
     says: [['total-mismatch', /the header content-range/]],
   },
   {
-    what: 'a total that says fewer than came is told too',
+    what: 'a total that says fewer than came is reported too',
     api: offset(2),
     pages: [
       { total: 3, items: list(2) },
@@ -120,7 +120,7 @@ check([
     says: [['total-mismatch', /reports 19 items/]],
   },
   {
-    what: 'a job without pagination whose response tells of more is told so: the beginner forgot it',
+    what: 'a job without pagination whose response shows more is reported: the beginner forgot it',
     pages: [{ count: 250, next: '/a?page=2', results: list(7) }],
     says: [
       ['total-mismatch', /reports 250 items \("count"\), but 7 arrived: without `pagination` a job requests one page/],
@@ -132,7 +132,7 @@ check([
     says: [['total-mismatch', /reports 250 items/]],
   },
   {
-    what: 'a total where no page has a place for items is not compared: only the cause is told',
+    what: 'a total where no page has a place for items is not compared: only the cause is reported',
     api: pagenum(2, { totalKey: 'total' }),
     job: { dataField: 'itms' },
     pages: [{ total: 9, items: list(2) }],
@@ -180,7 +180,7 @@ check([
     says: [['total-mismatch', /without `pagination`/]],
   },
   {
-    what: 'a place that the configuration names and that is not there is told, with the nearest',
+    what: 'a place that the configuration names and that is not there is reported, with the nearest',
     api: offset(2, { totalKey: 'meta.totl' }),
     pages: [{ meta: { total: 9 }, items: list(1) }],
     says: [['no-total', /no whole number at "meta\.totl" \(`totalKey`\); did you mean "meta\.total"\?/]],
@@ -200,7 +200,7 @@ check([
 
 check([
   {
-    what: 'as many as were told',
+    what: 'as many as were reported',
     api: offset(2),
     pages: [
       { total: 3, items: list(2) },
@@ -441,7 +441,7 @@ check([
     pages: [...thousands(10_000, 5000), []].map((rows) => ({ documentsFound: 10_000, rows })),
     says: [['round-end', /exactly 10000/]],
   },
-  { what: 'a page of a usual size, and as many told', pages: [{ total: 20, items: list(20) }], says: [] },
+  { what: 'a page of a usual size, and as many reported', pages: [{ total: 20, items: list(20) }], says: [] },
   {
     what: 'a `count` of the page confirms nothing',
     pages: [{ count: 20, items: list(20) }],

@@ -67,13 +67,14 @@ test(
 test(
   'returns the receipt of a page at the demand for the next one',
   onNetwork(pages('a', 2), async ({ dispatcher }) => {
-    const told: (string | Receipt['stop'])[] = [];
-    const onReceipt = ({ index, stop }: Receipt) => told.push(`page ${index}${stop === undefined ? '' : ', the last'}`);
+    const events: (string | Receipt['stop'])[] = [];
+    const onReceipt = ({ index, stop }: Receipt) =>
+      events.push(`page ${index}${stop === undefined ? '' : ', the last'}`);
     for await (const item of extract<string>(jobsOf('a'), { dispatcher }).items({ onReceipt })) {
       await turns();
-      told.push(item);
+      events.push(item);
     }
-    assert.equal(told, ['a1', 'a2', 'page 0', 'a3', 'page 1, the last']);
+    assert.equal(events, ['a1', 'a2', 'page 0', 'a3', 'page 1, the last']);
   }),
 );
 

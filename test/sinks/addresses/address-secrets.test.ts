@@ -8,11 +8,11 @@ import { testWhere } from '../../where.js';
 import { rejection } from '../lib.js';
 
 test('each form of a secret is known once, and reported at once', () => {
-  const told: string[] = [];
-  const { secrets, hide } = createAddressSecrets((secret) => told.push(secret));
+  const hidden: string[] = [];
+  const { secrets, hide } = createAddressSecrets((secret) => hidden.push(secret));
   for (const secret of ['a/b', '', 'a/b', 'plain']) hide(secret);
   assert.equal(secrets, ['a/b', 'a%2Fb', 'plain']);
-  assert.equal(told, secrets);
+  assert.equal(hidden, secrets);
 });
 
 testWhere(opensslMissing)('of a private key each line is secret', () => {

@@ -170,11 +170,11 @@ test('of a header each variable is secret, and the credentials behind a scheme',
   assert.ok(secretsIn('Bearer%20abcdef').includes('abcdef'));
 });
 
-test('every secret is told before a fault of the address', async () => {
-  const told: string[] = [];
-  const hide = (secret: string) => void told.push(secret);
+test('every secret is hidden before a fault of the address', async () => {
+  const hidden: string[] = [];
+  const hide = (secret: string) => void hidden.push(secret);
   await rejection(() => parseAddress('nats://joe:${PASSWORD}@h/s?stram=S', server, { env, hide }), 'ERR_USAGE');
-  assert.ok(told.includes(env.PASSWORD));
+  assert.ok(hidden.includes(env.PASSWORD));
 });
 
 const unencoded = [

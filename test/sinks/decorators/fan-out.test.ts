@@ -72,13 +72,13 @@ test('takes back in all of them', async () => {
 });
 
 test('hands page and signal of a commit on to each', async () => {
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const waiting = noting('waiting', [], {
-    commit: (page, signal) => void heard.push(page, signal),
+    commit: (page, signal) => void received.push(page, signal),
   });
   const page = pageEnd('users');
   await all([waiting, waiting]).commit?.(page, calm);
-  assert.equal(heard, [page, calm, page, calm]);
+  assert.equal(received, [page, calm, page, calm]);
 });
 
 test('cannot take back when one of them cannot', () => {

@@ -65,15 +65,15 @@ test('the next batch waits for the transform and for the sink', async () => {
 
 test('an interrupted write does not wait for a transform', async () => {
   const controller = new AbortController();
-  const heard: AbortSignal[] = [];
+  const received: AbortSignal[] = [];
   const stuck = tapBatches((_, signal) => {
-    heard.push(signal);
+    received.push(signal);
     return new Promise(() => {});
   });
   const writing = through(memory(), stuck).write(users, controller.signal);
   controller.abort();
   await rejection(writing, 'ERR_ABORTED');
-  assert.equal(heard, [controller.signal]);
+  assert.equal(received, [controller.signal]);
 });
 
 test('what a transform throws is what the write rejects with', async () => {

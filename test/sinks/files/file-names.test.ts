@@ -37,7 +37,7 @@ test('gives the plain name to the first of two that meet, and a hash to the seco
   assert.match(because ?? '', /^"a\/b" has the same/);
 });
 
-test('tells names apart that differ by case alone', () => {
+test('distinguishes names that differ by case alone', () => {
   const names = createFileNames();
   names.of('Users');
   assert.match(names.of('users').name, new RegExp(`^users-${hash}$`));
@@ -52,7 +52,7 @@ for (const [one, other] of [
   ['Ж', 'ж'],
   ['\u00c5', '\u212b'],
 ] as const) {
-  test(`tells ${JSON.stringify(one)} and ${JSON.stringify(other)} apart, which are one name on some systems`, () => {
+  test(`distinguishes ${JSON.stringify(one)} and ${JSON.stringify(other)}, which are one name on some systems`, () => {
     const names = createFileNames();
     const first = names.of(one).name;
     const { name, because } = names.of(other);

@@ -44,20 +44,20 @@ const earlier = (checkpoint: Exact, phase: Earlier['phase'] = 'writing'): Earlie
 });
 
 /** Writes the first batch, takes the checkpoint, writes the second and ends as a run that failed. */
-async function brokenOff(sink: Sink): Promise<Exact> {
+async function interrupted(sink: Sink): Promise<Exact> {
   await sink.resume?.({ ...known, phase: 'writing', checkpoints: new Map() });
   await sink.open?.('users', 'job');
   await sink.write(first, calm);
   const checkpoint = await commit(sink);
   await sink.write(second, calm);
-  await sink.abort(new Error('broken off'));
+  await sink.abort(new Error('interrupted'));
   return checkpoint;
 }
 
 test(
   'what came behind the checkpoint is cut off, a torn last line too, and the counts go on',
   inFolder(async (dir) => {
-    const checkpoint = await brokenOff(ndjson(dir));
+    const checkpoint = await interrupted(ndjson(dir));
     appendFileSync(join(dir, 'users.ndjson.partial'), '{"id":');
     const sink = ndjson(dir);
     await sink.resume?.(earlier(checkpoint));
@@ -72,13 +72,13 @@ test(
 test(
   'a page of a run that goes on can be taken back, and its checkpoint is that of the file',
   inFolder(async (dir) => {
-    const checkpoint = await brokenOff(ndjson(dir));
+    const checkpoint = await interrupted(ndjson(dir));
     const sink = ndjson(dir);
     await sink.resume?.(earlier(checkpoint));
     await sink.write(second, calm);
     await sink.rollback?.('users');
     assert.equal(await commit(sink), checkpoint);
-    await sink.abort(new Error('broken off again'));
+    await sink.abort(new Error('interrupted again'));
     const again = ndjson(dir);
     await again.resume?.(earlier(checkpoint));
     await again.close();
@@ -104,7 +104,7 @@ for (const { what, change, says } of changes) {
   test(
     `a file that ${what} is refused by its name, and left as it is`,
     inFolder(async (dir) => {
-      const checkpoint = await brokenOff(ndjson(dir));
+      const checkpoint = await interrupted(ndjson(dir));
       change(join(dir, 'users.ndjson.partial'));
       const before = filesIn(dir);
       const sink = ndjson(dir);
@@ -125,7 +125,7 @@ test(
     const one = await commit(sink);
     await sink.write(second, calm);
     const two = await commit(sink);
-    await sink.abort(new Error('broken off'));
+    await sink.abort(new Error('interrupted'));
     const next = ndjson(dir);
     await next.resume?.(earlier(two));
     await next.resume?.(earlier(one));
@@ -168,7 +168,7 @@ test(
   'several sinks get each its own checkpoint back, and promise what the weakest does',
   inFolder(async (dir) => {
     const make = () => all([ndjson(join(dir, 'a')), nullSink()]);
-    const checkpoint = await brokenOff(make());
+    const checkpoint = await interrupted(make());
     const sink = make();
     assert.is(guaranteeOf(sink), 'exactly once');
     await sink.resume?.(earlier(checkpoint));
@@ -199,7 +199,7 @@ test(
 );
 
 test(
-  'a checkpoint waits for what was taken before it, and tells of a write that failed',
+  'a checkpoint waits for what was taken before it, and reports a write that failed',
   inFolder(async (dir) => {
     const sink = ndjson(dir, { openFile: withFailingWrite });
     await sink.resume?.({ ...known, phase: 'writing', checkpoints: new Map() });
@@ -211,9 +211,9 @@ test(
 );
 
 testWhere(posixMissing)(
-  'a pipe in place of the file is refused at once, though nobody is at its other end',
+  'a pipe in place of the file is refused at once, though no one is at its other end',
   inFolder(async (dir) => {
-    const checkpoint = await brokenOff(ndjson(dir));
+    const checkpoint = await interrupted(ndjson(dir));
     const path = join(dir, 'users.ndjson.partial');
     rmSync(path);
     spawnSync('mkfifo', [path]);

@@ -117,7 +117,7 @@ for (const [name, call] of Object.entries(calls)) {
   );
 
   test(
-    `${name} tells that the write under way has failed, and only whole batches stay`,
+    `${name} reports that the write under way has failed, and only whole batches stay`,
     inFolder(async (dir) => {
       const { disk, sink } = await begun(dir);
       await sink.write(second, calm);
@@ -138,7 +138,7 @@ for (const [name, call] of Object.entries(calls)) {
 }
 
 test(
-  'takes nothing, and publishes nothing, after a failed write, however often it was told',
+  'takes nothing, and publishes nothing, after a failed write, however often it was called',
   inFolder(async (dir) => {
     const { disk, sink } = await begun(dir);
     await sink.write(other, calm);

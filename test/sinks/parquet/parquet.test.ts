@@ -704,7 +704,7 @@ for (const [text, digits, scale, isInt64, unscaled] of numberCases) {
   });
 }
 
-test('values with one hash are told apart by their bytes and lengths', () => {
+test('values with one hash are distinguished by their bytes and lengths', () => {
   const dictionary = new Dictionary(4);
   const source = Buffer.from('abcabdab');
   assert.equal(

@@ -78,7 +78,7 @@ test('refuses an --entry that is no JSON response, or no entry', async () => {
   assert.is((await failure(read(session, { entry: 'x' }))).message, `--entry is a number from 1 to 9: ${names}`);
 });
 
-test('tells apart operations of GraphQL at one address', async () => {
+test('distinguishes operations of GraphQL at one address', async () => {
   const call = (query: string, count: number) =>
     entry(
       'https://app.example/graphql',
