@@ -3,11 +3,12 @@
 import { usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
 import type { Summary } from '../run/job-stats.js';
+import { prepare } from '../tools/text/errors.js';
 import { counted } from '../tools/text/format.js';
 import type { ParsedArguments } from './arguments.js';
 import { cacheFolder } from './cache-folder.js';
 import type { CommandResult } from './command.js';
-import { prepare, prepareAsync, readDocument } from './document.js';
+import { readDocument } from './document.js';
 import { checkSinks, openItemErrors, openSinks } from './open-sinks.js';
 import { readJobOptions } from './read-run-options.js';
 import type { Report } from './report.js';
@@ -25,7 +26,7 @@ export async function checkDocument(
   const { label, content } = await readDocument(args, shell, report.notice);
   const extract = await load();
   const folder = cacheFolder(shell.env);
-  const extraction = prepare(label, () =>
+  const extraction = await prepare(label, () =>
     extract(content, {
       ...readJobOptions(args),
       env: shell.env,
@@ -34,7 +35,7 @@ export async function checkDocument(
     }),
   );
   report.maskWith(extraction.mask);
-  await prepareAsync(label, extraction.check);
+  await prepare(label, extraction.check);
   if (args.has('connect')) for (const sink of destinations) await checkSinks(sink, report);
 
   const summary = extraction.summary();

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Sink } from '../../sinks/contract.js';
 import { parseDocument } from '../config/document.js';
+import { applyAssignments } from '../config/set.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { strictError } from '../core/errors/notices.js';
 import { describeSystemError } from '../core/errors/system-error.js';
@@ -11,9 +12,7 @@ import type { Notice, Notify } from '../core/model/notice.js';
 import { usageError } from '../core/util/check-value.js';
 import type { Summary } from '../run/job-stats.js';
 import type { ExtractOptions } from '../run/options.js';
-import { counted } from '../tools/text/format.js';
 import type { ParsedArguments } from './arguments.js';
-import { applyAssignments } from './set.js';
 import type { Shell } from './shell.js';
 
 export interface Document {
@@ -52,34 +51,6 @@ export function notifyUnlessAllowed(notices: readonly Notice[], args: ParsedArgu
   if (args.has('strict') && warnings.length > 0) throw strictError(warnings);
   for (const notice of shown) notify(notice);
 }
-
-/** Runs `check`; errors that list problems then begin with the name of the configuration. */
-export function prepare<T>(label: string, check: () => T): T {
-  try {
-    return check();
-  } catch (thrown) {
-    throw labelled(thrown, label);
-  }
-}
-
-/** The same for asynchronous checks. */
-export async function prepareAsync<T>(label: string, check: () => Promise<T>): Promise<T> {
-  try {
-    return await check();
-  } catch (thrown) {
-    throw labelled(thrown, label);
-  }
-}
-
-function labelled(thrown: unknown, label: string): unknown {
-  if (!(thrown instanceof ExtractError && isOfConfiguration(thrown))) return thrown;
-  const { code, message, problems, cause } = thrown;
-  const first = problems.length === 0 ? message : counted(problems.length, 'problem');
-  return new ExtractError(code, `${label}: ${first}`, { problems, cause });
-}
-
-const isOfConfiguration = ({ code, problems }: ExtractError): boolean =>
-  code === 'ERR_CONFIG' || (code === 'ERR_FUNCTION' && problems.length > 0);
 
 function configArgument({ positionals }: ParsedArguments): string {
   const [path, extra] = positionals;

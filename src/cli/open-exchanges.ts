@@ -1,10 +1,10 @@
 /** `--record` and `--replay`: opens the recording of a run, and reports what came of it. */
-import { variableName } from '../config/env.js';
 import { allowing } from '../core/errors/warnings.js';
-import { type Exact, type ExactObject, isArray, isObject } from '../core/json/exact.js';
+import type { ExactObject } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
 import { usageError } from '../core/util/check-value.js';
 import type { Exchanges, ExchangesSummary } from '../http/exchanges.js';
+import { replayEnvironment } from '../recording/replay-environment.js';
 import { counted } from '../tools/text/format.js';
 import type { ParsedArguments } from './arguments.js';
 import type { CommandResult } from './command.js';
@@ -92,26 +92,4 @@ function ofMasked(masked: number): readonly Notice[] {
   const where = `secrets are masked in ${counted(masked, 'response')} of the recording`;
   const message = `${where}: items that contain them differ from those of the API`;
   return [{ level: 'warning', code: 'recording-masked', message }];
-}
-
-/** The environment, with a stand-in for each missing variable of the configuration: a replay needs no secrets. */
-export function replayEnvironment(
-  content: Exact,
-  env: Shell['env'],
-): { readonly env: Shell['env']; readonly notices: readonly Notice[] } {
-  const missing = [...new Set(variablesOf(content))].filter((name) => env[name] === undefined);
-  if (missing.length === 0) return { env, notices: [] };
-  const standIns = missing.map((name) => [name, `replayed-${name}`] as const);
-  const message = `the environment has no ${missing.join(', ')}: the replay uses stand-ins`;
-  return {
-    env: { ...env, ...Object.fromEntries(standIns) },
-    notices: [{ level: 'info', code: 'replay-stand-in', message }],
-  };
-}
-
-function variablesOf(value: Exact): readonly string[] {
-  if (isArray(value)) return value.flatMap(variablesOf);
-  if (!isObject(value)) return [];
-  const name = variableName(value);
-  return name === undefined ? [...value.values()].flatMap(variablesOf) : [name];
 }

@@ -1,10 +1,8 @@
 /** The log for people: plain lines, with colour on a terminal for the two words that matter. */
 import type { SinkOutput } from '../../sinks/contract.js';
-import type { ExtractError, Problem } from '../core/errors/errors.js';
 import type { JobSummary } from '../core/model/job-stats.js';
-import type { Notice } from '../core/model/notice.js';
 import type { Summary } from '../run/job-stats.js';
-import { padEnd } from '../tools/text/cells.js';
+import { describeError, placed } from '../tools/text/errors.js';
 import { clock, counted, grouped, percent, size } from '../tools/text/format.js';
 import { fitLine, fitTable, printable } from '../tools/text/lines.js';
 import type { DisplayRow } from './live/model.js';
@@ -57,38 +55,6 @@ const noTerminal = () => Number.POSITIVE_INFINITY;
 const closedPipe = 141;
 
 const hasBegun = ({ jobs }: Summary): boolean => jobs.some(({ stop }) => stop !== 'not started');
-
-/** The message of a notice after its place, such as `users, page 2: ...` or `csv:out: ...`. */
-export function placed({ sink, job, page, message }: Notice): string {
-  const pageText = page === undefined ? undefined : `page ${page + 1}`;
-  const place = [sink, job, pageText].filter((each) => each !== undefined).join(', ');
-  return place === '' || message.startsWith(`${job}: `) ? message : `${place}: ${message}`;
-}
-
-/** What failed, then where, a line each. */
-export function describeError({ message, where, problems, code }: ExtractError): readonly string[] {
-  const place = {
-    sink: where.sink,
-    job: where.job,
-    page: where.page === undefined ? undefined : String(where.page + 1),
-    request: where.request,
-    offset: where.offset === undefined ? undefined : `byte ${where.offset}`,
-    kept: where.kept === undefined ? undefined : 'items of this page stay in the output, because it cannot roll back',
-    warning: code === 'ERR_STRICT' && problems.length === 1 ? problems[0]?.path : undefined,
-    code,
-  };
-  const lines = Object.entries(place).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${padEnd(name, 'request'.length)}  ${value}`],
-  );
-  const shown = [message, ...message.split('\n')];
-  return [
-    ...message.split('\n'),
-    ...problems.filter((each) => !shown.includes(each.message) && !shown.includes(problemLine(each))).map(problemLine),
-    ...lines,
-  ];
-}
-
-const problemLine = ({ path, message }: Problem): string => (path === '' ? message : `${path}: ${message}`);
 
 type Clean = (text: string) => string;
 

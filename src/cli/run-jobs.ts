@@ -7,11 +7,12 @@ import { usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
 import { hasLiteralPassword } from '../http/transport/proxy.js';
 import type { extract } from '../run/extract.js';
+import { prepare } from '../tools/text/errors.js';
 import type { ParsedArguments } from './arguments.js';
 import { cacheFolder } from './cache-folder.js';
 import type { CommandResult } from './command.js';
 import { openDataFolder } from './data-folder.js';
-import { notifyUnlessAllowed, prepare, type RunSource, readDocument } from './document.js';
+import { notifyUnlessAllowed, type RunSource, readDocument } from './document.js';
 import { executeRun } from './execute-run.js';
 import { readExchangeOptions, withExchanges } from './open-exchanges.js';
 import { deadLetterAddress, openItemErrors, openSinks } from './open-sinks.js';
@@ -80,7 +81,7 @@ async function runSource(source: RunSource, context: RunContext): Promise<Comman
   const { engine, shell, report, drainMs } = context;
   const { extract, now } = engine;
   const listeners = live === undefined ? {} : defined({ onActivity: live.onActivity, onOutlook: live.onOutlook });
-  const extraction = prepare(label, () =>
+  const extraction = await prepare(label, () =>
     extract(content, { ...options, ...listeners, to, env: shell.env, notify: report.notice }),
   );
   report.maskWith(extraction.mask);

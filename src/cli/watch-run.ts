@@ -4,9 +4,10 @@ import type { Secrets } from '../core/model/secrets.js';
 import { type WatchedPage, watchExchanges } from '../recording/watch.js';
 import { extract } from '../run/extract.js';
 import type { ExtractOptions } from '../run/options.js';
+import { prepare } from '../tools/text/errors.js';
 import type { ParsedArguments } from './arguments.js';
 import type { CommandResult } from './command.js';
-import { type Document, prepare } from './document.js';
+import type { Document } from './document.js';
 import { executeRun } from './execute-run.js';
 import { type OpenExchanges, withExchanges } from './open-exchanges.js';
 import { readJobOptions } from './read-run-options.js';
@@ -36,7 +37,7 @@ export function watchRun({ label, content, open, options, page }: WatchedRun, co
   const { args, shell, report } = context;
   return withExchanges({ open, content }, context, async (exchanges, env): Promise<CommandResult> => {
     const watch = watchExchanges(exchanges);
-    const extraction = prepare(label, () =>
+    const extraction = await prepare(label, () =>
       extract(content, { ...readJobOptions(args), env, exchanges: watch, notify: report.notice, ...options }),
     );
     const { mask } = extraction;

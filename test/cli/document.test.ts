@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseArguments } from '../../src/cli/arguments.js';
-import { prepare, readDocument } from '../../src/cli/document.js';
+import { readDocument } from '../../src/cli/document.js';
 import { ExtractError, remedyFor } from '../../src/core/errors/errors.js';
 import { stringifyExact } from '../../src/core/json/exact.js';
 import type { Notice } from '../../src/core/model/notice.js';
+import { prepare } from '../../src/tools/text/errors.js';
 import { fakeShell } from './fake-shell.js';
 
 const options = { strict: { about: '' } };
@@ -107,11 +108,9 @@ test('an error that lists faults begins with the name of the configuration', asy
   const problems = [{ path: 'api', message: 'required' }];
   const check = (error: Error) =>
     failureOf(
-      Promise.resolve().then(() =>
-        prepare('c.json', () => {
-          throw error;
-        }),
-      ),
+      prepare('c.json', () => {
+        throw error;
+      }),
     );
   const counted = await check(new ExtractError('ERR_CONFIG', 'api: required', { problems }));
   assert.equal([counted.message, counted.problems], ['c.json: 1 problem', problems]);

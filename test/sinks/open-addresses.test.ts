@@ -4,10 +4,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
 import { readAddresses, routesOf } from '../../sinks/open-addresses.js';
-import { placed } from '../../src/cli/report-text.js';
 import { createNotices } from '../../src/core/errors/notices.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
+import { placed } from '../../src/tools/text/errors.js';
 import { calm, earlierOf, inFolder, pageEnd } from './lib.js';
 
 /** The notices of a run that writes one item to each of the addresses. */

@@ -5,13 +5,13 @@ import { dirname } from 'node:path';
 import { asyncScheduler } from 'rxjs';
 import type { ParsedArguments } from '../../cli/arguments.js';
 import type { CommandResult } from '../../cli/command.js';
-import { type Document, prepare, readDocument } from '../../cli/document.js';
+import { type Document, readDocument } from '../../cli/document.js';
 import { openItemErrors, openSinks } from '../../cli/open-sinks.js';
 import { readRunOptions } from '../../cli/read-run-options.js';
 import type { Report } from '../../cli/report.js';
 import { warnOfPassword } from '../../cli/run-jobs.js';
-import { applyAssignments } from '../../cli/set.js';
 import type { Shell } from '../../cli/shell.js';
+import { applyAssignments } from '../../config/set.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import { describeSystemError } from '../../core/errors/system-error.js';
 import { fromPlain, isObject } from '../../core/json/exact.js';
@@ -19,6 +19,7 @@ import type { Notify } from '../../core/model/notice.js';
 import { usageError } from '../../core/util/check-value.js';
 import { defined } from '../../core/util/defined.js';
 import { extract } from '../../run/extract.js';
+import { prepare } from '../text/errors.js';
 import { counted } from '../text/format.js';
 import { readOther } from './compare.js';
 import { configurationFor } from './generated-api.js';
@@ -73,7 +74,7 @@ async function measure(
       ...defined({ onItemError: openItemErrors(addressed, shell, quieter) }),
     };
     const allow = [...(options.allow ?? []), ...unimportant(settings)];
-    const extraction = prepare(label, () =>
+    const extraction = await prepare(label, () =>
       extract(content, { ...options, allow, onActivity, to, env: shell.env, notify }),
     );
     report.maskWith(extraction.mask);

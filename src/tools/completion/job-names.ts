@@ -1,7 +1,7 @@
 /** The names of the jobs of a configuration, for completion: read as a run reads them, with stand-ins for variables. */
 import { readFile } from 'node:fs/promises';
-import { replayEnvironment } from '../../cli/open-exchanges.js';
 import { parseDocument } from '../../config/document.js';
+import { replayEnvironment } from '../../recording/replay-environment.js';
 import { extract } from '../../run/extract.js';
 
 /** Nothing is sent. A configuration that is not there or not valid has no names. */

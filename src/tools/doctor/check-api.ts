@@ -1,10 +1,10 @@
 /** The steps of a check-up from the configuration to the first page of each job. */
 import { nullSink } from '../../../sinks/null.js';
 import type { ParsedArguments } from '../../cli/arguments.js';
-import { prepareAsync, readDocument } from '../../cli/document.js';
+import { readDocument } from '../../cli/document.js';
 import { readJobOptions } from '../../cli/read-run-options.js';
-import { applyAssignments } from '../../cli/set.js';
 import type { Shell } from '../../cli/shell.js';
+import { applyAssignments } from '../../config/set.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { ExactObject } from '../../core/json/exact.js';
 import type { Notice, Notify } from '../../core/model/notice.js';
@@ -15,6 +15,7 @@ import type { ProbedHost } from '../../http/transport/probe.js';
 import { forwardingProxy, readProxyOption } from '../../http/transport/proxy.js';
 import { extract } from '../../run/extract.js';
 import { type PlannedRun, planRun } from '../../run/plan.js';
+import { prepare } from '../text/errors.js';
 import { counted } from '../text/format.js';
 import { clockFinding, mostItems, pageFinding, rateFinding, refusedFinding } from './api-findings.js';
 import { checkName, checkPort, checkTls, checkTunnel, hostOf, hostText } from './connection.js';
@@ -55,7 +56,7 @@ async function readConfiguration(context: CheckContext) {
   const notify: Notify = (notice) => void notices.push(notice);
   const { label, content } = await readDocument(args, shell, notify);
   const options = { ...readJobOptions(args), ...sharedOptions(context), strict: false, notify };
-  const planned = await prepareAsync(label, () => planRun(content, options));
+  const planned = await prepare(label, () => planRun(content, options));
   maskWith(planned.mask);
   const warnings = notices
     .filter(({ level }) => level === 'warning')

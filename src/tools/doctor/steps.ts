@@ -1,7 +1,7 @@
 /** Runs the steps of a check-up one after the other: each has a verdict, its time, and what to do. */
 
-import { describeError } from '../../cli/report-text.js';
 import { asExtractError, ExtractError, remedyFor } from '../../core/errors/errors.js';
+import { describeError } from '../text/errors.js';
 import { startTimer } from '../text/format.js';
 
 export type StepVerdict = 'ok' | 'warning' | 'failed' | 'skipped';

@@ -2,15 +2,17 @@
 
 import type { ParsedArguments } from '../../cli/arguments.js';
 import type { CommandResult } from '../../cli/command.js';
-import { prepareAsync, readDocument } from '../../cli/document.js';
-import { readExchangeOptions, replayEnvironment } from '../../cli/open-exchanges.js';
+import { readDocument } from '../../cli/document.js';
+import { readExchangeOptions } from '../../cli/open-exchanges.js';
 import { readJobOptions } from '../../cli/read-run-options.js';
 import type { Report } from '../../cli/report.js';
 import { columnsOf } from '../../cli/screen.js';
 import type { Shell } from '../../cli/shell.js';
 import { usageError } from '../../core/util/check-value.js';
 import { didYouMean } from '../../core/util/suggest.js';
+import { replayEnvironment } from '../../recording/replay-environment.js';
 import { type Plan, planRun } from '../../run/plan.js';
+import { prepare } from '../text/errors.js';
 import { fitLine } from '../text/lines.js';
 import { followRecording } from './follow-recording.js';
 import { explainText, followedText, planText, valueNames } from './plan-text.js';
@@ -21,7 +23,7 @@ export async function showPlan(args: ParsedArguments, shell: Shell, report: Repo
   const { label, content } = await readDocument(args, shell, report.notice);
   const { env } = open === undefined ? shell : replayEnvironment(content, shell.env);
   const options = { ...readJobOptions(args), env, notify: report.notice };
-  const { plan, mask } = await prepareAsync(label, () => planRun(content, options));
+  const { plan, mask } = await prepare(label, () => planRun(content, options));
   report.maskWith(mask);
   const name = args.last('explain');
   if (name !== undefined) checkName(plan, name);

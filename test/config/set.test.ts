@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { applyAssignments } from '../../src/cli/set.js';
+import { applyAssignments } from '../../src/config/set.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type ExactObject, isObject, stringifyExact } from '../../src/core/json/exact.js';
 import { parseExact } from '../../src/core/json/exact-parse.js';

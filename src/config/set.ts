@@ -1,6 +1,5 @@
 /** `--set PATH=VALUE`: changes single values of a configuration, by paths as messages show them. */
-import { parametersFields, wrappingFields } from '../config/config-fields.js';
-import { variableName } from '../config/env.js';
+
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
 import { parseIfJson } from '../core/json/exact-parse.js';
 import type { Notify } from '../core/model/notice.js';
@@ -8,6 +7,8 @@ import { describeKind } from '../core/options/read-options.js';
 import { usageError } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
 import { joinPath } from '../language/config-path.js';
+import { parametersFields, wrappingFields } from './config-fields.js';
+import { variableName } from './env.js';
 
 type SetStep = string | number;
 
