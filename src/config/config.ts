@@ -81,6 +81,8 @@ export interface HttpConfig extends Timeouts {
   readonly rateLimit: readonly Rate[];
   /** Requests wait if the headers of a response say that none remains. */
   readonly heedsRateLimit: boolean;
+  /** Requests ask for compressed responses. */
+  readonly acceptsEncodings: boolean;
 }
 
 /** Certificates. */

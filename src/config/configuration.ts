@@ -192,6 +192,8 @@ export interface ApiHttpSection {
   readonly rateLimit?: string | readonly (string | Variable)[] | Variable | null | undefined;
   /** Whether requests wait when the response headers say that no request remains. Default: `true`. */
   readonly rateLimitHeaders?: boolean | null | undefined;
+  /** Whether requests ask for compressed responses, by the header `Accept-Encoding`. Default: `true`. */
+  readonly acceptEncoding?: boolean | null | undefined;
 }
 
 /** Which failures are retried, how often, and after which delay. */

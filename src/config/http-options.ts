@@ -79,9 +79,18 @@ export const httpOptionFields = {
     default: true,
     summary: 'whether requests wait when the response headers say that no request remains',
   },
+  acceptEncoding: {
+    kind: flag,
+    mayChangeOnResume: true,
+    default: true,
+    summary: 'whether requests ask for compressed responses, by the header `Accept-Encoding`',
+  },
 } satisfies OptionRows;
 
-export type HttpLimits = Pick<HttpConfig, 'ignoreErrors' | keyof Timeouts | 'rateLimit' | 'heedsRateLimit'>;
+export type HttpLimits = Pick<
+  HttpConfig,
+  'ignoreErrors' | keyof Timeouts | 'rateLimit' | 'heedsRateLimit' | 'acceptsEncodings'
+>;
 
 /** Returns `undefined` if something does not fit, after reporting it to `place`. */
 export function readHttpLimits(place: ConfigPath, http: ExactObject): HttpLimits | undefined {
@@ -90,11 +99,14 @@ export function readHttpLimits(place: ConfigPath, http: ExactObject): HttpLimits
   const rateLimit = readRateLimit(place.at('rateLimit'), http.get('rateLimit'));
   const written = http.get('rateLimitHeaders') ?? httpOptionFields.rateLimitHeaders.default;
   const heedsRateLimit = readValue(place.at('rateLimitHeaders'), written, flag);
+  const accepts = http.get('acceptEncoding') ?? httpOptionFields.acceptEncoding.default;
+  const acceptsEncodings = readValue(place.at('acceptEncoding'), accepts, flag);
   if (ignoreErrors === undefined || timeouts === undefined) return undefined;
-  if (rateLimit === undefined || heedsRateLimit === undefined) return undefined;
+  if (rateLimit === undefined || heedsRateLimit === undefined || acceptsEncodings === undefined) return undefined;
   return {
     rateLimit,
     heedsRateLimit,
+    acceptsEncodings,
     ignoreErrors: new Set(ignoreErrors),
     ...timeouts,
   };

@@ -306,8 +306,10 @@ function located<T>(job: string, work: () => T): T {
   }
 }
 
-function connectionsOf({ http: { connectTimeout, headersTimeout, idleTimeout, requestTimeout }, tls }: Config) {
+function connectionsOf({ http, tls }: Config) {
+  const { connectTimeout, headersTimeout, idleTimeout, requestTimeout, acceptsEncodings } = http;
   return {
+    acceptsEncodings,
     ...(tls === undefined ? {} : { tls: tls.pem }),
     ...(connectTimeout === undefined ? {} : { connectTimeout }),
     ...(headersTimeout === undefined ? {} : { headersTimeout }),

@@ -141,6 +141,7 @@ function rulesOf({ retry, http, allowedHosts, cache }: Config, secrets: Secrets)
         : `at most ${retry.maxRetries}, after ${retry.jitter === 'full' ? 'up to ' : ''}1, 2, 4, ... s (at most ${seconds(retry.maxDelay)}) or the time in ${retry.retryHeader}, for the statuses ${statuses} and failed connections`,
     rates: rates.length === 0 ? undefined : `at most ${rates.join(' and ')}`,
     'rate headers': http.heedsRateLimit ? 'requests wait if a response states that none is left' : undefined,
+    encodings: http.acceptsEncodings ? 'requests ask for compressed responses' : undefined,
     'pages of errors': http.ignoreErrors.size === 0 ? undefined : [...http.ignoreErrors].join(', '),
     'allowed hosts': hosts.length === 0 ? undefined : hosts.join(', '),
     cache: cache === undefined ? undefined : `responses are used again for ${cache.ttlSeconds} s`,

@@ -23,6 +23,7 @@ test('fills in the defaults', () => {
     ignoreErrors: new Set(),
     rateLimit: [],
     heedsRateLimit: true,
+    acceptsEncodings: true,
   });
   assert.is(configHeaders.size, 0);
   assert.is(authentication, undefined);

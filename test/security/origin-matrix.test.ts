@@ -162,7 +162,7 @@ function documentOf(scheme: string, credential: Parts, way: Parts = {}, credenti
 }
 
 /** What a client without any configuration may send. */
-const bareNames = new Set(['host', 'connection', 'user-agent', 'content-type', 'content-length']);
+const bareNames = new Set(['host', 'connection', 'user-agent', 'accept-encoding', 'content-type', 'content-length']);
 
 const saysWho = ({ target, headers, body, shown }: Came): boolean =>
   shown !== undefined ||

@@ -84,7 +84,7 @@ export const errorCodes = {
     cause:
       'A response body exceeds the size limit, or decompresses to more than 64 MiB and 1,000 times its compressed size.',
     remedy:
-      'Request smaller pages, or raise `--max-body-bytes` (in code `maxBodyBytes`). If a response is really that repetitive, request it uncompressed with a header `Accept-Encoding: identity`.',
+      'Request smaller pages, or raise `--max-body-bytes` (in code `maxBodyBytes`). If a response is really that repetitive, request it uncompressed with `api.http.acceptEncoding: false`.',
   },
   ERR_ITEM_SIZE: {
     cause: 'An item exceeds the size limit of an item.',

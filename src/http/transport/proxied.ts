@@ -132,7 +132,7 @@ function forwarded(
   return { ...request, origin: proxy.address, path: `${origin}${request.path}`, headers };
 }
 
-/** Pairs up flat headers, name then value, as `toUndici` creates them. */
+/** Pairs up flat headers, name then value, as `to-undici.ts` creates them. */
 function pairsOf({ headers }: Dispatcher.DispatchOptions): readonly (readonly [string, string])[] {
   const flat = Array.isArray(headers) ? headers.map(String) : [];
   return flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1] ?? ''] as const] : []));

@@ -13,36 +13,43 @@ export interface ResponseTimeouts {
 }
 
 /**
- * Translates a request. User information in the address becomes a Basic `Authorization`, unless there is one. Throws
- * ERR_REQUEST.
+ * Creates the function that translates the requests of a transport. User information in the address becomes a Basic
+ * `Authorization`, and `encodings` an `Accept-Encoding`, unless there is one. A part of a body (`Range`) has no
+ * encoding of its own: it is asked for as it is. The function throws ERR_REQUEST.
  */
-export function toUndici(
-  { method, url, headers, body }: HttpRequest,
+export function createTranslator(
   { headersTimeout, bodyTimeout }: ResponseTimeouts,
-): Dispatcher.RequestOptions {
-  const { origin, target, userinfo } = splitUrl(url);
-  const all = userinfo === undefined || hasHeader(headers, 'Authorization') ? headers : withBasic(headers, userinfo);
-  return {
-    origin,
-    path: target,
-    method,
-    headers: [...headerLines(all)], // copied: a caller's dispatcher may change its array
-    body: body ?? null,
-    headersTimeout,
-    bodyTimeout,
+  encodings: string | undefined,
+): (request: HttpRequest) => Dispatcher.RequestOptions {
+  const linesOf = createHeaderLines(encodings);
+  return ({ method, url, headers, body }) => {
+    const { origin, target, userinfo } = splitUrl(url);
+    const all = userinfo === undefined || hasHeader(headers, 'Authorization') ? headers : withBasic(headers, userinfo);
+    return {
+      origin,
+      path: target,
+      method,
+      headers: [...linesOf(all)], // copied: a caller's dispatcher may change its array
+      body: body ?? null,
+      headersTimeout,
+      bodyTimeout,
+    };
   };
 }
 
 /** Names and values in turn, cached: the pages of a walk share their headers, unless credentials change per request. */
-function headerLines(headers: Headers): readonly string[] {
-  const known = linesOf.get(headers);
-  if (known !== undefined) return known;
-  const lines = [...headers].flatMap(([name, values]) => values.flatMap((value) => [name, headerText(name, value)]));
-  linesOf.set(headers, lines);
-  return lines;
+function createHeaderLines(encodings: string | undefined): (headers: Headers) => readonly string[] {
+  const known = new WeakMap<Headers, readonly string[]>();
+  return (headers) => {
+    const cached = known.get(headers);
+    if (cached !== undefined) return cached;
+    const lines = [...headers].flatMap(([name, values]) => values.flatMap((value) => [name, headerText(name, value)]));
+    const asks = encodings !== undefined && !hasHeader(headers, 'Accept-Encoding') && !hasHeader(headers, 'Range');
+    const all = asks ? [...lines, 'Accept-Encoding', encodings] : lines;
+    known.set(headers, all);
+    return all;
+  };
 }
-
-const linesOf = new WeakMap<Headers, readonly string[]>();
 
 function withBasic(headers: Headers, userinfo: string): Headers {
   const credentials = decode(userinfo.replaceAll('+', '%2B'));

@@ -12,14 +12,14 @@ import type { Handler, HttpResponse, ResponseHeaders } from '../types.js';
 import { lateCode } from './codes.js';
 import { type AddressRules, createConnector, originOfTarget } from './connect.js';
 import { createDeadlines } from './deadlines.js';
-import { createDecoders, type Decoders } from './decode.js';
+import { acceptedEncodings, createDecoders, type Decoders } from './decode.js';
 import { Exchange, type ExchangeContext } from './exchange.js';
 import type { Presence } from './presence.js';
 import { createProxied } from './proxied.js';
 import { forwardingProxy, type ProxyOf } from './proxy.js';
 import { unauthenticated } from './proxy-failures.js';
 import { limitBytes } from './size-limit.js';
-import { toUndici } from './to-undici.js';
+import { createTranslator } from './to-undici.js';
 import { bodyError, connectionError } from './transport-error.js';
 import type { Tunnel } from './tunnel.js';
 
@@ -44,6 +44,8 @@ export interface TransportOptions {
   readonly headersTimeout?: number;
   /** Time limit in ms for silence within a body: 300 s, or `requestTimeout`; pauses while the reader is busy. */
   readonly idleTimeout?: number;
+  /** Requests ask for the encodings that this Node decodes, unless they have an `Accept-Encoding` of their own. */
+  readonly acceptsEncodings?: boolean;
   /** The largest decoded body, in bytes; absent: no limit. */
   readonly maxBodyBytes?: number;
   /** Certificates as PEM. For its own connections only. */
@@ -68,12 +70,13 @@ const longestConnecting = 30_000;
 
 /** Creates a transport. Opens nothing before the first request. */
 export function createTransport(options: TransportOptions): Transport {
-  const { dispatcher: given, tunnel, requestTimeout, headersTimeout, idleTimeout } = options;
+  const { dispatcher: given, tunnel, requestTimeout, headersTimeout, idleTimeout, acceptsEncodings = false } = options;
   const deadlines = createDeadlines();
   const decoders = createDecoders();
   const silence = requestTimeout ?? 300_000;
   const timeouts = { headersTimeout: headersTimeout ?? silence, bodyTimeout: idleTimeout ?? silence };
   const shared = exchangeContext(options, deadlines, timeouts.headersTimeout);
+  const translate = createTranslator(timeouts, acceptsEncodings ? acceptedEncodings.join(', ') : undefined);
   const isEncoded = ({ headers }: HttpResponse) => headers['content-encoding'] !== undefined;
   const hasLimit = options.maxBodyBytes !== undefined;
   let own: Connections | undefined;
@@ -88,7 +91,7 @@ export function createTransport(options: TransportOptions): Transport {
       const exchange = new Exchange(shared, request, context, { resolve, reject });
       try {
         if (context.isCancelled) exchange.abort(context.reason);
-        else dispatcher().dispatch(toUndici(request, timeouts), exchange);
+        else dispatcher().dispatch(translate(request), exchange);
       } catch (thrown) {
         exchange.abort(thrown);
       }

@@ -1,5 +1,6 @@
 /** Black-box rows: responses that are no plain JSON document, and compressed ones. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { acceptedEncodings } from '../../../src/http/transport/decode.js';
 import { items, json, type Reply } from '../../loopback/api.js';
 import { lines, type Row, step } from '../row.js';
 
@@ -15,8 +16,24 @@ const text = JSON.stringify(two);
 
 export const responseRows: readonly Row[] = [
   {
-    rule: 'responses: Accept-Encoding is not sent, and a compressed answer is decoded all the same',
+    rule: 'responses: requests ask for the encodings that this Node decodes',
+    steps: [
+      step('GET /users', encoded('gzip', gzipSync(text)), {
+        headers: { 'Accept-Encoding': acceptedEncodings.join(', ') },
+      }),
+    ],
+    files: users,
+  },
+  {
+    rule: 'responses: without acceptEncoding none is asked for, and a compressed answer is decoded all the same',
+    api: { http: { acceptEncoding: false } },
     steps: [step('GET /users', encoded('gzip', gzipSync(text)), { headers: { 'Accept-Encoding': null } })],
+    files: users,
+  },
+  {
+    rule: 'responses: a request for a range asks for no encoding',
+    api: { http: { headers: { range: 'bytes=0-' } } },
+    steps: [step('GET /users', json(two), { headers: { 'Accept-Encoding': null } })],
     files: users,
   },
   {

@@ -1,6 +1,6 @@
 /**
- * Plans, held to files: one for each rule about requests. `UPDATE=1 node test/run.mjs cli/plan` writes them anew; read
- * what has changed.
+ * Plans, held to files: one for each rule about requests. `UPDATE=1 node test/run.mjs tools/plan` writes them anew;
+ * read what has changed.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
