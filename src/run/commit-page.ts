@@ -1,11 +1,21 @@
-/** Commits the pages of one lane: which sinks get a page, its commit, its record in the journal. */
+/**
+ * Commits the pages of a lane, the walks of one top-level job: each sink has its own position in it, the journal too.
+ *
+ * ```
+ *            a page comes    after its commit
+ * sink       level           ahead: it has a page that the journal lacks
+ * sink       ahead           ahead: it gets no items; the page is compared with its version
+ * journal    behind          level: its record is written when every sink is ahead
+ * ```
+ *
+ * A sink that is not ahead after its commit has lost the page: the page is read again for the sinks that are level.
+ */
 import { defer, of } from 'rxjs';
 import type { PageEnd, Sink } from '../../sinks/contract.js';
 import { all } from '../../sinks/decorators/fan-out.js';
 import { inSink, throwSinkError } from '../../sinks/errors.js';
 import { nullSink } from '../../sinks/null.js';
 import { checkpointOf } from '../../sinks/recovery.js';
-import { settleAll } from '../../sinks/settle.js';
 import { heldBy } from '../checkpoint/held-lanes.js';
 import { isJoined, keepIn, markAfter } from '../checkpoint/lane-marks.js';
 import type { LaneMark, PageDraft } from '../checkpoint/records.js';
@@ -28,187 +38,184 @@ export interface LaneOptions extends Pick<PageTarget, 'sink' | 'acquire'> {
   readonly job: string;
 }
 
-/** The output of all walks of a top-level job. */
+/** One sink of the lane. */
+interface SinkLane {
+  readonly sink: Sink;
+  readonly number: number;
+  /** What its last commit returned, until the record of that page is written. */
+  checkpoint: Exact | undefined;
+  /** Its last commit failed. `keep`: what it was to store. */
+  failure: { readonly thrown: unknown; readonly keep: string | undefined } | undefined;
+}
+
+interface Lane extends Pick<LaneOptions, 'journal' | 'notify' | 'onChangedPage' | 'job'> {
+  readonly sinkLanes: readonly SinkLane[];
+  /** How often the page in progress was lost. */
+  losses: number;
+}
+
+/** The output of all walks of a top-level job. A lane of which no sink can be ahead has one target for all pages. */
 export function laneOutput(options: LaneOptions): TargetSource {
-  const { sink, sinks, acquire, journal, job } = options;
-  if (!journal.isKept) {
-    return sameTarget({ sink, acquire, commit: (page, _, signal) => commitPlainly(sinks, page, signal) });
+  const { sink, acquire, journal, job } = options;
+  const sinkLanes = options.sinks.map((each, number) => ({
+    sink: each,
+    number,
+    checkpoint: undefined,
+    failure: undefined,
+  }));
+  const lane: Lane = { ...options, sinkLanes, losses: 0 };
+  const canBeAhead = journal.isKept && (journal.aheadOf(job).size > 0 || sinkLanes.some(isTransactional));
+  if (!canBeAhead) {
+    return sameTarget({
+      sink,
+      acquire,
+      commit: (page, draft, signal) => commitPage(lane, { page, draft, signal, level: sinkLanes }),
+    });
   }
-  const isSimple = journal.aheadOf(job).size === 0 && !sinks.some(({ recovery }) => recovery === 'transaction');
-  return isSimple ? sameTarget({ sink, acquire, commit: simpleCommit(options) }) : createLane(options);
-}
-
-/** Commits to all sinks in parallel, without a journal. Returns a promise only if a sink does. */
-function commitPlainly(
-  sinks: readonly Sink[],
-  page: PageEnd,
-  signal: AbortSignal,
-): CommitOutcome | Promise<CommitOutcome> {
-  if (page.count === 0) return 'done';
-  const waiting: Promise<unknown>[] = [];
-  for (const sink of sinks) {
-    const committed = committing(sink, page, signal);
-    if (committed instanceof Promise) waiting.push(committed);
-  }
-  return waiting.length === 0 ? 'done' : settleAll(waiting).then(() => 'done' as const);
-}
-
-/** A failure is a rejection: the other sinks commit all the same, and none commits when the run ends. */
-function committing(sink: Sink, page: PageEnd, signal: AbortSignal): unknown {
-  try {
-    return inSink(() => sink.commit?.(page, signal));
-  } catch (thrown) {
-    return Promise.reject(thrown);
-  }
-}
-
-/** How often a page with a failed commit is sent again. */
-const mostFailures = 3;
-
-/** The outcome of a commit in one sink. `keep`: what it was to store. */
-type Committed =
-  | { readonly said: Exact | undefined }
-  | { readonly thrown: unknown; readonly keep?: string | undefined };
-
-interface LaneState {
-  /** What sinks returned for a page that another sink has lost, by number. */
-  readonly said: Map<number, Exact | undefined>;
-  failures: number;
-  /** The turn that a page keeps until it is read again. */
-  turn: (() => void) | undefined;
-  keepsTurn: boolean;
-}
-
-/** A sink that is ahead of the journal gets no page until the journal has caught up. */
-function createLane(options: LaneOptions): TargetSource {
-  const { sink, sinks, journal, job } = options;
-  const state: LaneState = { said: new Map(), failures: 0, turn: undefined, keepsTurn: false };
-  const everyone = sinks.map((_, index) => index);
-  const acquire = keepingTurn(options, state);
-  const target = (to: Sink, lacking: readonly number[]): PageTarget => ({
-    sink: to,
-    acquire,
-    async commit(page, draft, signal) {
-      const outcome = await commitKept(options, state, lacking, { page, draft: recordOf(draft), signal });
-      state.keepsTurn = outcome === 'again';
-      if (outcome === 'done') releaseTurn(state);
-      return outcome;
-    },
-  });
-  const toAll = target(sink, everyone);
+  const turn = createKeptTurn(acquire);
   return {
     page: () =>
       defer(() => {
         const ahead = journal.aheadOf(job);
-        if (ahead.size === 0) return of(toAll);
-        const lacking = everyone.filter((index) => !ahead.has(index));
-        const chosen = lacking.flatMap((index) => sinks[index] ?? []);
-        return of(target(chosen.length === 0 ? nullSink() : all(chosen), lacking));
+        const level = sinkLanes.filter(({ number }) => !ahead.has(number));
+        const commit: PageTarget['commit'] = async (page, draft, signal) => {
+          const outcome = await commitPage(lane, { page, draft, signal, level });
+          turn.after(outcome);
+          return outcome;
+        };
+        return of({ sink: ahead.size === 0 ? sink : sinkOf(level), acquire: turn.acquire, commit });
       }),
   };
 }
 
+const isTransactional = ({ sink }: SinkLane): boolean => sink.recovery === 'transaction';
+
+const sinkOf = (level: readonly SinkLane[]): Sink =>
+  level.length === 0 ? nullSink() : all(level.map(({ sink }) => sink));
+
 /** A page that is read again keeps the turn of its data type, so that no other lane writes in between. */
-function keepingTurn({ acquire }: LaneOptions, state: LaneState): PageTarget['acquire'] {
-  return async (dataType, signal) => {
-    const release = state.turn ?? (await acquire(dataType, signal));
-    state.turn = undefined;
-    state.keepsTurn = false;
-    return () => {
-      if (state.keepsTurn) state.turn = release;
-      else release();
-    };
+function createKeptTurn(acquire: PageTarget['acquire']) {
+  let kept: (() => void) | undefined;
+  let isReadAgain = false;
+  return {
+    acquire: async (dataType: string, signal: AbortSignal) => {
+      const release = kept ?? (await acquire(dataType, signal));
+      kept = undefined;
+      isReadAgain = false;
+      return () => {
+        if (isReadAgain) kept = release;
+        else release();
+      };
+    },
+    /** A page that has no items at its second reading does not acquire its turn: this releases the kept one. */
+    after(outcome: CommitOutcome) {
+      isReadAgain = outcome === 'again';
+      if (isReadAgain) return;
+      kept?.();
+      kept = undefined;
+    },
   };
 }
 
-/** A page that has no items at its second reading does not acquire its turn: this releases the kept one. */
-function releaseTurn(state: LaneState): void {
-  state.turn?.();
-  state.turn = undefined;
-}
-
-interface CommitRequest {
+/** A page that has reached the sinks that are level. `draft`: undefined without a journal. */
+interface LanePage {
   readonly page: PageEnd;
-  readonly draft: PageDraft;
+  readonly draft: PageDraft | undefined;
   readonly signal: AbortSignal;
+  readonly level: readonly SinkLane[];
+  /** A sink that was ahead has another version of it, and gets the page again. */
+  readonly isChanged?: true;
 }
 
-function recordOf(draft: PageDraft | undefined): PageDraft {
-  if (draft === undefined) throw new ExtractError('ERR_INTERNAL', 'a page without its record');
-  return draft;
+/** Commits to the sinks in parallel, then to the journal. Returns a promise only if something waits. */
+function commitPage(lane: Lane, request: LanePage): CommitOutcome | Promise<CommitOutcome> {
+  const { page, level } = request;
+  if (page.count === 0) return record(lane, request);
+  const isCompared = level.length < lane.sinkLanes.length;
+  const hasKeep = lane.journal.isKept && level.some(isTransactional);
+  return isCompared || hasKeep ? commitMarked(lane, request, hasKeep) : commitTo(lane, request, level);
+}
+
+/** Compares the page with that of sinks that are ahead, and makes what sinks with transactions store with it. */
+async function commitMarked(lane: Lane, request: LanePage, hasKeep: boolean): Promise<CommitOutcome> {
+  const { journal } = lane;
+  const draft = draftOf(request);
+  const changed = changedSink(lane, request);
+  if (changed === undefined) {
+    return commitTo(lane, request, request.level, hasKeep ? await journal.keepOf(draft) : undefined);
+  }
+  await journal.weaken(changed);
+  journal.mark(changed, draft.job, undefined);
+  // The page is read again for that sink. Sinks that cannot roll it back commit it now.
+  const lasting = request.level.filter(({ sink }) => sink.commit === undefined || sink.rollback === undefined);
+  return commitTo(lane, { ...request, isChanged: true }, lasting);
 }
 
 /**
- * Commits to the sinks in parallel, then writes one record. No sink is ahead of the journal or has transactions, so no
- * page is read again. The page keeps its turn until the record is written. Returns a promise only if it must wait.
+ * The sink that is ahead with another version of the page, and gets the page again. Throws ERR_PAGE_CHANGED if the two
+ * versions cannot be joined and `onChangedPage` is `fail`.
  */
-function simpleCommit({ sinks, journal }: LaneOptions): PageTarget['commit'] {
-  return (page, draft, signal) => {
-    const request = { page, draft: recordOf(draft), signal };
-    if (page.count === 0) return doneAfter(journal.append(request.draft, undefined));
-    const outcomes = sinks.map((sink) => commitOne(sink, request, undefined));
-    const record = (settled: readonly Committed[]) => {
-      const checkpoints = settled.map((each) => ('thrown' in each ? throwSinkError(each.thrown) : each.said));
-      return doneAfter(journal.append(request.draft, { dataType: page.dataType, checkpoints }));
-    };
-    return areSettled(outcomes) ? record(outcomes) : Promise.all(outcomes).then(record);
-  };
+function changedSink(lane: Lane, request: LanePage): number | undefined {
+  const { journal, notify, onChangedPage, job } = lane;
+  const { page } = request;
+  const own = markOf(lane, request);
+  for (const [number, mark] of journal.aheadOf(job)) {
+    if (mark.m !== own.m || mark.print === own.print) continue;
+    const joins = isJoined(mark, own);
+    if (!joins && onChangedPage === 'fail') throw pageChanged(page);
+    const what = joins ? 'its next request is the same, so the run continues after it' : 'the sink gets it again';
+    const message = `a page that the sink has already was requested again and has changed; ${what}`;
+    notify({ level: 'info', code: 'page-changed', message, job: page.job, page: page.page });
+    if (!joins) return number;
+  }
+  return undefined;
 }
 
-const areSettled = (outcomes: readonly (Committed | Promise<Committed>)[]): outcomes is readonly Committed[] =>
-  !outcomes.some((each) => each instanceof Promise);
-
-const doneAfter = (waiting: void | Promise<void>): CommitOutcome | Promise<CommitOutcome> =>
-  waiting === undefined ? 'done' : waiting.then(() => 'done' as const);
-
-/** As `simpleCommit`, for sinks that may be ahead of the journal or have transactions. */
-async function commitKept(
-  options: LaneOptions,
-  state: LaneState,
-  lacking: readonly number[],
-  request: CommitRequest,
-): Promise<CommitOutcome> {
-  const { sinks, journal } = options;
-  const { page, draft } = request;
-  if (page.count === 0) {
-    await journal.append(draft, undefined);
-    return 'done';
+function commitTo(
+  lane: Lane,
+  request: LanePage,
+  sinkLanes: readonly SinkLane[],
+  keep?: string,
+): CommitOutcome | Promise<CommitOutcome> {
+  let waiting: Promise<unknown> | undefined;
+  for (const each of sinkLanes) {
+    const committing = commitIn(lane, each, request, keep);
+    if (committing !== undefined) waiting = waiting === undefined ? committing : Promise.all([waiting, committing]);
   }
-  if (lacking.length < sinks.length && !(await agrees(options, lacking, request))) return 'again';
-  const hasHolder = lacking.some((index) => sinks[index]?.recovery === 'transaction');
-  const keep = hasHolder ? await journal.keepOf(draft) : undefined;
-  const outcomes = await Promise.all(lacking.map((index) => commitOne(sinks[index], request, keep)));
-  const lost = outcomes.some((each) => 'thrown' in each)
-    ? await lostBy(options, lacking, outcomes, request.signal)
-    : [];
-  for (const [at, index] of lacking.entries()) {
-    const outcome = outcomes[at];
-    if (!lost.includes(index))
-      state.said.set(index, outcome !== undefined && 'said' in outcome ? outcome.said : undefined);
-  }
-  if (lost.length > 0) return sendAgain(options, state, { lacking, lost, outcomes }, request);
-  const checkpoints = sinks.map((_, index) => state.said.get(index));
-  await journal.append(draft, { dataType: page.dataType, checkpoints });
-  state.said.clear();
-  state.failures = 0;
-  return 'done';
+  if (waiting === undefined) return afterCommits(lane, request, sinkLanes);
+  return waiting.then(() => afterCommits(lane, request, sinkLanes));
 }
 
-/** Returns a promise only if the sink does. */
-function commitOne(
-  sink: Sink | undefined,
-  { page, signal }: CommitRequest,
+/** A failure is an outcome: the other sinks commit all the same. Returns a promise only if the sink does. */
+function commitIn(
+  { journal }: Lane,
+  own: SinkLane,
+  { page, signal }: LanePage,
   keep: string | undefined,
-): Committed | Promise<Committed> {
-  const end = sink?.recovery === 'transaction' && keep !== undefined ? withKeep(page, keep, sink.keepBytes) : page;
-  const failed = (thrown: unknown) => ({ thrown, keep: end.keep });
-  const checked = (result: unknown) => ({ said: checkpointOf(sink, result) });
+): Promise<void> | undefined {
+  const { sink } = own;
+  const end = keep !== undefined && isTransactional(own) ? withKeep(page, keep, sink.keepBytes) : page;
   try {
-    const said = inSink(() => sink?.commit?.(end, signal));
-    return said instanceof Promise ? said.then(checked).catch(failed) : checked(said);
+    const result = inSink(() => sink.commit?.(end, signal));
+    if (result instanceof Promise) {
+      return result.then((value) => accept(own, journal, value)).catch((thrown) => fail(own, thrown, end));
+    }
+    accept(own, journal, result);
   } catch (thrown) {
-    return failed(thrown);
+    fail(own, thrown, end);
   }
+  return undefined;
+}
+
+/** Throws ERR_SINK for a checkpoint that the journal cannot store. */
+function accept(own: SinkLane, { isKept }: Journal, result: unknown): void {
+  own.checkpoint = isKept ? checkpointOf(own.sink, result) : undefined;
+  own.failure = undefined;
+}
+
+function fail(own: SinkLane, thrown: unknown, { keep }: PageEnd): void {
+  own.checkpoint = undefined;
+  own.failure = { thrown, keep };
 }
 
 /** Drops `progress` from a `keep` that is too long for the sink: after a crash the page is requested again. */
@@ -218,92 +225,80 @@ function withKeep(page: PageEnd, keep: string, most = Number.POSITIVE_INFINITY):
   return { ...page, keep: JSON.stringify({ m, print }) };
 }
 
-/**
- * The sinks that failed to commit and do not hold what they were to store: with another version of the page, `m` would
- * be the same. Throws ERR_SINK if a sink cannot report what it holds.
- */
-async function lostBy(
-  { sinks, journal, job }: LaneOptions,
-  lacking: readonly number[],
-  outcomes: readonly Committed[],
-  signal: AbortSignal,
-): Promise<readonly number[]> {
-  const lost: number[] = [];
-  for (const [at, index] of lacking.entries()) {
-    const [sink, outcome] = [sinks[index], outcomes[at]];
-    if (outcome === undefined || !('thrown' in outcome)) continue;
-    const mayAsk = sink !== undefined && !signal.aborted; // The next process asks: a server that is gone is waited for.
-    const held = mayAsk ? await heldBy(sink).catch(() => undefined) : undefined;
-    if (held === undefined) throwSinkError(outcome.thrown);
-    const text = held.get(journal.laneOf(job));
-    if (text === undefined || text !== outcome.keep) lost.push(index);
+const hasFailed = ({ failure }: SinkLane): boolean => failure !== undefined;
+
+function afterCommits(
+  lane: Lane,
+  request: LanePage,
+  committed: readonly SinkLane[],
+): CommitOutcome | Promise<CommitOutcome> {
+  if (committed.some(hasFailed)) return afterFailures(lane, request, committed);
+  return request.isChanged === true ? readAgain(lane, request, committed) : record(lane, request);
+}
+
+/** Asks the sinks whose commit failed. The others have the page. Throws ERR_SINK at the 4th loss of a page. */
+async function afterFailures(lane: Lane, request: LanePage, committed: readonly SinkLane[]): Promise<CommitOutcome> {
+  for (const each of committed) {
+    if (each.failure !== undefined && (await holdsPage(lane, each, request))) each.failure = undefined;
   }
-  return lost;
+  const lost = committed.find(hasFailed)?.failure;
+  if (lost === undefined) return afterCommits(lane, request, committed);
+  lane.losses += 1;
+  if (lane.losses > mostLosses) throwSinkError(lost.thrown);
+  return readAgain(lane, request, committed);
 }
 
-interface Lost {
-  readonly lacking: readonly number[];
-  readonly lost: readonly number[];
-  readonly outcomes: readonly Committed[];
+/** How often a page is read again for the sinks that have lost it. */
+const mostLosses = 3;
+
+/**
+ * Whether the sink holds what it was to store: with another version of the page, `m` would be the same. Throws ERR_SINK
+ * if the sink cannot report what it holds.
+ */
+async function holdsPage({ journal, job }: Lane, { sink, failure }: SinkLane, { signal }: LanePage): Promise<boolean> {
+  // After an interruption the next process asks: a server that is gone is waited for.
+  const mayAsk = journal.isKept && !signal.aborted;
+  const held = mayAsk ? await heldBy(sink).catch(() => undefined) : undefined;
+  if (held === undefined) return throwSinkError(failure?.thrown);
+  const text = held.get(journal.laneOf(job));
+  return text !== undefined && text === failure?.keep;
 }
 
-/** Marks the sinks that have the page; it is read again for the others. Throws ERR_SINK at the 4th failure. */
-async function sendAgain(
-  { sinks, journal, job }: LaneOptions,
-  state: LaneState,
-  { lacking, lost, outcomes }: Lost,
-  { page, draft }: CommitRequest,
-): Promise<CommitOutcome> {
-  state.failures += 1;
-  const failed = outcomes.find((each) => 'thrown' in each);
-  if (state.failures > mostFailures && failed !== undefined && 'thrown' in failed) throwSinkError(failed.thrown);
-  const mark = markAfter(journal.pagesOf(job) + 1, draft);
-  for (const index of lacking) if (!lost.includes(index)) journal.mark(index, draft.job, mark);
-  for (const index of lost) await inSink(() => sinks[index]?.rollback?.(page.dataType));
+/** The sinks that have committed the page are ahead. The others roll it back, and stay level. */
+async function readAgain(lane: Lane, request: LanePage, committed: readonly SinkLane[]): Promise<CommitOutcome> {
+  const { page, level } = request;
+  const mark = markOf(lane, request);
+  for (const each of level) {
+    const isAhead = committed.includes(each) && !hasFailed(each);
+    if (isAhead) lane.journal.mark(each.number, draftOf(request).job, mark);
+    else await inSink(() => each.sink.rollback?.(page.dataType));
+  }
   return 'again';
 }
 
-/**
- * Compares the page with the last one of each sink that is ahead. False: that sink gets the page again, so it must be
- * read again. Throws ERR_PAGE_CHANGED if the two versions cannot be joined and `onChangedPage` is `fail`.
- */
-async function agrees(options: LaneOptions, lacking: readonly number[], request: CommitRequest): Promise<boolean> {
-  const { journal, notify, onChangedPage, job } = options;
-  const { page, draft } = request;
-  const m = journal.pagesOf(job) + 1;
-  const now = markAfter(m, draft);
-  const where = { job: page.job, page: page.page } as const;
-  for (const [index, mark] of [...journal.aheadOf(job)]) {
-    if (mark.m !== m || mark.print === now.print) continue;
-    const joins = isJoined(mark, now);
-    if (!joins && onChangedPage === 'fail') throw pageChanged(page);
-    const what = joins ? 'its next request is the same, so the run continues after it' : 'the sink gets it again';
-    const message = `a page that the sink has already was requested again and has changed; ${what}`;
-    notify({ level: 'info', code: 'page-changed', message, ...where });
-    if (joins) continue;
-    await journal.weaken(index);
-    await readAgainFor(options, index, lacking, { now, request });
-    return false;
-  }
-  return true;
+/** Writes the record of the page: the journal is level with all sinks. A page without items concerns no sink. */
+function record(lane: Lane, request: LanePage): CommitOutcome | Promise<CommitOutcome> {
+  const { journal } = lane;
+  if (!journal.isKept) return 'done';
+  const { page } = request;
+  const waiting = journal.append(draftOf(request), page.count === 0 ? undefined : takeCheckpoints(lane, page));
+  return waiting === undefined ? 'done' : waiting.then(() => 'done' as const);
 }
 
-/** Prepares another reading of a page before its commit: sinks with `rollback` roll it back, others commit it. */
-async function readAgainFor(
-  { sinks, journal }: LaneOptions,
-  index: number,
-  lacking: readonly number[],
-  { now, request }: { readonly now: LaneMark; readonly request: CommitRequest },
-): Promise<void> {
-  const { page, draft } = request;
-  journal.mark(index, draft.job, undefined);
-  const canRollBack = (each: number) => sinks[each]?.commit !== undefined && sinks[each]?.rollback !== undefined;
-  for (const each of lacking.filter(canRollBack)) await inSink(() => sinks[each]?.rollback?.(page.dataType));
-  for (const each of lacking.filter((number) => !canRollBack(number))) {
-    const outcome = await commitOne(sinks[each], request, undefined);
-    if ('thrown' in outcome) throwSinkError(outcome.thrown);
-    journal.mark(each, draft.job, now);
-  }
+function takeCheckpoints(lane: Lane, { dataType }: PageEnd) {
+  const checkpoints = lane.sinkLanes.map(({ checkpoint }) => checkpoint);
+  for (const each of lane.sinkLanes) each.checkpoint = undefined;
+  lane.losses = 0;
+  return { dataType, checkpoints };
+}
+
+/** The mark of a sink that has the page. */
+const markOf = ({ journal, job }: Lane, request: LanePage): LaneMark =>
+  markAfter(journal.pagesOf(job) + 1, draftOf(request));
+
+function draftOf({ draft }: LanePage): PageDraft {
+  if (draft === undefined) throw new ExtractError('ERR_INTERNAL', 'a page without its record');
+  return draft;
 }
 
 const pageChanged = ({ job, page }: PageEnd) =>
