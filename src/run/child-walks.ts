@@ -13,18 +13,18 @@ import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
 
 /** One child job for one row. */
 export interface ChildWalk {
-  readonly branch: WalkTask;
+  readonly task: WalkTask;
   /** Passes the receipts of the walk when it is its turn. */
   readonly around: (receipts: Observable<Receipt>) => Observable<Receipt>;
 }
 
 /** A page whose children are walked. */
-export interface Descending {
+export interface RowsOfPage {
   readonly rows: Rows;
   /** Undefined: the walks run one after the other. */
-  readonly line: OrderedOutput | undefined;
+  readonly ordered: OrderedOutput | undefined;
   /** The child walk where an earlier run stopped; those before it are complete. */
-  readonly from: WalkPosition['child'];
+  readonly resumed: WalkPosition['child'];
   /** The index of the page. */
   readonly page: number;
 }
@@ -36,25 +36,25 @@ export interface Descending {
 export async function* childWalks(
   run: RunScope,
   parent: WalkTask,
-  { rows, line, from, page }: Descending,
+  { rows, ordered, resumed, page }: RowsOfPage,
 ): AsyncGenerator<ChildWalk> {
   for await (const { config, row, instance, at } of instancesOfAll(run, parent, rows, page)) {
-    const order = from === undefined ? 1 : compare(at, from.at);
+    const order = resumed === undefined ? 1 : compare(at, resumed.at);
     if (order < 0 || (order > 0 && isBounded(run, config))) continue;
-    const place = line?.join();
+    const slot = ordered?.join();
     const { top, ancestors, output } = parent;
     yield {
-      branch: {
+      task: {
         config,
         instance,
         ancestors: [row, ...ancestors],
-        output: place ?? output,
+        output: slot ?? output,
         top,
         at: [...parent.at, at],
         name: `${parent.name}/${at.join('.')}`,
-        from: order === 0 ? from?.walk : undefined,
+        resumed: order === 0 ? resumed?.walk : undefined,
       },
-      around: place?.around ?? ((receipts) => receipts),
+      around: slot?.around ?? ((receipts) => receipts),
     };
   }
 }

@@ -41,7 +41,7 @@ export interface WalkTask {
   /** Its name within the run: the number of the top-level job, and the path from there. */
   readonly name: string;
   /** Its position in an earlier run. */
-  readonly from?: WalkPosition | undefined;
+  readonly resumed?: WalkPosition | undefined;
 }
 
 /** Whether a limit stops further walks of the job; reports it then. */

@@ -29,7 +29,7 @@ import { noBindings } from '../job/instances.js';
 import { firstTask, type PageTask } from '../page/page-task.js';
 import type { Rows } from '../page/row-buffer.js';
 import type { Paginator } from '../pagination/types.js';
-import { childWalks, type Descending } from './child-walks.js';
+import { childWalks, type RowsOfPage } from './child-walks.js';
 import { type LaneOptions, laneOutput, mustReachMarks } from './commit-page.js';
 import type { Drain } from './drain.js';
 import { createPageFetcher } from './fetch-page.js';
@@ -45,12 +45,12 @@ import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
 export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
   const { name } = config;
   return defer(() => {
-    const { engine } = run;
+    const { engine, totals } = run;
     const { journal } = engine;
-    const from = journal.walkOf(name);
-    if (from === 'done' || (from === undefined && isBounded(run, config))) return EMPTY;
+    const resumed = journal.walkOf(name);
+    if (resumed === 'done' || (resumed === undefined && isBounded(run, config))) return EMPTY;
     const lane: LaneOptions = { ...engine, job: name };
-    const branch: WalkTask = {
+    const task: WalkTask = {
       config,
       output: laneOutput(lane),
       instance: noBindings,
@@ -58,40 +58,31 @@ export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
       top: name,
       at: [],
       name: String(run.numberOf(config)),
-      from,
+      resumed,
     };
-    const end = () => {
-      const isBounded = withChildren<JobConfig>([config]).some((job) => run.totals.isBounded(job.name));
-      if (journal.isKept && !isBounded) mustReachMarks(lane);
+    const complete = () => {
+      const isCut = withChildren<JobConfig>([config]).some((job) => totals.isBounded(job.name));
+      if (journal.isKept && !isCut) mustReachMarks(lane);
       journal.complete(name);
     };
-    return walk(run, branch).pipe(tap({ next: (receipt) => run.totals.add(receipt), complete: end }));
+    return walk(run, task).pipe(tap({ next: (receipt) => totals.add(receipt), complete }));
   });
 }
 
-/** The children of a completed page, then the next page: either may be missing. */
-interface WalkStep {
-  readonly rows?: Rows | undefined;
-  /** The index of that page. */
-  readonly index: number;
-  /** The child walk where an earlier run stopped. */
-  readonly child?: WalkPosition['child'];
-  readonly page?: PageTask | undefined;
-}
-
-function walk(run: RunScope, branch: WalkTask): Observable<Receipt> {
-  const { name } = branch.config;
+/** Walks one job for one row. Its totals begin and end here. */
+function walk(run: RunScope, task: WalkTask): Observable<Receipt> {
+  const { name } = task.config;
   return defer(() => {
     run.totals.start(name);
-    const below = new Subject<Receipt>();
-    const own = walkPages(run, branch, below).pipe(
+    const childReceipts = new Subject<Receipt>();
+    const receipts = walkPages(run, task, childReceipts).pipe(
       tap({
         next: ({ requests, retries }) => run.totals.spend(name, { requests, retries }),
         complete: () => run.totals.end(name),
       }),
-      finalize(() => below.complete()),
+      finalize(() => childReceipts.complete()),
     );
-    return merge(below, own);
+    return merge(childReceipts, receipts);
   }).pipe(
     catchError((thrown) => {
       const error = asExtractError(thrown);
@@ -101,52 +92,109 @@ function walk(run: RunScope, branch: WalkTask): Observable<Receipt> {
   );
 }
 
-/** Receipts of children bypass the recursion over pages through `below`: the recursion must not keep them. */
-function walkPages(run: RunScope, branch: WalkTask, below: Subject<Receipt>): Observable<Receipt> {
-  const { engine, client } = run;
-  const { config, instance, from: left } = branch;
-  const begun = left?.begun ?? asyncScheduler.now();
-  const job = client.begin(config, instance, begun);
-  const scroller = job.paginator ?? client.paginator;
-  const pages = createPageFetcher(settingsOf(run, branch, { job, begun }), scroller, left?.prints.toText());
-  const held = createHeld(engine.inFlight);
+/** A step of a walk: first the children of a completed page, then the next page. Either may be missing. */
+interface WalkStep {
+  readonly rows?: Rows | undefined;
+  /** The index of the completed page. */
+  readonly index: number;
+  /** The child walk where an earlier run stopped. */
+  readonly child?: WalkPosition['child'];
+  readonly page?: PageTask | undefined;
+}
 
-  const hold = (outcome: PageOutcome): PageOutcome => {
-    held.add(outcome.rows);
-    return outcome;
-  };
-  const visitPage = (visit: PageTask) => pages.visit(visit).pipe(map((outcome) => stepAfter(hold(outcome))));
-  const descend = (taken: Rows, { child, index }: WalkStep) =>
-    walkChildren(run, branch, { rows: taken, from: child, page: index }).pipe(
-      tap((receipt) => below.next(receipt)),
-      ignoreElements(),
-      finalize(() => held.forget(taken)),
+/**
+ * Walks page by page: each page leads to the next step. Receipts of children bypass `scroll` through `childReceipts`:
+ * its recursion must not keep them.
+ */
+function walkPages(run: RunScope, task: WalkTask, childReceipts: Subject<Receipt>): Observable<Receipt> {
+  const { config, instance, resumed } = task;
+  const startedAt = resumed?.begun ?? asyncScheduler.now();
+  const job = run.client.begin(config, instance, startedAt);
+  const paginator = job.paginator ?? run.client.paginator;
+  const fetcher = createPageFetcher(settingsOf(run, task, { job, startedAt }), paginator, resumed?.prints.toText());
+  const activeRows = createActiveRows(run.engine.inFlight);
+
+  const fetchPage = (page: PageTask) =>
+    fetcher.visit(page).pipe(
+      map((outcome) => {
+        activeRows.add(outcome.rows);
+        return stepAfter(outcome);
+      }),
     );
-  const visit = (step: WalkStep) => {
-    const { rows: taken, page } = step;
-    const paged = page === undefined ? EMPTY : visitPage(page);
-    return taken === undefined ? paged : concat(descend(taken, step), paged);
+  const walkRows = (rows: Rows, { index, child }: WalkStep) =>
+    walkChildren(run, task, { rows, page: index, resumed: child }).pipe(
+      tap((receipt) => childReceipts.next(receipt)),
+      ignoreElements(),
+      finalize(() => activeRows.clear(rows)),
+    );
+  const takeStep = (step: WalkStep) => {
+    const fetched = step.page === undefined ? EMPTY : fetchPage(step.page);
+    return step.rows === undefined ? fetched : concat(walkRows(step.rows, step), fetched);
   };
 
-  return of(firstStep(run, branch, job, scroller)).pipe(
-    scroll(visit),
+  return of(firstStep(run, task, job, paginator)).pipe(
+    scroll(takeStep),
     map(({ receipt }) => receipt),
     finalize(() => {
-      pages.end();
-      held.forgetAll();
+      fetcher.end();
+      activeRows.clearAll();
     }),
   );
 }
 
-/** The receipt of a page, and the next step. */
+/** The step where the walk begins, or resumes. */
+function firstStep(
+  { engine: { journal } }: RunScope,
+  { config, resumed }: WalkTask,
+  job: Job,
+  paginator: Paginator,
+): WalkStep {
+  if (resumed === undefined) return { index: 0, page: firstTask(paginator.first(job)) };
+  return {
+    index: resumed.page,
+    rows: journal.rowsOf(resumed, neededPaths(config.children)),
+    child: resumed.child,
+    page: journal.taskOf(resumed, job),
+  };
+}
+
+/** The receipt of a page, and the step after it. */
 const stepAfter = ({ receipt, rows, next }: PageOutcome) =>
   rows === undefined && next === undefined
     ? { receipt }
     : { receipt, next: { rows, index: receipt.index, page: next } };
 
-function settingsOf(run: RunScope, branch: WalkTask, started: StartedJob): WalkSettings {
+/** The walks below a page: one after the other, or side by side with their output in order. */
+function walkChildren(run: RunScope, parent: WalkTask, page: Omit<RowsOfPage, 'ordered'>): Observable<Receipt> {
+  const atOnce = run.bounds.isCounting ? 1 : run.atOnce;
+  const ordered = atOnce === 1 ? undefined : createOrderedOutput(parent.output, run.budget, run.engine.inFlight);
+  const children = childWalks(run, parent, { ...page, ordered });
+  return pull(children, ({ task, around }) => around(walk(run, task)), atOnce);
+}
+
+/** The rows of pages whose children are being walked. A walk that ends early clears them. */
+function createActiveRows(inFlight: Drain) {
+  const active = new Set<Rows>();
+  const clear = (rows: Rows) => {
+    active.delete(rows);
+    void inFlight.track(rows.clear());
+  };
+  return {
+    add: (rows: Rows | undefined) => void (rows === undefined || active.add(rows)),
+    clear,
+    clearAll: () => active.forEach(clear),
+  };
+}
+
+interface StartedJob {
+  readonly job: Job;
+  /** Epoch ms. */
+  readonly startedAt: number;
+}
+
+function settingsOf(run: RunScope, task: WalkTask, started: StartedJob): WalkSettings {
   const { engine, client, slot, bounds, totals } = run;
-  const { config, output, name, ancestors } = branch;
+  const { config, output, name, ancestors } = task;
   return {
     engine,
     client,
@@ -156,7 +204,7 @@ function settingsOf(run: RunScope, branch: WalkTask, started: StartedJob): WalkS
     job: started.job,
     walk: name,
     lane: name.split('/', 1)[0] ?? name,
-    toSummary: summaryOf(run, branch, started),
+    toSummary: summaryOf(run, task, started),
     rows: rowsOptions(run, config),
     isChild: ancestors.length > 0,
     lose: (spent: RequestCost) => totals.spend(config.name, spent),
@@ -168,59 +216,16 @@ function rowsOptions({ engine }: RunScope, { children, responseFilter }: JobConf
   return { paths: neededPaths(children), responseFilter, createCopy: engine.journal.createCopy };
 }
 
-/** The step where the walk begins, or resumes. */
-function firstStep(
-  { engine: { journal } }: RunScope,
-  { config, from: left }: WalkTask,
-  job: Job,
-  scroller: Paginator,
-): WalkStep {
-  if (left === undefined) return { index: 0, page: firstTask(scroller.first(job)) };
-  return {
-    index: left.page,
-    rows: journal.rowsOf(left, neededPaths(config.children)),
-    child: left.child,
-    page: journal.taskOf(left, job),
-  };
-}
-
-/** Holds the rows of pages whose child walks are active, so that a walk that ends early clears them. */
-function createHeld(inFlight: Drain) {
-  const held = new Set<Rows>();
-  const forget = (rows: Rows) => {
-    held.delete(rows);
-    void inFlight.track(rows.clear());
-  };
-  return {
-    add: (rows: Rows | undefined) => void (rows === undefined || held.add(rows)),
-    forget,
-    forgetAll: () => held.forEach(forget),
-  };
-}
-
-interface StartedJob {
-  readonly job: Job;
-  /** Epoch ms. */
-  readonly begun: number;
-}
-
 const noNames: ReadonlySet<string> = new Set();
 
 /** Adds what the journal needs of a page of the walk. */
 const summaryOf =
-  ({ client }: RunScope, { top, at }: WalkTask, { job, begun }: StartedJob) =>
+  ({ client }: RunScope, { top, at }: WalkTask, { job, startedAt }: StartedJob) =>
   (page: PageOutcome): PageSummary => {
     const leading = (endpoint: string) => {
       const isTrusted = client.trusts(endpoint);
       return { isTrusted, loginNames: isTrusted ? page.loginNames : noNames };
     };
     const { receipt, fingerprint, next, rows } = page;
-    return { top, at, job, begun, receipt, fingerprint, next, rows, leading };
+    return { top, at, job, begun: startedAt, receipt, fingerprint, next, rows, leading };
   };
-
-function walkChildren(run: RunScope, parent: WalkTask, below: Omit<Descending, 'line'>): Observable<Receipt> {
-  const atOnce = run.bounds.isCounting ? 1 : run.atOnce;
-  const line = atOnce === 1 ? undefined : createOrderedOutput(parent.output, run.budget, run.engine.inFlight);
-  const all = childWalks(run, parent, { ...below, line });
-  return pull(all, ({ branch, around }) => around(walk(run, branch)), atOnce);
-}
