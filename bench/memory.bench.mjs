@@ -9,10 +9,9 @@ export const question = 'How much memory does a run need: one page of 1 GB, and 
 
 const huge = ['--set', 'config.jobs[0].endpoint=huge?bytes=1000000000'];
 const variants = {
-  'one page of 1 GB': { shape: { pages: 1 }, job: [...huge, '--threads', '1'] },
+  'one page of 1 GB': { shape: { pages: 1 }, job: huge },
   '100,000 pages': { shape: { pages: 100_000, items: 1, paging: 'cursor' } },
-  '1,500 pages of 1,000 items': { shape: { pages: 1500, items: 1000 }, job: ['--threads', '1'] },
-  '1,500 pages of 1,000 items, two threads': { shape: { pages: 1500, items: 1000 }, job: ['--threads', '2'] },
+  '1,500 pages of 1,000 items': { shape: { pages: 1500, items: 1000 } },
 };
 
 export async function run() {
@@ -51,12 +50,6 @@ const peak = (rows, variant) => rows.find((row) => row.variant === variant)?.['p
 export const goals = (rows) => [
   { what: 'one page of 1 GB, MB', goal: 120, value: peak(rows, 'one page of 1 GB'), isLess: true },
   { what: '100,000 pages, MB', goal: 150, value: peak(rows, '100,000 pages'), isLess: true },
-  {
-    what: '1,500 pages of 1,000 items, two threads, MB',
-    goal: 150,
-    value: peak(rows, '1,500 pages of 1,000 items, two threads'),
-    isLess: true,
-  },
   { what: '1,500 pages of 1,000 items, MB', goal: 115, value: peak(rows, '1,500 pages of 1,000 items'), isLess: true },
 ];
 

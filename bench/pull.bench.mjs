@@ -27,14 +27,12 @@ const careful = 'hand-written loop, page';
 
 /** By name: the share of the pages that it pulls, and its arguments. */
 const variants = {
-  rxtract: [1, (place, pages) => [...pullOf(place, pages), '--threads', '1']],
-  'rxtract, two threads': [1, (place, pages) => [...pullOf(place, pages), '--threads', '2']],
+  rxtract: [1, pullOf],
   'hand-written loop, stream': [0.4, handLoop('stream')],
   [careful]: [0.7, handLoop('page')],
   'hand-written loop, line': [0.04, handLoop('line')],
   'hand-written loop, bytes': [1, handLoop('bytes')],
   'bare scanner': [1, bare('bare-scan.mjs')],
-  'bare scanner, two threads': [1, bare('bare-threads.mjs')],
   'fetch, page': [0.4, peer('fetch')],
   'axios, page': [0.4, peer('axios')],
   'got paginate': [0.25, peer('got')],
@@ -107,19 +105,11 @@ const against = (rows, variant, other) =>
     (rows.find((row) => row.variant === variant)?.['items/s'] ?? 0) /
     (rows.find((row) => row.variant === other)?.['items/s'] ?? 1)
   ).toFixed(2);
-const threads = 'rxtract, two threads';
 const bytes = 'hand-written loop, bytes';
 
 export const goals = (rows) => [
-  { what: 'one thread, against the careful loop', goal: 3, value: ratio(rows, careful) },
-  { what: 'one thread, of bodies written unread', goal: 0.55, value: against(rows, 'rxtract', bytes) },
-  ...(rows.some(({ variant }) => variant === threads)
-    ? [
-        { what: 'two threads, against the careful loop', goal: 4, value: against(rows, threads, careful) },
-        { what: 'two threads, of bodies written unread', goal: 0.75, value: against(rows, threads, bytes) },
-        { what: "two threads, against got's paginate", goal: 8, value: against(rows, threads, 'got paginate') },
-      ]
-    : []),
+  { what: 'against the careful loop', goal: 3, value: ratio(rows, careful) },
+  { what: 'of bodies written unread', goal: 0.55, value: against(rows, 'rxtract', bytes) },
 ];
 
 export const reading = (rows) => [

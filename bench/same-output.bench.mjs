@@ -1,19 +1,16 @@
 // Is the output the same, however it is requested? Each seed is an API of random size, latency, failures (503, 429) and
 // connections that break in the middle of a body. It is pulled sequentially, and in each other way:
-// requests ahead, two threads, overlapping pages. The items must be the same bytes. Ten seeds run at a time, because
-// they mostly wait. `npm run bench -- same-output --rounds 1000` is a thousand seeds; runs that are killed and resumed:
-// `npm run chaos`.
+// requests ahead, overlapping pages. The items must be the same bytes. Ten seeds run at a time, because they mostly
+// wait. `npm run bench -- same-output --rounds 1000` is a thousand seeds; runs that are killed and resumed: `npm run
+// chaos`.
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { createScanThreads, run as pull } from 'rxtract';
+import { run as pull } from 'rxtract';
 import { machine, startServer } from './harness.mjs';
 
-export const question = 'Is the output the same with requests ahead, threads and overlap, over random APIs that fail?';
+export const question = 'Is the output the same with requests ahead and overlap, over random APIs that fail?';
 
 const atOnce = 10;
-
-/** Small pages are scanned in a thread too: otherwise only those from 256 KiB on are. */
-const threads = createScanThreads({ fromBytes: 0 });
 
 export async function run({ rounds = 40, seed = 1 } = {}) {
   const sums = Object.fromEntries(
@@ -35,7 +32,6 @@ const variants = {
   sequential: { paging: 'page' },
   'prefetch 8': { paging: 'page', options: { prefetch: 8 } },
   'prefetch 4, offset': { paging: 'offset', options: { prefetch: 4 } },
-  'threads 2': { paging: 'page', options: { threads } },
   overlap: { paging: 'cursor', pagination: { overlap: true } },
 };
 

@@ -14,7 +14,21 @@ export async function writeResults(files) {
   for (const each of kept) await writePlot(each);
   const rivals = await readRecord('rivals');
   const parts = [...(await head(kept)), ...kept.flatMap(section), ...(rivals === undefined ? [] : others(rivals))];
-  await writeFile(new URL('results.md', folder), `${parts.join('\n').trimEnd()}\n`);
+  await writeFile(new URL('results.md', folder), `${parts.map(wrapped).join('\n').trimEnd()}\n`);
+}
+
+/** Prose has at most 160 characters a line; a table row is one line. */
+function wrapped(line) {
+  if (line.startsWith('|')) return line;
+  const indent = line.startsWith('- ') ? '  ' : '';
+  const [first = '', ...words] = line.split(' ');
+  const lines = [first];
+  for (const word of words) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (longer.length <= 160) lines[lines.length - 1] = longer;
+    else lines.push(indent + word);
+  }
+  return lines.join('\n');
 }
 
 async function readBench(file) {

@@ -52,7 +52,6 @@ export {
 } from './http/rate-limiter.js';
 export type { Piece } from './page/buffer/temp-file.js';
 export type { Activity, OnActivity, PagePhase as Waiting } from './page/progress.js';
-export { createScanThreads, type ScanThreads, type ScanThreadsOptions } from './page/threads/scan-threads.js';
 export { recordExchanges } from './recording/record.js';
 export { replayExchanges } from './recording/replay.js';
 export type { ReadableOf } from './run/consume/readable.js';

@@ -2,7 +2,6 @@
 import { parseBytes, parseDuration } from '../core/options/units.js';
 import { usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
-import { mostThreads } from '../page/threads/most-threads.js';
 import { isPrefetch, prefetchType } from '../pagination/prefetch.js';
 import type { Prefetch } from '../pagination/types.js';
 import type { MinItems } from '../run/min-items.js';
@@ -26,7 +25,6 @@ export function readRunOptions(args: ParsedArguments): ExtractOptions {
     concurrency: optional(args, 'concurrency', wholeNumber) ?? 1,
     ...(args.has('replace-empty') ? { replaceEmpty: true } : {}),
     ...defined({
-      threads: optional(args, 'threads', threadCount),
       maxPages: optional(args, 'max-pages', wholeNumber),
       maxItems: optional(args, 'max-items', wholeNumber),
       maxDuration: optional(args, 'max-duration', parseTime),
@@ -92,8 +90,6 @@ function wholeNumber(name: string, text: string, most = mostCount): number {
   if (value === 0) throw usageError(`--${name} is a whole number from 1 up, found "${text}"`);
   return atMost(name, text, { value, most, written: String(most) });
 }
-
-const threadCount = (name: string, text: string): number => wholeNumber(name, text, mostThreads);
 
 const mostCount = 999_999_999;
 

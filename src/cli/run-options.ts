@@ -27,7 +27,6 @@ export const runOptions = {
     offers: ['auto'],
     about: 'request K pages of each job ahead (default: `prefetch` of its pagination)',
   },
-  threads: { value: 'N', about: 'scan large pages in N threads (default: 2 from four processors on; 1: off)' },
   state: { value: 'PATH', about: 'save the progress of the run in the folder PATH, for --resume' },
   resume: { about: 'continue the run in --state PATH if it was interrupted, or else start a new run' },
   'resume-only': { about: 'the same, but do nothing if that run is complete: for supervisors that start a run again' },

@@ -8,10 +8,8 @@ import type { PageRead } from './page-result.js';
 import type { PageWriter } from './page-writer.js';
 import { json, type Reader, readerOf } from './readers.js';
 import { RepeatGate } from './repeat-gate.js';
-import type { Scan, ScanEvent, ScanOptions, ScanResult } from './scanner/scan.js';
+import type { Scan, ScanEvent, ScanOptions } from './scanner/scan.js';
 import type { SlabMemory } from './slab-memory.js';
-import type { StartThreadScan } from './threads/scan-threads.js';
-import { ThreadScan } from './threads/thread-scan.js';
 
 /** Reports captured values while the body still arrives. */
 export interface EarlyCaptures {
@@ -37,23 +35,18 @@ export interface PageOptions {
   readonly previous?: readonly bigint[] | undefined;
   /** Absent: captured values are known at the end. */
   readonly early?: EarlyCaptures | undefined;
-  /** Starts the scan in another thread; absent, or without a result: the scan stays in this thread. JSON only. */
-  readonly startThread?: StartThreadScan | undefined;
-  /** Memory for slabs of this thread; absent: each has its own. */
+  /** Memory for slabs; absent: each has its own. */
   readonly slabs?: SlabMemory | undefined;
-  /** Cancels the body: called when a scan in another thread fails while the body is read. */
-  readonly leave?: (() => void) | undefined;
 }
 
 /**
- * Reads the body and writes its batches; does not read the next chunk before the sink has accepted the last batch, or,
- * with a scan in another thread, before there is room in its ring. On any failure it rolls the page back before it
- * throws. Throws ERR_JSON, ERR_UTF8, ERR_DEPTH, ERR_ITEM_SIZE,
+ * Reads the body and writes its batches; does not read the next chunk before the sink has accepted the last batch. On
+ * any failure it rolls the page back before it throws. Throws ERR_JSON, ERR_UTF8, ERR_DEPTH, ERR_ITEM_SIZE,
  * ERR_DATA_FIELD with the byte offset, ERR_ROLLBACK, ERR_PAGE_CHANGED, ERR_SINK, and the errors of the body.
  */
 export async function readPage(body: ByteSource, page: PageWriter, options: PageOptions): Promise<PageRead> {
   const reader = readerOf(options.contentType);
-  const scan = startScanOf(reader, options);
+  const scan = reader.start(scanOptionsOf(options));
   const gate = new RepeatGate(scan, page, options.previous);
   try {
     const read = await scanBody(body, { reader, scan, gate }, options);
@@ -70,15 +63,8 @@ export async function readPage(body: ByteSource, page: PageWriter, options: Page
 
 interface ScanContext {
   readonly reader: Reader;
-  readonly scan: Scan | ThreadScan;
+  readonly scan: Scan;
   readonly gate: RepeatGate;
-}
-
-function startScanOf(reader: Reader, options: PageOptions): Scan | ThreadScan {
-  const { startThread, early, slabs } = options;
-  // A thread has memory of its own.
-  const inThread = reader === json ? startThread?.(scanOptionsOf(options, undefined), early?.count) : undefined;
-  return inThread ?? reader.start(scanOptionsOf(options, slabs?.allocate));
 }
 
 async function scanBody(
@@ -86,26 +72,21 @@ async function scanBody(
   { reader, scan, gate }: ScanContext,
   options: PageOptions,
 ): Promise<PageRead> {
-  if (scan instanceof ThreadScan) {
-    const blank = await scanInThread(body, scan, gate, options);
-    if (blank) return noBody();
-  } else {
-    let blank = true;
-    const look = options.early === undefined ? undefined : earlyLook(scan, reader, options.captures, options.early);
+  let blank = true;
+  const look = options.early === undefined ? undefined : earlyLook(scan, reader, options.captures, options.early);
+  look?.();
+  await body.read((chunk) => {
+    blank &&= isBlank(chunk);
+    const waiting = takeAll(scan.feed(chunk)[Symbol.iterator](), gate, options.slabs);
     look?.();
-    await body.read((chunk) => {
-      blank &&= isBlank(chunk);
-      const waiting = takeAll(scan.feed(chunk)[Symbol.iterator](), gate, options.slabs);
-      look?.();
-      return look === undefined || waiting === undefined ? waiting : waiting.then(look);
-    });
-    if (blank && !reader.mayBeBlank) return noBody();
+    return look === undefined || waiting === undefined ? waiting : waiting.then(look);
+  });
+  if (blank && !reader.mayBeBlank) return noBody();
 
-    for (const event of ending(scan, options)) {
-      const waiting = gate.take(event);
-      if (waiting !== undefined) await waiting;
-      settle(event, options.slabs);
-    }
+  for (const event of ending(scan, options)) {
+    const waiting = gate.take(event);
+    if (waiting !== undefined) await waiting;
+    settle(event, options.slabs);
   }
   const finishing = gate.finish();
   return readOf(scan, typeof finishing === 'boolean' ? finishing : await finishing, options);
@@ -127,44 +108,7 @@ function earlyLook(
   };
 }
 
-/**
- * Passes the body to the other thread, and settles when the gate has taken all events. Returns whether the body was
- * blank. If the body fails, the events of its bytes so far come first, as they do without a thread.
- */
-async function scanInThread(
-  body: ByteSource,
-  scan: ThreadScan,
-  gate: RepeatGate,
-  options: PageOptions,
-): Promise<boolean> {
-  let blank = true;
-  const { captures, early, leave = noWay } = options;
-  const onEarly = (found: Pick<ScanResult, 'captured'>) => {
-    early?.onFound(envelopeOf(found, captures.slice(0, early.count)));
-  };
-  scan.connect((event) => gate.take(event), leave, onEarly);
-  if (early?.count === 0) early.onFound(noEnvelope);
-  try {
-    await body.read((chunk) => {
-      blank &&= isBlank(chunk);
-      return scan.feed(chunk);
-    });
-  } catch (thrown) {
-    await scan.cut();
-    throw thrown;
-  }
-  if (blank) return true;
-  try {
-    await scan.end();
-  } catch (thrown) {
-    throw scan.isIncomplete ? incompleteError(thrown, options) : thrown;
-  }
-  return false;
-}
-
-const noWay = (): void => {};
-
-const readOf = (scan: ScanResult, repeated: boolean, { captures }: PageOptions): PageRead => ({
+const readOf = (scan: Scan, repeated: boolean, { captures }: PageOptions): PageRead => ({
   count: repeated ? 0 : scan.count,
   bytes: repeated ? 0 : scan.itemBytes,
   found: scan.found,
@@ -187,11 +131,11 @@ const noBody = (): PageRead => ({
 });
 
 /** One literal, so that all scanner options have one shape. */
-function scanOptionsOf(options: PageOptions, allocate: ScanOptions['allocate']): ScanOptions {
-  const { dataField, captures, batchBytes, maxItemBytes, maxCaptureBytes, fingerprint } = options;
+function scanOptionsOf(options: PageOptions): ScanOptions {
+  const { dataField, captures, batchBytes, maxItemBytes, maxCaptureBytes, fingerprint, slabs } = options;
   const { segments, shallow, silent, figures } = pathsOf(captures);
   const paths = { dataField, captures: segments, shallow, silent, figures };
-  return { ...paths, batchBytes, maxItemBytes, maxCaptureBytes, fingerprint, allocate };
+  return { ...paths, batchBytes, maxItemBytes, maxCaptureBytes, fingerprint, allocate: slabs?.allocate };
 }
 
 /** The paths of a list of captures, made once: the pages of a walk have the same list. */
@@ -279,7 +223,7 @@ const isBlank = (chunk: Uint8Array): boolean => chunk.every((byte) => blanks.has
 
 const noEnvelope: Envelope = new Map();
 
-function envelopeOf(scan: Pick<ScanResult, 'captured'>, captures: readonly CapturePath[]): Envelope {
+function envelopeOf(scan: Pick<Scan, 'captured'>, captures: readonly CapturePath[]): Envelope {
   if (captures.length === 0) return noEnvelope;
   const found = captures.flatMap(({ text, silent }, index) => {
     const captured = capturedOf(scan, index, text);
@@ -288,7 +232,7 @@ function envelopeOf(scan: Pick<ScanResult, 'captured'>, captures: readonly Captu
   return new Map(found);
 }
 
-function capturedOf(scan: Pick<ScanResult, 'captured'>, index: number, text: string): Captured {
+function capturedOf(scan: Pick<Scan, 'captured'>, index: number, text: string): Captured {
   const { json, beside, depth } = scan.captured(index);
   if (json === undefined) return { value: undefined, beside, depth };
   try {

@@ -1,17 +1,17 @@
 /** Gates the slabs of a page that may repeat the previous one, between scanner and sink. */
 import { createSlabBuffer, type SlabBuffer } from './buffer/slab-buffer.js';
 import type { PageWriter } from './page-writer.js';
-import type { ScanEvent, ScanResult, Slab } from './scanner/scan.js';
+import type { Scan, ScanEvent, Slab } from './scanner/scan.js';
 
 /** Holds slabs back only while the page equals the previous one. */
 export class RepeatGate {
-  readonly #scan: Pick<ScanResult, 'chain'>;
+  readonly #scan: Pick<Scan, 'chain'>;
   readonly #page: PageWriter;
   readonly #previous: readonly bigint[] | undefined;
   #isOpen: boolean;
   #held: SlabBuffer | undefined = undefined;
 
-  constructor(scan: Pick<ScanResult, 'chain'>, page: PageWriter, previous: readonly bigint[] | undefined) {
+  constructor(scan: Pick<Scan, 'chain'>, page: PageWriter, previous: readonly bigint[] | undefined) {
     this.#scan = scan;
     this.#page = page;
     this.#previous = previous;

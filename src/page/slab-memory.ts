@@ -38,7 +38,7 @@ export function createSlabMemory(): SlabMemory {
       const lent = whole.subarray(0, bytes);
       loans.set(
         lent.buffer,
-        lend(lent, () => give(whole), { isGift: true }),
+        lend(lent, () => give(whole)),
       );
       return lent;
     },

@@ -2,7 +2,6 @@
 import { ExtractError } from '../core/errors/errors.js';
 import { isMethod, usageError } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
-import { areScanThreads, checkThreadCount } from '../page/threads/scan-threads.js';
 import { isPrefetch, prefetchType } from '../pagination/prefetch.js';
 import type { ExtractOptions } from './options.js';
 
@@ -67,15 +66,6 @@ export function checkRateLimiter(given: unknown): void {
 /** Throws ERR_USAGE for a number of pages that cannot be requested ahead. */
 export function checkPrefetch(prefetch: unknown): void {
   if (prefetch !== undefined && !isPrefetch(prefetch)) throw usageError(`prefetch: expected ${prefetchType}`);
-}
-
-/** Throws ERR_USAGE for a value that is neither a valid number of threads nor made by `createScanThreads`. */
-export function checkThreads(given: unknown): void {
-  if (given === undefined) return;
-  if (typeof given === 'number') checkThreadCount(given);
-  else if (!areScanThreads(given)) {
-    throw usageError('threads: expected a number, or the result of createScanThreads() of rxtract');
-  }
 }
 
 /** Throws ERR_USAGE for a value that is neither a text nor a list of texts. */

@@ -34,13 +34,6 @@ import { createTunnel, type Tunnel } from '../http/transport/tunnel.js';
 import { warnOfVerification } from '../http/transport/verification.js';
 import type { OnActivity } from '../page/progress.js';
 import { createSlabMemory, type SlabMemory } from '../page/slab-memory.js';
-import {
-  areScanThreads,
-  createThreads,
-  type ScanThreads,
-  type ThreadPool,
-  threadRules,
-} from '../page/threads/scan-threads.js';
 import type { Prefetch } from '../pagination/types.js';
 import { type ClientLease, createClientPool } from './client-pool.js';
 import type { ChangedPageRule } from './commit-page.js';
@@ -93,8 +86,6 @@ export interface RunContext {
   acquire(dataType: string, signal: AbortSignal): Promise<() => void>;
   readonly onActivity: OnActivity | undefined;
   readonly onOutlook: OnOutlook | undefined;
-  /** Scan large pages. */
-  readonly threads: ThreadPool;
   /** Memory of slabs, for sinks that may borrow it. */
   readonly slabs: SlabMemory;
   /** The run works on a data folder. */
@@ -130,8 +121,6 @@ export interface RunContextOptions {
   readonly cacheFolder?: string;
   readonly onActivity?: OnActivity;
   readonly onOutlook?: OnOutlook;
-  /** Threads that the caller closes, or their number, this one included. Absent: as the size of pages requires. */
-  readonly threads?: number | ScanThreads;
   readonly rateLimiter?: RateLimiter;
   readonly credentials?: CredentialBroker;
   readonly dataFolder?: boolean;
@@ -168,7 +157,6 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
   const preparedAt = asyncScheduler.now();
   const shared = { secrets, notify, time, preparedAt, logins, store, exchanges, ...connecting };
   const { iterations, isSequential, close } = iterationsOf(configs, shared);
-  const { threads, closeThreads } = threadsOf(options.threads, notify);
 
   return {
     iterations,
@@ -182,12 +170,11 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
     acquire: createTurns(),
     onActivity: options.onActivity,
     onOutlook: options.onOutlook,
-    threads,
     slabs: createSlabMemory(),
     isDataFolder: options.dataFolder ?? false,
     check: () => checkTunnel(tunnel, notify),
     async release() {
-      await Promise.all([close(), closeThreads()]);
+      await close();
       tunnel?.close();
     },
   };
@@ -318,13 +305,6 @@ const loginsOf = (given: CredentialBroker | undefined) =>
   given === undefined
     ? { broker: createLoginBroker(), isGiven: false }
     : { broker: loginBrokerOf(given), isGiven: true };
-
-/** Threads of the run, which end with it, or those of the caller. */
-function threadsOf(given: number | ScanThreads | undefined, notify: Notify) {
-  if (areScanThreads(given)) return { threads: given, closeThreads: () => undefined };
-  const threads = createThreads(threadRules(typeof given === 'number' ? given : undefined), { notify });
-  return { threads, closeThreads: threads.close };
-}
 
 /** One tunnel for all iterations. */
 function tunnelOf(configs: readonly Config[], notify: Notify): Tunnel | undefined {

@@ -35,7 +35,6 @@ import {
   checkSelect,
   checkSizes,
   checkTarget,
-  checkThreads,
 } from './check-options.js';
 import { chooseJobs } from './choose-jobs.js';
 import { runToCompletion } from './consume/run-to-completion.js';
@@ -131,7 +130,6 @@ function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   checkChangedPage(options.onChangedPage);
   checkItemErrors(options.onItemError);
   checkPrefetch(options.prefetch);
-  checkThreads(options.threads);
   checkSelect(options.select);
   const proxies = options.proxy === undefined ? undefined : readProxyOption(options.proxy, options.env);
   const filled = fillFromEnv(documentOf(configuration), options.env ?? {});

@@ -14,7 +14,6 @@ import type { Exchanges } from '../http/exchanges.js';
 import type { RateLimiter } from '../http/rate-limiter.js';
 import type { Dispatcher } from '../http/transport/transport.js';
 import type { OnActivity } from '../page/progress.js';
-import type { ScanThreads } from '../page/threads/scan-threads.js';
 import type { Prefetch } from '../pagination/types.js';
 import type { ChangedPageRule } from './commit-page.js';
 import type { MinItems } from './min-items.js';
@@ -40,12 +39,6 @@ export interface ExtractOptions<Item = unknown> extends LimitOptions {
    * `prefetch` of the configuration. These requests do not count for `concurrency`.
    */
   readonly prefetch?: Prefetch;
-  /**
-   * The number of threads, that of the caller included: from 2 on, large pages are scanned in the others. Or the result
-   * of `createScanThreads`, which several extractions share. Absent: 2 if the pages are large and there are four
-   * processors or more.
-   */
-  readonly threads?: number | ScanThreads;
   /** Warnings become errors. */
   readonly strict?: boolean;
   /** Codes of warnings to ignore: they become debug notices, and are no errors under `strict`. */
@@ -151,7 +144,6 @@ const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   jobs: true,
   concurrency: true,
   prefetch: true,
-  threads: true,
   strict: true,
   allow: true,
   notify: true,

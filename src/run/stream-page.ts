@@ -24,7 +24,6 @@ import { type EarlyCaptures, type PageOptions, readPage } from '../page/read-pag
 import type { SlabMemory } from '../page/slab-memory.js';
 import { type BodyPrefix, bodyPrefix } from '../page/stages/body-prefix.js';
 import type { ReplayGuard } from '../page/stages/replay-guard.js';
-import type { StartThreadScan, ThreadPool } from '../page/threads/scan-threads.js';
 import { lookedHeaders } from '../pagination/truncation/known-fields.js';
 import type { Paginator } from '../pagination/types.js';
 import type { Ahead } from './ahead.js';
@@ -49,10 +48,7 @@ export interface PageStream {
   readonly isFingerprinted: boolean;
   /** Requests pages before their turn; undefined: each is requested at its turn. */
   readonly ahead: Ahead | undefined;
-  readonly threads: ThreadPool;
   readonly slabs: SlabMemory;
-  /** The bytes of the last page that was read, to expect the size of the next one. */
-  readonly last: { bytes: number };
 }
 
 /** A page that is being fetched: its task, and what the run adds to it. */
@@ -85,9 +81,8 @@ export function createPageStream(
   const pipeline = composeStages([prefix, ...stages], writer);
   const place = { run: engine.runId, walk, lane };
   const isFingerprinted = isCompared({ scroller, engine });
-  const { limits, secrets, threads, slabs } = engine;
-  const shared = { limits, secrets, threads, slabs, last: { bytes: 0 } };
-  return { client, job, place, scroller, pipeline, prefix, isFingerprinted, ahead, ...shared };
+  const { limits, secrets, slabs } = engine;
+  return { client, job, place, scroller, pipeline, prefix, isFingerprinted, ahead, limits, secrets, slabs };
 }
 
 /** The end of a page for its sinks, and the signal of its walk. */
@@ -145,10 +140,7 @@ async function readStream(
   const { pipeline } = stream;
   try {
     const body = tapped(progress.reading(response.body), pipeline.listeners);
-    const choosing = stream.threads.choose(expectedBytes(response, stream.last.bytes));
-    const startThread = choosing instanceof Promise ? await choosing : choosing;
-    const read = await readPage(body, pipeline, readingOf(stream, task, response, { startThread, sink: target.sink }));
-    stream.last.bytes = read.bytes;
+    const read = await readPage(body, pipeline, readingOf(stream, task, response, target.sink));
     const result = resultOf(stream, task, response, context, read);
     pipeline.report(result);
     return result;
@@ -181,7 +173,7 @@ function readingOf(
   { limits, job, scroller, isFingerprinted, ahead, slabs }: PageStream,
   task: StartedTask,
   response: HttpResponse,
-  { startThread, sink }: { readonly startThread: StartThreadScan | undefined; readonly sink: Sink },
+  sink: Sink,
 ): PageOptions {
   const { captures, previous } = task;
   const { contentType, isOpenEnded } = response;
@@ -196,9 +188,7 @@ function readingOf(
     fingerprint: isFingerprinted,
     previous,
     early: ahead?.overlaps === true ? earlyOf(ahead, scroller, task, response) : undefined,
-    startThread,
     slabs: isBorrowing(sink.write) ? slabs : undefined,
-    leave: startThread === undefined ? undefined : () => response.body.cancel(),
   };
 }
 
@@ -213,12 +203,6 @@ function earlyOf(ahead: Ahead, scroller: Paginator, task: StartedTask, response:
 }
 
 const addressOf = ({ address, request }: HttpResponse): string => address ?? bareAddress(request.url);
-
-/** The size of the body as its headers state it; as far as they do not, that of the last page. */
-function expectedBytes({ headers }: HttpResponse, lastBytes: number): number {
-  const stated = Number(headers['content-length'] ?? 0);
-  return headers['content-encoding'] === undefined && stated > 0 ? stated : Math.max(stated, lastBytes);
-}
 
 /** The result before the stages fill in their members. One literal, so that all results have one shape. */
 function resultOf(

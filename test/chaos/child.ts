@@ -1,6 +1,6 @@
 /** The process of a chaos run with sinks of examples/sinks, until it ends or is killed. sink-run.ts compiles it. */
 import { readFile } from 'node:fs/promises';
-import { createScanThreads, parseDocument, run, stateFolder } from 'rxtract';
+import { parseDocument, run, stateFolder } from 'rxtract';
 import { all, type Recovery, type Sink, sinkFromUri } from 'rxtract/sinks';
 import { stagedTable } from '../../examples/sinks/cut.js';
 import { queue } from '../../examples/sinks/ids.js';
@@ -32,7 +32,6 @@ await run(parseDocument(await readFile(config, 'utf8'), config), {
   store: stateFolder(state),
   resume: resume && 'only',
   concurrency,
-  threads: resume ? createScanThreads({ fromBytes: 0 }) : 1, // a run that was killed is continued in another manner
 }).catch((error) => {
   process.stderr.write(`${error.code} ${error.message}\n`);
   process.exitCode = error.code === 'ERR_SINK' ? 3 : 1;

@@ -9,7 +9,6 @@ import * as assert from 'uvu/assert';
 import { ndjson } from '../../sinks/files/ndjson.js';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.js';
 import { textOf } from '../../src/checkpoint/records.js';
-import { createScanThreads, type ScanThreads } from '../../src/page/threads/scan-threads.js';
 import { run } from '../../src/run/extract.js';
 import type { Api } from '../loopback/api.js';
 import { filesIn } from '../sinks/lib.js';
@@ -26,17 +25,12 @@ interface Played {
 }
 
 /** Runs a scene in the directory, with a store that holds something already. */
-async function play(
-  scene: Scene,
-  server: Api,
-  dir: string,
-  { before, threads = 1 }: { readonly before?: Held; readonly threads?: number | ScanThreads } = {},
-): Promise<Played> {
+async function play(scene: Scene, server: Api, dir: string, before?: Held): Promise<Played> {
   const start = server.requests.length;
   const store = memoryStore(before);
   const { concurrency = 1 } = scene;
   const configuration = configurationOf(scene, server.origin);
-  const { jobs, guarantee } = await run(configuration, { to: ndjson(dir), store, resume: true, concurrency, threads });
+  const { jobs, guarantee } = await run(configuration, { to: ndjson(dir), store, resume: true, concurrency });
   assert.is(store.isOpen, false);
   const targets = server.requests.slice(start).map(({ target }) => target);
   return {
@@ -59,10 +53,6 @@ async function shortened({ records, parts }: Held): Promise<Held> {
 /** How often a page is asked for again: with children side by side also those that were read ahead. */
 const mostAgain = ({ concurrency = 1 }: Scene): number => (concurrency === 1 ? 0 : Number.POSITIVE_INFINITY);
 
-/** Every third run is continued with scans in another thread. */
-const scanThreads = createScanThreads({ fromBytes: 0 });
-test.after(() => scanThreads.close());
-
 for (const scene of scenes) {
   test(
     `every moment: ${scene.what}`,
@@ -84,7 +74,7 @@ for (const scene of scenes) {
         for (const [name, text] of Object.entries(whole.files))
           writeFileSync(join(own, `${name}.partial`), `${text}{"to`);
         const before = index % 2 === 0 ? held : await shortened(held);
-        const rest = await play(scene, server, own, { before, threads: index % 3 === 0 ? scanThreads : 1 });
+        const rest = await play(scene, server, own, before);
         assert.equal(rest.files, whole.files, `moment ${index}`);
         assert.is(rest.pages, whole.pages, `moment ${index}`);
         const done = held.records.filter((text) => text.includes('"type":"page"')).length;

@@ -261,8 +261,7 @@ const wrong = [
   { words: ['--on-changed-page', 'skip'], says: /--on-changed-page is fail or again, found "skip"/ },
   { words: ['--concurrency', '0'], says: /--concurrency is a whole number from 1 up, found "0"/ },
   { words: ['--concurrency', '1.5'], says: /--concurrency is a whole number/ },
-  { words: ['--threads', '0'], says: /--threads is a whole number from 1 up, found "0"/ },
-  { words: ['--threads', '65'], says: /--threads is at most 64, found "65"/ },
+  { words: ['--threads', '2'], says: /unknown option "?--threads/ },
   {
     words: ['--to', 'ndjsno:x'],
     says: /unknown sink "ndjsno:x".*did you mean "ndjson"/,

@@ -13,9 +13,6 @@ const calls: readonly (readonly [configuration: unknown, options: object, messag
   [configuration, { onItemError: { deadLetter: 'ndjson:out' } }, /^onItemError\.deadLetter: expected .*sinkFromUri/],
   [configuration, { to: { write() {} } }, /^to: expected a sink/],
   [configuration, { to: null }, /^to: expected a sink/],
-  [configuration, { threads: 0 }, /^threads: expected a whole number from 1 to 64/],
-  [configuration, { threads: 65 }, /^threads: expected a whole number from 1 to 64/],
-  [configuration, { threads: {} }, /^threads: expected a number, or the result of createScanThreads\(\)/],
   [configuration, { onChangedPage: 'skip' }, /^onChangedPage: expected "fail" or "again"/],
 ];
 

@@ -10,7 +10,6 @@ import * as assert from 'uvu/assert';
 import type { Sink } from '../../sinks/contract.js';
 import { memory } from '../../sinks/index.js';
 import type { Batch } from '../../src/core/model/batch.js';
-import { createScanThreads, type ScanThreads } from '../../src/page/threads/scan-threads.js';
 import { run } from '../../src/run/extract.js';
 import { configOf } from '../support/mock-network.js';
 import { mulberry32 } from '../support/mulberry32.js';
@@ -118,7 +117,7 @@ async function pullAll(
   cuts: readonly number[],
   expected: readonly unknown[],
   make: (typeof sinks)[number][1],
-  { http = {}, threads = 1 }: { readonly http?: object; readonly threads?: number | ScanThreads } = {},
+  http: object = {},
 ) {
   const clock = startClock();
   try {
@@ -126,7 +125,6 @@ async function pullAll(
       const { sink, got } = make();
       const { jobs } = await run(configOf([{ endpoint: 'a' }], { baseUrl: origin, http }), {
         to: sink,
-        threads,
         notify: ({ code }) => {
           if (code === 'retry') clock.passSoon(1000);
         },
@@ -141,23 +139,14 @@ async function pullAll(
 const small = '{"next": "c1", "rows": [{"id": 1}, "ž", 3]}';
 const bytes = Buffer.from(small);
 
-const scanThreads = createScanThreads({ fromBytes: 0 });
-const manners = [
-  ['here', 1],
-  ['in a thread', scanThreads],
-] as const;
-test.after(() => scanThreads.close());
-
 for (const way of ways) {
   for (const [name, make] of sinks) {
-    for (const [where, threads] of manners) {
-      test(`a body ${way.name}, cut at every byte, is retried, scanned ${where}, for a sink that ${name}`, async () => {
-        const whole = way.frame(bytes).length;
-        const cuts = Array.from({ length: whole - way.from }, (_, at) => at + way.from);
-        const { rows } = JSON.parse(small);
-        await withCuts(way, { body: bytes, cuts }, (origin) => pullAll(origin, cuts, rows, make, { threads }));
-      });
-    }
+    test(`a body ${way.name}, cut at every byte, is retried, for a sink that ${name}`, async () => {
+      const whole = way.frame(bytes).length;
+      const cuts = Array.from({ length: whole - way.from }, (_, at) => at + way.from);
+      const { rows } = JSON.parse(small);
+      await withCuts(way, { body: bytes, cuts }, (origin) => pullAll(origin, cuts, rows, make));
+    });
   }
 }
 
@@ -167,7 +156,7 @@ for (const [name, make] of sinks) {
   test(`a body that stalls is retried, for a sink that ${name}`, async () => {
     const cuts = [1, 30];
     await withCuts(stalling, { body: bytes, cuts }, (origin) =>
-      pullAll(origin, cuts, JSON.parse(small).rows, make, { http: { idleTimeout: 3 } }),
+      pullAll(origin, cuts, JSON.parse(small).rows, make, { idleTimeout: 3 }),
     );
   });
 }
@@ -178,15 +167,11 @@ const large = gzipSync(JSON.stringify(items), { level: 1 });
 
 for (const way of ways) {
   for (const [name, make] of sinks) {
-    for (const [where, threads] of manners) {
-      test(`a gzip body ${way.name}, cut at random bytes, is retried, scanned ${where}, for a sink that ${name}`, async () => {
-        const cuts = Array.from({ length: 3 }, () => 1 + Math.floor(random() * (large.length - 1)));
-        const encoding = 'Content-Encoding: gzip\r\n';
-        await withCuts(way, { body: large, cuts, encoding }, (origin) =>
-          pullAll(origin, cuts, items, make, { threads }),
-        );
-      });
-    }
+    test(`a gzip body ${way.name}, cut at random bytes, is retried, for a sink that ${name}`, async () => {
+      const cuts = Array.from({ length: 3 }, () => 1 + Math.floor(random() * (large.length - 1)));
+      const encoding = 'Content-Encoding: gzip\r\n';
+      await withCuts(way, { body: large, cuts, encoding }, (origin) => pullAll(origin, cuts, items, make));
+    });
   }
 }
 

@@ -25,8 +25,6 @@ test('no source starts a process, or makes code of a text', () => {
   assert.equal(
     shipped.filter((source) => importsOf(source).some((each) => starting.test(each))).map(({ path }) => path),
     [
-      'src/page/threads/scan-thread.ts', // workers, from a file beside it
-      'src/page/threads/scan-worker.ts',
       'src/tools/bench/start-server.ts', // the server of `rxtract bench`, from a file beside it
       'src/tools/test/case-threads.ts', // the cases of `rxtract test`, workers from a file beside it
       'src/tools/test/case-worker.ts',

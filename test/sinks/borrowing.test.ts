@@ -14,7 +14,7 @@ import { calm, filesIn, inFolder, pageEnd, rejection } from './lib.js';
 /** One item of text in lent memory, which is overwritten when it is free. */
 function lentSlab(text: string) {
   const { bytes, offsets, count } = slabOf(text);
-  const own = Buffer.from(new SharedArrayBuffer(bytes.length));
+  const own = Buffer.from(new ArrayBuffer(2 * bytes.length), 0, bytes.length); // a part: it is copied, not given away
   own.set(bytes);
   const seen = { isFree: false };
   const done = lend(own, () => {

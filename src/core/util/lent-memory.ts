@@ -8,25 +8,19 @@ const lease = Symbol('lease');
 /** How many still need the memory. */
 interface Lease {
   uses: number;
-  readonly isGift: boolean;
   readonly onFree: () => void;
 }
 
-export interface LoanOptions {
-  /** The memory may be kept instead of a copy; then `onFree` is never called. */
-  readonly isGift?: boolean;
-}
-
-type LentBuffer = (ArrayBuffer | SharedArrayBuffer) & { [lease]?: Lease | undefined };
+type LentBuffer = ArrayBuffer & { [lease]?: Lease | undefined };
 
 const buffer = (bytes: Uint8Array): LentBuffer => bytes.buffer as LentBuffer; // the symbol is set by `lend` only
 
 /**
  * Lends the memory of these bytes, a buffer of their own. Returns a function that ends the loan; call it once. `onFree`
- * is called when the loan and all uses of `retain` have ended.
+ * is called when the loan and all uses of `retain` have ended, but never if `owned` gave the memory away.
  */
-export function lend(bytes: Uint8Array, onFree: () => void, { isGift = false }: LoanOptions = {}): () => void {
-  const lent: Lease = { uses: 1, isGift, onFree };
+export function lend(bytes: Uint8Array, onFree: () => void): () => void {
+  const lent: Lease = { uses: 1, onFree };
   buffer(bytes)[lease] = lent;
   return () => release(lent);
 }
@@ -42,11 +36,11 @@ export function retain(bytes: Uint8Array): (() => void) | undefined {
   return () => release(lent);
 }
 
-/** Returns bytes that never change: of lent memory a copy, or the memory itself if its owner does not need it again. */
+/** Returns bytes that never change: lent memory itself, whose owner does not get it back then, or a copy of a part. */
 export function owned(bytes: Uint8Array): Uint8Array {
   const lent = buffer(bytes)[lease];
   if (lent === undefined || lent.uses === 0) return bytes;
-  if (!lent.isGift || bytes.length < bytes.buffer.byteLength * leastUse) return copyOf(bytes);
+  if (bytes.length < bytes.buffer.byteLength * leastUse) return copyOf(bytes);
   buffer(bytes)[lease] = undefined;
   lent.uses = Number.POSITIVE_INFINITY;
   return bytes;

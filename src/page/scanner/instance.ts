@@ -109,11 +109,6 @@ export function compileScanner(): object {
   return compiled;
 }
 
-/** Uses the module that another thread has compiled, with the code that is optimized there. */
-export function adoptScanner(module: object): void {
-  compiled = module;
-}
-
 /**
  * Creates a pool; compiles on first use. No scan sees state of another: each scan resets the layout of its instance.
  */

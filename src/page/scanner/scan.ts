@@ -41,11 +41,18 @@ export interface Slab {
 /** `restart`: a duplicate member discards everything emitted for this page. */
 export type ScanEvent = { readonly slab: Slab } | { readonly restart: true };
 
-/** What a scan has found. */
-export interface ScanResult {
-  /** The number of items so far; in another thread, valid after `end`. */
+/** The scan of one page. Consume all events of a call before the next call. */
+export interface Scan {
+  /**
+   * Consumes one chunk of the body lazily: a wait between events pauses the scan. Throws ERR_JSON, ERR_UTF8, ERR_DEPTH,
+   * ERR_ITEM_SIZE, ERR_DATA_FIELD with the byte offset; after that only `dispose` is allowed.
+   */
+  feed(chunk: Uint8Array): Iterable<ScanEvent>;
+  /** Ends the body: yields the rest. Throws as `feed` does; ERR_JSON when the document is incomplete. */
+  end(): Iterable<ScanEvent>;
+  /** The number of items so far. */
   readonly count: number;
-  /** Bytes of the items so far, newlines included; in another thread, valid after `end`. */
+  /** Bytes of the items so far, newlines included. */
   readonly itemBytes: number;
   /** The kind of value at the data field; valid after `end`. */
   readonly found: LocatedItems;
@@ -69,15 +76,4 @@ export interface ScanResult {
   readonly itemsDigest: bigint | undefined;
   /** Releases the memory. The results stay valid; the scan accepts no more bytes. */
   dispose(): void;
-}
-
-/** The scan of one page. Consume all events of a call before the next call. */
-export interface Scan extends ScanResult {
-  /**
-   * Consumes one chunk of the body lazily: a wait between events pauses the scan. Throws ERR_JSON, ERR_UTF8, ERR_DEPTH,
-   * ERR_ITEM_SIZE, ERR_DATA_FIELD with the byte offset; after that only `dispose` is allowed.
-   */
-  feed(chunk: Uint8Array): Iterable<ScanEvent>;
-  /** Ends the body: yields the rest. Throws as `feed` does; ERR_JSON when the document is incomplete. */
-  end(): Iterable<ScanEvent>;
 }

@@ -1,5 +1,4 @@
 /** The output of an instance: slabs of complete items in their own memory, and the counts of items and bytes. */
-import { copyShared } from '../../core/util/copy-shared.js';
 import type { ScannerInstance } from './instance.js';
 import type { ScanEvent, ScanOptions, Slab } from './scan.js';
 
@@ -68,7 +67,7 @@ function copySlab(instance: ScannerInstance, allocate: (bytes: number) => Uint8A
   const from = calls.slabAt();
   const length = calls.slabLength();
   const bytes = allocate(length);
-  copyShared(bytes, 0, memory.subarray(from, from + length));
+  bytes.set(memory.subarray(from, from + length));
   const offsets = new Uint32Array(count + 1);
   offsets.set(new Uint32Array(memory.buffer, calls.offsetsAt(), count), 1);
   return { bytes, offsets, count };

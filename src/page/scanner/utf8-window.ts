@@ -1,7 +1,6 @@
 /** Feeds a body into an instance through one window, in complete characters, and tracks offsets in the body. */
 import { isUtf8 } from 'node:buffer';
 import type { ExtractError } from '../../core/errors/errors.js';
-import { copyShared } from '../../core/util/copy-shared.js';
 import { unfinishedError, utf8Error } from './errors.js';
 import { placeOf, type ScannerInstance } from './instance.js';
 import { findInvalid, wholeLength } from './utf8.js';
@@ -46,7 +45,7 @@ export function createIntake(
     const length = carry.length + part.length;
     const window = instance.memory().subarray(windowAt, windowAt + length);
     window.set(carry);
-    copyShared(window, carry.length, part);
+    window.set(part, carry.length);
     const wholeEnd = wholeLength(window);
     const whole = window.subarray(0, wholeEnd);
     carry = new Uint8Array(window.subarray(wholeEnd));

@@ -2,23 +2,12 @@
 import type { Options } from '../../cli/arguments.js';
 import { runOptions } from '../../cli/run-options.js';
 
-/** Values that `--sweep` compares, by option of `run`. An option is offered once `run` has it. */
+/** Values that `--sweep` compares, by option of `run`. */
 export const sweepValues: Readonly<Record<string, readonly string[]>> = {
   prefetch: ['1', '2', '4', '8', '16'],
-  threads: ['1', '2'],
 };
 
-/** The options that `--sweep` takes, of those that `run` has. */
-export const sweepable = (options: Options): readonly string[] =>
-  Object.keys(sweepValues).filter((name) => Object.hasOwn(options, name));
-
-/** The row of `--sweep`; none if `run` has no option to compare. */
-export function sweepOption(options: Options): Options {
-  const names = sweepable(options);
-  if (names.length === 0) return {};
-  const about = `also measure what other values of ${names.join(' or ')} give; may be repeated`;
-  return { sweep: { value: names.join('|'), oneOf: names, about } };
-}
+const sweepable = Object.keys(sweepValues);
 
 /** Options of `run` that a measurement does not have: it keeps no state and no recording, and repeats what it does. */
 const without = new Set([
@@ -29,7 +18,11 @@ const without = new Set([
 export const benchOptions: Options = {
   repeat: { value: 'N', about: 'measure N runs (default: 3)' },
   'warm-up': { value: 'N', about: 'runs before that, which do not count (default: 1)' },
-  ...sweepOption(runOptions),
+  sweep: {
+    value: sweepable.join('|'),
+    oneOf: sweepable,
+    about: `also measure what other values of ${sweepable.join(' or ')} give`,
+  },
   json: { value: 'FILE', about: 'write all figures as JSON' },
   report: { value: 'FILE', about: 'write a page with plots, such as report.html' },
   compare: { value: 'FILE', about: 'show the figures beside those of an earlier --json FILE' },

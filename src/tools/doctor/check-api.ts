@@ -216,7 +216,6 @@ async function runJob(job: string, { content }: Ready, { context, credentials, s
     credentials,
     exchanges,
     maxItems: mostItems,
-    threads: 1,
     prefetch: 0,
     allow: args.list('allow'),
     notify(notice) {

@@ -99,7 +99,6 @@ async function replayed({ config, recording, settings }: TestCase, { strict }: C
     extraction = extract(content, {
       to,
       exchanges,
-      threads: 1,
       strict: strict || settings.strict === true,
       env: replayEnvironment(content, env).env,
       notify: (notice) => {

@@ -1,19 +1,10 @@
-/** Sweeps are offered for the options that `run` has, and the hosts of a configuration are found. */
+/** The trials of a sweep, and the hosts of a configuration are found. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseArguments } from '../../../src/cli/arguments.js';
 import { fromPlain } from '../../../src/core/json/exact.js';
-import { sweepable, sweepOption } from '../../../src/tools/bench/bench-options.js';
 import { remoteHosts } from '../../../src/tools/bench/hosts.js';
 import { trialsOf } from '../../../src/tools/bench/trials.js';
-
-test('a sweep is offered for options that run has', () => {
-  assert.equal(sweepable({ to: { about: '' } }), []);
-  assert.equal(sweepOption({ to: { about: '' } }), {});
-  const options = { prefetch: { about: '' }, threads: { about: '' } };
-  assert.equal(sweepable(options), ['prefetch', 'threads']);
-  assert.equal(sweepOption(options).sweep?.oneOf, ['prefetch', 'threads']);
-});
 
 test('a trial of a sweep has the option with its value, and all others', () => {
   const options = { prefetch: { value: 'K', about: '' }, job: { value: 'NAME', about: '' } };

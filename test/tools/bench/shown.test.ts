@@ -23,14 +23,14 @@ test('the reading names what took most of the time, and what a sweep gives', () 
     `${waiting} With page numbers or offsets, \`--sweep prefetch\` shows what requests ahead give.`,
   ]);
   assert.equal(others, ['--prefetch 8 is 3.0 times as fast as the options as given.']);
-  assert.equal(readingOf(resultOf({ sweeps: { threads: [rowOf('1', 1)] } })).slice(1), [
-    'No value of --threads is clearly faster than the options as given.',
+  assert.equal(readingOf(resultOf({ sweeps: { prefetch: [rowOf('1', 1)] } })).slice(1), [
+    'No value of --prefetch is clearly faster than the options as given.',
   ]);
   const once = { ...rowOf('8', 3), runs: [] };
-  const tooFew = readingOf(resultOf({ sweeps: { threads: [once] } }));
+  const tooFew = readingOf(resultOf({ sweeps: { prefetch: [once] } }));
   assert.match(tooFew[1] ?? '', /clearly faster .*: fewer than 3 runs show no noise\.$/);
-  assert.is(readingOf(resultOf({ sweeps: { threads: [] } })).length, 1);
-  assert.is(readingOf(resultOf({ itemsPerSecond: 0, sweeps: { threads: [rowOf('1', 1)] } })).length, 1);
+  assert.is(readingOf(resultOf({ sweeps: { prefetch: [] } })).length, 1);
+  assert.is(readingOf(resultOf({ itemsPerSecond: 0, sweeps: { prefetch: [rowOf('1', 1)] } })).length, 1);
 });
 
 test('each phase that took a fifth of the time has its sentence', () => {

@@ -15,7 +15,7 @@ const config = '{ "api": { "baseUrl": "https://api.example/" }, "config": { "job
 /** What is typed, Tab as ⇥, and the line that the shell has then. */
 const typed: readonly (readonly [typed: string, line: string])[] = [
   ['rxtract ru⇥x', 'rxtract run x'],
-  ['rxtract run --thr⇥2', 'rxtract run --threads 2'],
+  ['rxtract run --conc⇥2', 'rxtract run --concurrency 2'],
   ['rxtract run con⇥x', 'rxtract run config.json x'],
   ['rxtract run config.json --job us⇥x', 'rxtract run config.json --job users x'],
   ['rxtract run c --log=j⇥x', 'rxtract run c --log=json x'],
