@@ -14,26 +14,26 @@ export interface FairQueue<K, T> {
 
 /** Creates a queue for each key. A key that had its turn goes to the end. */
 export function createFairQueue<K, T>(): FairQueue<K, T> {
-  const lines = new Map<K, Set<{ readonly start: Start<T> }>>();
+  const queues = new Map<K, Set<{ readonly start: Start<T> }>>();
   const leave = (key: K, place: { readonly start: Start<T> }) => {
-    const own = lines.get(key);
+    const own = queues.get(key);
     own?.delete(place);
-    if (own?.size === 0) lines.delete(key);
+    if (own?.size === 0) queues.delete(key);
   };
   return {
     join(key, start) {
       const place = { start };
-      const own = lines.get(key) ?? new Set();
-      lines.set(key, own.add(place));
+      const own = queues.get(key) ?? new Set();
+      queues.set(key, own.add(place));
       return () => leave(key, place);
     },
-    isWaiting: () => lines.size > 0,
+    isWaiting: () => queues.size > 0,
     call(given) {
-      for (const [key, own] of lines) {
+      for (const [key, own] of queues) {
         for (const place of own) {
-          lines.delete(key);
+          queues.delete(key);
           own.delete(place);
-          if (own.size > 0) lines.set(key, own);
+          if (own.size > 0) queues.set(key, own);
           place.start(given);
           return;
         }

@@ -61,8 +61,8 @@ const longestTimer = 2 ** 31 - 1;
  *   merged, never so that more would begin.
  */
 export function limited<K>(rates: readonly Rate[]): Limited<K> {
-  const places = createRateBudget(rates);
-  const line = createFairQueue<K, RateSlot>();
+  const budget = createRateBudget(rates);
+  const queue = createFairQueue<K, RateSlot>();
   let timer = new Subscription();
   let isCalling = false;
 
@@ -71,39 +71,39 @@ export function limited<K>(rates: readonly Rate[]): Limited<K> {
     if (isCalling) return;
     isCalling = true;
     timer.unsubscribe();
-    while (line.isWaiting()) {
-      const ms = places.wait();
+    while (queue.isWaiting()) {
+      const ms = budget.wait();
       if (ms > 0) {
         // If only the owner of a slot can make room, it calls us.
         if (ms < Number.POSITIVE_INFINITY) timer = asyncScheduler.schedule(callNext, Math.min(ms, longestTimer));
         break;
       }
-      line.call(places.take(callNext));
+      queue.call(budget.take(callNext));
     }
     isCalling = false;
   };
   const enter: Enter<K> = (key, start) => {
-    const leave = line.join(key, start);
+    const leave = queue.join(key, start);
     callNext();
     return () => {
       leave();
-      if (!line.isWaiting()) timer.unsubscribe();
+      if (!queue.isWaiting()) timer.unsubscribe();
     };
   };
 
-  const inLine =
+  const limit =
     (key: K) =>
     <T>(source: Observable<T>) =>
       subscribeIn((start) => enter(key, start), source);
-  return Object.assign(inLine, {
+  return Object.assign(limit, {
     acquire: (key: K, signal?: AbortSignal) => acquire<RateSlot>((start) => enter(key, start), signal),
-    take: () => (line.isWaiting() || places.wait() > 0 ? undefined : places.take(callNext)),
+    take: () => (queue.isWaiting() || budget.wait() > 0 ? undefined : budget.take(callNext)),
     allow(left: number, until: number) {
-      places.allow(left, until);
+      budget.allow(left, until);
       callNext();
     },
-    held: places.held,
-    wait: places.wait,
+    held: budget.held,
+    wait: budget.wait,
   });
 }
 

@@ -4,7 +4,7 @@ import { asyncScheduler, defer, first, type Observable, of, share, tap } from 'r
 export interface Renewing<T> {
   /** Emits one value and completes, for each subscription; see `renewing`. */
   readonly value: Observable<T>;
-  /** Drops the held value if it is still `stale` (the same object): the next subscription obtains a new one. */
+  /** Drops the current value if it is still `stale` (the same object): the next subscription obtains a new one. */
   invalidate(stale: T): void;
 }
 
@@ -31,14 +31,14 @@ export interface Renewing<T> {
  *   them can drop the newer value. It does not affect a running flight.
  */
 export function renewing<T extends { readonly expiresAt: number }>(obtain: Observable<T>): Renewing<T> {
-  let held: T | undefined;
+  let current: T | undefined;
 
   /**
    * The next flight is prepared before this value is emitted: a subscriber that reacts to it must not join the finished
    * flight.
    */
   const keep = (value: T) => {
-    held = value;
+    current = value;
     flight = fly();
   };
   const fly = () => obtain.pipe(first(), tap(keep), share());
@@ -46,12 +46,12 @@ export function renewing<T extends { readonly expiresAt: number }>(obtain: Obser
 
   return {
     value: defer(() => {
-      if (held !== undefined && asyncScheduler.now() < held.expiresAt) return of(held);
-      held = undefined;
+      if (current !== undefined && asyncScheduler.now() < current.expiresAt) return of(current);
+      current = undefined;
       return flight;
     }),
     invalidate(stale) {
-      if (held === stale) held = undefined;
+      if (current === stale) current = undefined;
     },
   };
 }

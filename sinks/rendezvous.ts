@@ -22,7 +22,7 @@ interface Offer<Item> {
 /** Creates a hand-over. Stores only the batches of waiting writes. */
 export function createRendezvous<Item = unknown>(): Rendezvous<Item> {
   const offers: Offer<Item>[] = [];
-  let held: Offer<Item> | undefined;
+  let current: Offer<Item> | undefined;
   let wake = () => {};
   let isClosed = false;
   let isOver = false;
@@ -52,15 +52,15 @@ export function createRendezvous<Item = unknown>(): Rendezvous<Item> {
       abort: close,
     },
     async take() {
-      held?.taken();
-      held = undefined;
+      current?.taken();
+      current = undefined;
       while (offers.length === 0 && !isOver) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
       }
-      held = offers.shift();
-      return held?.batch;
+      current = offers.shift();
+      return current?.batch;
     },
     end() {
       isOver = true;

@@ -55,7 +55,7 @@ export type { Activity, OnActivity, PagePhase as Waiting } from './page/progress
 export { recordExchanges } from './recording/record.js';
 export { replayExchanges } from './recording/replay.js';
 export type { ReadableOf } from './run/consume/readable.js';
-export type { FaceOptions, Faces, ReadableAs, ReadableOptions } from './run/consume/types.js';
+export type { ConsumerOptions, Consumers, ReadableAs, ReadableOptions } from './run/consume/types.js';
 export { extract, run } from './run/extract.js';
 export type { Extraction, JobExtraction } from './run/extraction.js';
 export type { Summary } from './run/job-stats.js';

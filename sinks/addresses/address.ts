@@ -93,7 +93,7 @@ export interface AddressParts extends Pick<AddressRules, 'optionsAfter' | 'userI
   /** User information as written, and with its variables filled in. */
   readonly written: string | undefined;
   readonly userinfo: string | undefined;
-  readonly entries: Given;
+  readonly entries: OptionPairs;
 }
 
 /** Makes an address of its parts, with its secrets and without them. `known` has those that were found before. */
@@ -135,9 +135,9 @@ function secretsOf(name: string, value: string): readonly string[] {
   return isKey(name, value) ? [value] : [];
 }
 
-export type Given = readonly (readonly [name: string, value: string])[];
+export type OptionPairs = readonly (readonly [name: string, value: string])[];
 
-function split(uri: string, optionsAfter: '?' | '#'): { readonly target: string; readonly given: Given } {
+function split(uri: string, optionsAfter: '?' | '#'): { readonly target: string; readonly given: OptionPairs } {
   const rest = uri.slice(uri.indexOf(':') + 1);
   // A password may contain the character.
   const from = 2 + (userInformation(rest)?.length ?? -2);
@@ -196,7 +196,7 @@ const shownName = (name: string): string => name.replace(/[:\s].*/s, '');
 /** Throws ERR_USAGE for an option that is unknown, given twice, empty or missing. `more`: names besides the options. */
 export function mustBeKnown(
   scheme: string,
-  given: Given,
+  given: OptionPairs,
   { options }: Pick<AddressRules, 'options'>,
   more: readonly string[] = [],
 ): void {
@@ -238,7 +238,7 @@ function shownAddress(
   scheme: string,
   raw: string,
   userinfo: string | undefined,
-  options: Given,
+  options: OptionPairs,
   optionsAfter: string,
 ): string {
   const target = userinfo === undefined ? raw : `//***@${raw.slice(3 + userinfo.length)}`;

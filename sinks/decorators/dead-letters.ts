@@ -14,9 +14,9 @@ import { all, sinksOf } from './fan-out.js';
 import {
   createLetterPositions,
   heldKeeps,
-  heldTexts,
   type LetterPositions,
   positionBytes,
+  positionTextsIn,
 } from './letter-positions.js';
 import { createRefusals, type Refusals, type RefusedItems } from './refusals.js';
 
@@ -316,8 +316,8 @@ async function resumeLetters(
   earlier: Earlier,
 ): Promise<void> {
   const isWriting = earlier.isStored && earlier.phase === 'writing';
-  const held = isWriting && earlier.epoch > 1 ? (await Promise.all(others.map(heldTexts))).flat() : [];
-  await sink.resume?.({ ...earlier, checkpoints: positions.resume(earlier.checkpoints, held) });
+  const texts = isWriting && earlier.epoch > 1 ? (await Promise.all(others.map(positionTextsIn))).flat() : [];
+  await sink.resume?.({ ...earlier, checkpoints: positions.resume(earlier.checkpoints, texts) });
 }
 
 const isPosition = ({ recovery }: Sink, checkpoint: unknown): checkpoint is Exact =>

@@ -23,10 +23,10 @@ export interface LetterPositions {
   /** Adds the positions to the `keep` of a page: that of its data type, and others that fit. */
   addTo(keep: string, dataType: string): string;
   /**
-   * The checkpoints to resume at: those of the journal, or later ones that sinks with transactions hold. `held`: what
-   * they hold, with the positions.
+   * The checkpoints to resume at: those of the journal, or later ones that sinks with transactions hold.
+   * `positionTexts`: what they hold, with the positions.
    */
-  resume(journal: ReadonlyMap<string, Exact>, held: readonly string[]): ReadonlyMap<string, Exact>;
+  resume(journal: ReadonlyMap<string, Exact>, positionTexts: readonly string[]): ReadonlyMap<string, Exact>;
   /** Whether letters of the page were there when the run was resumed. */
   has(page: PageEnd): boolean;
 }
@@ -52,7 +52,7 @@ export function createLetterPositions(): LetterPositions {
       while (all.length > 1 && Buffer.byteLength(JSON.stringify(all)) > positionBytes) all.pop();
       return `${keep}\n${JSON.stringify(all)}`;
     },
-    resume(journal, held) {
+    resume(journal, positionTexts) {
       positions.clear();
       resumed.clear();
       for (const [dataType, stored] of journal) {
@@ -60,7 +60,7 @@ export function createLetterPositions(): LetterPositions {
         const text = stringifyExact(checkpoint);
         positions.set(dataType, { number: Number(String(number)), checkpoint: text, page: '' });
       }
-      for (const [dataType, position] of held.flatMap(positionsIn)) {
+      for (const [dataType, position] of positionTexts.flatMap(positionsIn)) {
         if (position.number <= (positions.get(dataType)?.number ?? 0)) continue;
         positions.set(dataType, position);
         resumed.set(dataType, position.page);
@@ -83,7 +83,7 @@ function positionsIn(text: string): readonly (readonly [string, LetterPosition])
 const withoutPositions = (text: string): string => text.replace(/\n.*$/s, '');
 
 /** What the sink holds, with the positions of letters. */
-export async function heldTexts(sink: Sink): Promise<readonly string[]> {
+export async function positionTextsIn(sink: Sink): Promise<readonly string[]> {
   return sink.recovery === 'transaction' ? [...((await sink.held?.()) ?? new Map<string, string>()).values()] : [];
 }
 

@@ -21,7 +21,7 @@ export interface WriteQueue {
   end(reason?: unknown): Promise<void>;
 }
 
-interface Line {
+interface DataTypeQueue {
   /** In order; the first one is in progress. */
   readonly pending: Promise<void>[];
   readonly controller: AbortController;
@@ -30,20 +30,21 @@ interface Line {
 
 /** `name`: the decorator in messages. */
 export function createWriteQueue(name: string): WriteQueue {
-  const lines = new Map<string, Line>();
+  const queues = new Map<string, DataTypeQueue>();
   let report: Opening['onFailure'];
   let isOver = false;
-  const lineOf = (dataType: string): Line => {
-    const found = lines.get(dataType);
+  const queueOf = (dataType: string): DataTypeQueue => {
+    const found = queues.get(dataType);
     if (found !== undefined) return found;
-    const line: Line = { pending: [], controller: new AbortController(), failure: undefined };
-    lines.set(dataType, line);
-    return line;
+    const own: DataTypeQueue = { pending: [], controller: new AbortController(), failure: undefined };
+    queues.set(dataType, own);
+    return own;
   };
   const mustBeSound = () => {
-    for (const { failure } of lines.values()) if (failure !== undefined) throw failure.thrown;
+    for (const { failure } of queues.values()) if (failure !== undefined) throw failure.thrown;
   };
-  const chosen = (dataType: string | undefined) => (dataType === undefined ? [...lines.values()] : [lineOf(dataType)]);
+  const chosen = (dataType: string | undefined) =>
+    dataType === undefined ? [...queues.values()] : [queueOf(dataType)];
   return {
     open(opening) {
       report = opening?.onFailure ?? report;
@@ -53,9 +54,9 @@ export function createWriteQueue(name: string): WriteQueue {
       throwIfAborted(signal);
       mustBeSound();
     },
-    add: (dataType, write) => addStep(lineOf(dataType), write, (thrown) => report?.(thrown)),
+    add: (dataType, write) => addStep(queueOf(dataType), write, (thrown) => report?.(thrown)),
     async below(dataType, size, signal) {
-      const { pending } = lineOf(dataType);
+      const { pending } = queueOf(dataType);
       while (pending.length >= size) await orAborted(pending[0] ?? Promise.resolve(), signal);
       mustBeSound();
     },
@@ -64,16 +65,16 @@ export function createWriteQueue(name: string): WriteQueue {
       mustBeSound();
     },
     async cancel(dataType) {
-      const line = lineOf(dataType);
-      line.controller.abort(hasEnded(name));
-      await Promise.all(line.pending);
-      lines.delete(dataType);
+      const own = queueOf(dataType);
+      own.controller.abort(hasEnded(name));
+      await Promise.all(own.pending);
+      queues.delete(dataType);
     },
     async end(reason) {
       isOver = true;
       if (reason === undefined) return;
-      for (const { controller } of lines.values()) controller.abort(reason);
-      await settleAll([...lines.values()].flatMap(({ pending }) => pending));
+      for (const { controller } of queues.values()) controller.abort(reason);
+      await settleAll([...queues.values()].flatMap(({ pending }) => pending));
     },
   };
 }
@@ -147,18 +148,18 @@ interface QueuedOptions {
 
 type Write = Parameters<WriteQueue['add']>[1];
 
-function addStep(line: Line, write: Write, report: (thrown: unknown) => void): void {
-  const { signal } = line.controller;
+function addStep(own: DataTypeQueue, write: Write, report: (thrown: unknown) => void): void {
+  const { signal } = own.controller;
   const work = async () => {
-    if (line.failure === undefined && !signal.aborted) await orAborted(Promise.resolve(write(signal)), signal);
+    if (own.failure === undefined && !signal.aborted) await orAborted(Promise.resolve(write(signal)), signal);
   };
-  const step = (line.pending.at(-1) ?? Promise.resolve())
+  const step = (own.pending.at(-1) ?? Promise.resolve())
     .then(work)
     .catch((thrown: unknown) => {
       if (signal.aborted) return;
-      line.failure ??= { thrown };
+      own.failure ??= { thrown };
       report(thrown);
     })
-    .finally(() => void line.pending.shift());
-  line.pending.push(step);
+    .finally(() => void own.pending.shift());
+  own.pending.push(step);
 }

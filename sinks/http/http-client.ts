@@ -92,8 +92,8 @@ async function deliver(
     });
     const { statusCode, headers } = response;
     if (statusCode >= 200 && statusCode < 300) return;
-    const said = await excerpt(response.text, mostShown);
-    const text = said === '' ? '' : `: ${said}`;
+    const detail = await excerpt(response.text, mostShown);
+    const text = detail === '' ? '' : `: ${detail}`;
     const message = `status ${statusCode}${text}`;
     const wait = retryAfterOf(headers);
     if (ofContent.has(statusCode)) throw new RefusedContent(delivery, statusCode, text);

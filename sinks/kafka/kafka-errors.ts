@@ -145,8 +145,8 @@ function reasonOf(thrown: unknown): string {
 /** What the server says, else the client. */
 function wordsOf(thrown: unknown, otherwise: string): string {
   if (!(thrown instanceof Error)) return otherwise;
-  const said = 'serverErrorMessage' in thrown ? thrown.serverErrorMessage : undefined;
-  return typeof said === 'string' && said !== '' ? said : thrown.message;
+  const detail = 'serverErrorMessage' in thrown ? thrown.serverErrorMessage : undefined;
+  return typeof detail === 'string' && detail !== '' ? detail : thrown.message;
 }
 
 const textOf = (thrown: unknown): string =>

@@ -37,7 +37,7 @@ export class ColumnWriter {
   #usesDictionary: boolean;
   #definitions = new Uint8Array(64);
   #repetitions = new Uint8Array(64);
-  #places = new Int32Array(64);
+  #entries = new Int32Array(64);
   #plain: GrowingBytes = createBytes(64);
   /** Of the page: levels, and values that are not null. */
   #levels = 0;
@@ -123,8 +123,8 @@ export class ColumnWriter {
     this.#dictionary ??= new Dictionary(this.#width === 0 ? 4 : 0);
     const dictionary = this.#dictionary;
     const place = dictionary.place(source, from, to, hash);
-    if (this.#values === this.#places.length) this.#places = larger(this.#places);
-    this.#places[this.#values] = place;
+    if (this.#values === this.#entries.length) this.#entries = larger(this.#entries);
+    this.#entries[this.#values] = place;
     this.#values += 1;
     if (this.leaf.kind === 'text') this.#texts.add(source, from, to);
     const isTrial = this.#allValues + this.#values === trialValues;
@@ -133,9 +133,9 @@ export class ColumnWriter {
 
   /** Writes the values of this page, and all later ones, as they are. */
   #giveUp(dictionary: Dictionary): void {
-    this.#plain = plainValues(dictionary, this.#places, this.#values);
+    this.#plain = plainValues(dictionary, this.#entries, this.#values);
     this.#usesDictionary = false;
-    this.#places = new Int32Array(64);
+    this.#entries = new Int32Array(64);
   }
 
   #encode(value: number | bigint): void {
@@ -176,7 +176,7 @@ export class ColumnWriter {
     if (dictionary !== undefined) {
       const bits = Math.max(1, bitsFor(dictionary.count - 1));
       body.byte(bits);
-      writeHybrid(this.#places, this.#values, bits, body);
+      writeHybrid(this.#entries, this.#values, bits, body);
     } else if (this.leaf.kind === 'boolean') writeBits(plain, 0, plain.length, 1, body);
     else body.copy(plain, 0, plain.length);
   }

@@ -5,7 +5,7 @@ import type { PageCodec } from './compression.js';
 import { fieldsOf, type ParquetSchema } from './fields.js';
 import { eachLines } from './lines.js';
 import { beginParquetFile, type ParquetFile } from './parquet-file.js';
-import { type Made, noteKey, noteOf } from './read-footer.js';
+import { type ConvertedFile, noteKey, noteOf } from './read-footer.js';
 import { withoutRepeated } from './repeated.js';
 import { RowWriter } from './rows.js';
 import { ShapeReader } from './shape.js';
@@ -35,7 +35,7 @@ const groupLevels = 16 * 1024 * 1024;
  * items; if a later item does not fit, all items are read for the columns, and the file is begun again. Rejects with
  * ERR_SINK if items cannot be columns, and with errors of the system.
  */
-export async function convert(from: string, to: string, options: ConvertOptions): Promise<Made> {
+export async function convert(from: string, to: string, options: ConvertOptions): Promise<ConvertedFile> {
   const source = await open(from, 'r');
   try {
     const target = await open(to, 'w');
@@ -56,7 +56,7 @@ export async function convert(from: string, to: string, options: ConvertOptions)
   }
 }
 
-async function again(source: FileHandle, target: FileHandle, options: ConvertOptions): Promise<Made> {
+async function again(source: FileHandle, target: FileHandle, options: ConvertOptions): Promise<ConvertedFile> {
   await target.truncate(0);
   const made = await attempt(source, target, Number.POSITIVE_INFINITY, options);
   if (made === undefined) throw new Error('an item does not fit into the columns of all items');

@@ -33,8 +33,8 @@ export class Dictionary {
   place(source: Buffer, from: number, to: number, hash: number): number {
     const mask = this.#slots.length - 1;
     let slot = hash & mask;
-    for (let held = this.#slots[slot] ?? 0; held > 0; held = this.#slots[slot] ?? 0) {
-      if (this.#hashes[held - 1] === hash && this.#equals(held - 1, source, from, to)) return held - 1;
+    for (let entry = this.#slots[slot] ?? 0; entry > 0; entry = this.#slots[slot] ?? 0) {
+      if (this.#hashes[entry - 1] === hash && this.#equals(entry - 1, source, from, to)) return entry - 1;
       slot = (slot + 1) & mask;
     }
     this.#slots[slot] = this.count + 1;

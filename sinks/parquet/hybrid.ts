@@ -52,13 +52,13 @@ export function writeBits(
   out: GrowingBytes,
 ): void {
   let pending = 0;
-  let held = 0;
+  let pendingBits = 0;
   for (let at = from; at < to; at++) {
-    pending |= (values[at] ?? 0) << held;
-    for (held += bits; held >= 8; held -= 8) {
+    pending |= (values[at] ?? 0) << pendingBits;
+    for (pendingBits += bits; pendingBits >= 8; pendingBits -= 8) {
       out.byte(pending & 0xff);
       pending >>>= 8;
     }
   }
-  if (held > 0) out.byte(pending & 0xff);
+  if (pendingBits > 0) out.byte(pending & 0xff);
 }

@@ -60,23 +60,23 @@ export async function beginParquetFile(
 
 /** Collects small pieces. */
 function createOutput(handle: FileHandle) {
-  let held: Buffer[] = [];
-  let heldBytes = 0;
+  let buffered: Buffer[] = [];
+  let bufferedBytes = 0;
   let written = 0;
   const flush = async () => {
-    const bytes = Buffer.concat(held);
-    held = [];
-    heldBytes = 0;
+    const bytes = Buffer.concat(buffered);
+    buffered = [];
+    bufferedBytes = 0;
     await writeAll(handle, bytes, written);
     written += bytes.length;
   };
   return {
-    length: () => written + heldBytes,
+    length: () => written + bufferedBytes,
     flush,
     async write(bytes: Buffer) {
-      held.push(bytes);
-      heldBytes += bytes.length;
-      if (heldBytes >= pieceBytes) await flush();
+      buffered.push(bytes);
+      bufferedBytes += bytes.length;
+      if (bufferedBytes >= pieceBytes) await flush();
     },
   };
 }

@@ -9,13 +9,13 @@ import { noticeOfCase } from '../tables/column-case.js';
 import { pageCodecOf } from './compression.js';
 import { type ConvertOptions, convert } from './convert.js';
 import { checkRowGroup, type ParquetOptions } from './parquet-options.js';
-import { hasRows, type Made, madeFrom, noteOf } from './read-footer.js';
+import { type ConvertedFile, hasRows, madeFrom, noteOf } from './read-footer.js';
 
 /** The state of the sink. */
 interface Run {
   readonly files: FileSink;
   /** The files that were made, by their final names. */
-  readonly made: Map<string, Made>;
+  readonly made: Map<string, ConvertedFile>;
   /** The notes of files that an earlier process may have made, by data type. */
   readonly notes: Map<string, string>;
 }
@@ -47,7 +47,7 @@ function beginRun(dir: string, options: ParquetOptions): Run {
   const { compression = 'snappy', rowGroup = 100_000, nested = 'structs', notify = () => {}, openFile } = options;
   checkRowGroup(rowGroup);
   const form = { codec: pageCodecOf(compression), groupRows: rowGroup, nestedAsJson: nested === 'json' };
-  const made = new Map<string, Made>();
+  const made = new Map<string, ConvertedFile>();
   const notes = new Map<string, string>();
   const files = createFileSink({
     name: `parquet:${dir}`,
@@ -71,7 +71,7 @@ function beginRun(dir: string, options: ParquetOptions): Run {
   return { files, made, notes };
 }
 
-function converted(path: string, target: string, options: ConvertOptions): Promise<Made> {
+function converted(path: string, target: string, options: ConvertOptions): Promise<ConvertedFile> {
   return convert(partialOf(path), target, options).catch((thrown: unknown) => {
     throw refused(`write "${path}"`, thrown);
   });

@@ -10,7 +10,7 @@ const MAGIC = 'PAR1';
 const endBytes = 8;
 
 /** A file that was made. */
-export interface Made {
+export interface ConvertedFile {
   readonly bytes: number;
   readonly columns: number;
   readonly changed: readonly ColumnChange[];
@@ -36,7 +36,7 @@ export const noteKey = 'rxtract.items';
 export const noteOf = (bytes: number, crc: number): string => `${bytes} bytes, CRC-32 ${crc}`;
 
 /** Describes a file that was made from the items of a note; undefined: it was not. Throws ERR_SINK. */
-export async function madeFrom(path: string, note: string): Promise<Made | undefined> {
+export async function madeFrom(path: string, note: string): Promise<ConvertedFile | undefined> {
   const footer = await footerOf(path);
   const text = footer?.bytes.toString('latin1') ?? '';
   const [, columns] = new RegExp(`${note}, (\\d+) columns`).exec(text) ?? [];

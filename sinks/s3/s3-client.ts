@@ -130,8 +130,8 @@ async function sendOnce(
     // The answer to the end of an upload may begin with 200 before its error is known.
     const isError = status < 200 || status > 299 || textIn(text, 'Code') !== undefined;
     if (isError) {
-      const said = await bucket.excerpt(textIn(text, 'Message') ?? '', mostShown);
-      throw s3Error(action, bucket, { status: statusOf(status, text), headers: answered, text, said, sentAt });
+      const detail = await bucket.excerpt(textIn(text, 'Message') ?? '', mostShown);
+      throw s3Error(action, bucket, { status: statusOf(status, text), headers: answered, text, detail, sentAt });
     }
     return { headers: answered, text };
   } catch (thrown) {

@@ -19,7 +19,7 @@ export interface FailedAnswer {
   /** XML, or nothing. */
   readonly text: string;
   /** The message in it, without secrets; may be empty. */
-  readonly said: string;
+  readonly detail: string;
   /** When the request was signed, in epoch ms. */
   readonly sentAt: number;
 }
@@ -89,8 +89,8 @@ const reasons: Readonly<Record<string, Describe | undefined>> = {
     fault: 'the session token is invalid or has expired',
     remedy: 'Set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN to new credentials, and use --resume.',
   }),
-  denied: ({ bucket }, { said }) => ({
-    fault: `access to the bucket "${bucket}" is denied${inBrackets(said)}`,
+  denied: ({ bucket }, { detail }) => ({
+    fault: `access to the bucket "${bucket}" is denied${inBrackets(detail)}`,
     remedy:
       'Check the name of the bucket, which may belong to somebody else, and that the access key has the right s3:PutObject there.',
   }),
@@ -112,11 +112,11 @@ const reasons: Readonly<Record<string, Describe | undefined>> = {
   }),
 };
 
-function unknownFault(code: string, { status, said }: FailedAnswer): Reason {
-  return { fault: `status ${status}${code === String(status) ? '' : `, ${code}`}${inBrackets(said)}` };
+function unknownFault(code: string, { status, detail }: FailedAnswer): Reason {
+  return { fault: `status ${status}${code === String(status) ? '' : `, ${code}`}${inBrackets(detail)}` };
 }
 
-const inBrackets = (said: string): string => (said === '' ? '' : ` (${said})`);
+const inBrackets = (detail: string): string => (detail === '' ? '' : ` (${detail})`);
 
 /** How much the clocks differ, from the `Date` of the response. */
 function skewOf({ headers, sentAt }: FailedAnswer): string {

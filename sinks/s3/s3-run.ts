@@ -37,7 +37,7 @@ interface DoneObject {
 }
 
 /** What a run has, once it has begun. */
-interface Begun {
+interface BegunRun {
   readonly earlier: Earlier;
   readonly staging: Staging;
   /** The sink for files of the format. */
@@ -69,7 +69,7 @@ export class S3Run {
   readonly #staged = new Map<string, Pick<StagedObject, 'key' | 'path'>>();
   readonly #published = new Set<string>();
   readonly #kept = new Set<string>();
-  #begun: Begun | undefined = undefined;
+  #begun: BegunRun | undefined = undefined;
   #report: Opening['onFailure'] = undefined;
   #isConnected = false;
   #isOver = false;
@@ -241,7 +241,7 @@ export class S3Run {
   }
 
   /** Continues the uploads of files that continue, and drops others. */
-  async #restoreUploads({ staging, uploads, inner }: Begun, checkpoints: Earlier['checkpoints']): Promise<void> {
+  async #restoreUploads({ staging, uploads, inner }: BegunRun, checkpoints: Earlier['checkpoints']): Promise<void> {
     const lengths = new Map([...checkpoints].map(([dataType, at]) => [dataType, lengthIn(stagedIn(at))]));
     const staged = new Map<string, StagedObject>();
     for (const { dataType, name } of this.#settings.format === 'ndjson' ? (inner.summary?.() ?? []) : []) {
@@ -282,7 +282,7 @@ export class S3Run {
     this.#published.add(this.#urlOf(object.key));
   }
 
-  #run(): Begun {
+  #run(): BegunRun {
     if (this.#begun === undefined) throw hasEnded('s3');
     return this.#begun;
   }

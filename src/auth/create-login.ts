@@ -80,17 +80,17 @@ function conceal(values: Iterable<string>, secrets: Pick<Secrets, 'scope'>): () 
 }
 
 /**
- * Creates a login from the options of type `login`; `held` are further references of its request besides `attr`.
+ * Creates a login from the options of type `login`; `moreReferences`: those of its request besides `attr`.
  * Evaluates the request at once: throws ERR_FUNCTION before anything is sent.
  */
 export function createLogin(
   options: LoginOptions,
   { attr, preparedAt, secrets, notify }: AuthContext,
-  held: ReadonlyMap<FieldReference, Lookup> = new Map(),
+  moreReferences: ReadonlyMap<FieldReference, Lookup> = new Map(),
 ): LoginAuthenticator {
   const ofAttr: readonly (readonly [FieldReference, Lookup])[] = [['attr', attrReference(attr)]];
   const context = { references: new Map(ofAttr), secrets };
-  const ofRequest = { references: new Map([...ofAttr, ...held]), secrets, ...fixedTime(preparedAt) };
+  const ofRequest = { references: new Map([...ofAttr, ...moreReferences]), secrets, ...fixedTime(preparedAt) };
   const request = loginRequest(options.loginRequest, ofRequest);
   addRequestSecrets(request, secrets);
 
@@ -103,11 +103,11 @@ export function createLogin(
     refusal: rejectionRule(options),
     outline: { request, path: `${place}.loginRequest`, isWritten: true, ...additions(options) },
     request: () => request,
-    credentialsFrom(reply, held) {
+    credentialsFrom(reply, masked) {
       const response = parseReply(reply.body, format);
-      addTexts(response, held);
+      addTexts(response, masked);
       const { at, notice } = readExpiry(expires, response, asyncScheduler.now());
-      const credentials = { ...evaluateApiRequest(options, response, { ...context, secrets: held }), expiresAt: at };
+      const credentials = { ...evaluateApiRequest(options, response, { ...context, secrets: masked }), expiresAt: at };
       if (notice !== undefined) notify(notice);
       return credentials;
     },

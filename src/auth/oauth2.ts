@@ -81,10 +81,10 @@ export const oauth2: Component<typeof oauth2Fields, LoginAuthenticator, AuthCont
       takes: rejections,
       refusal: rejectionRule(options),
       request: () => tokenRequest(endpoint, { grant: grant.params(), params, client }),
-      credentialsFrom(answer, held) {
-        const reply = tokenReply(answer, held);
+      credentialsFrom(answer, ofCredentials) {
+        const reply = tokenReply(answer, ofCredentials);
         grant.take(reply);
-        const token = accessToken(reply, held);
+        const token = accessToken(reply, ofCredentials);
         const { at, notice } = tokenExpiry(reply, asyncScheduler.now());
         if (notice !== undefined) notify(notice);
         const headers = new Map([['Authorization', [`Bearer ${token}`]]]);
@@ -103,10 +103,10 @@ const authorize = (request: HttpRequest, { headers }: Credentials): HttpRequest 
 
 function createContext(options: OAuth2Options, authContext: AuthContext): ExpressionContext {
   const { attr, authorization, preparedAt, secrets } = authContext;
-  const held = usesOAuthCredentials(options)
+  const ofCredentials = usesOAuthCredentials(options)
     ? oauthReferences(oauthCredentials(authorization, objectToken), secrets)
     : [];
-  const references = new Map<FieldReference, Lookup>([['attr', attrReference(attr)], ...held]);
+  const references = new Map<FieldReference, Lookup>([['attr', attrReference(attr)], ...ofCredentials]);
   return { references, secrets, ...fixedTime(preparedAt) };
 }
 

@@ -9,7 +9,7 @@ import type { Position } from './position.js';
 import type { LaneMark, StoredWalk } from './records.js';
 import { checkStoredRows, type RowStore } from './stored-rows.js';
 
-export interface HeldOptions {
+export interface HeldLanesOptions {
   readonly sinks: readonly Sink[];
   readonly notify: Notify;
   readonly jobNames: readonly string[];
@@ -26,7 +26,7 @@ export interface HeldOptions {
  * if a sink holds no page of a job that has pages in the journal, or if sinks hold versions of a page from which no
  * common request follows; ERR_SINK if `held` of a sink fails.
  */
-export async function moveToHeld(position: Position, options: HeldOptions, keeper: RowStore): Promise<void> {
+export async function moveToHeld(position: Position, options: HeldLanesOptions, keeper: RowStore): Promise<void> {
   const { sinks, jobNames, laneNames } = options;
   const held = await Promise.all(sinks.map(heldBy));
   if (held.every((each) => each === undefined)) return;
@@ -52,7 +52,7 @@ export async function heldBy(sink: Sink): Promise<ReadonlyMap<string, string> | 
   return sink.recovery === 'transaction' ? inSink(() => sink.held?.()) : undefined;
 }
 
-interface Asked {
+interface LaneInSink {
   readonly position: Position;
   readonly job: number;
   readonly sink: number;
@@ -66,7 +66,10 @@ interface Asked {
 const isOptional = (sink: Sink | undefined): boolean => sink !== undefined && holdsLetters(sink);
 
 /** What a sink has of a job, by its own report or else by the journal. Undefined: nothing. */
-function keepOf(text: string | undefined, { position, job, sink, name, isAsked, isOptional }: Asked): Keep | undefined {
+function keepOf(
+  text: string | undefined,
+  { position, job, sink, name, isAsked, isOptional }: LaneInSink,
+): Keep | undefined {
   const known: LaneMark | undefined = position.marksOf(job).get(sink) ?? position.lastOf(job);
   if (!isAsked) return known;
   const keep = text === undefined ? undefined : keepIn(text);
@@ -121,7 +124,7 @@ interface SinkLane {
  * Sets what the sink does not get again. Only the last of its pages can be compared. If changed pages are sent again,
  * a sink that is more than one page ahead gets all of them.
  */
-function setMark(position: Position, { sink, job, name, mark }: SinkLane, options: HeldOptions): void {
+function setMark(position: Position, { sink, job, name, mark }: SinkLane, options: HeldLanesOptions): void {
   const more = (mark?.m ?? 0) - position.pagesOf(job);
   const isSetBack = options.sendsAgain && more > 1;
   position.mark(sink, job, isSetBack ? undefined : mark);
@@ -160,4 +163,4 @@ export function warnOfWindows(position: Position, { sinks, notify, weakened }: W
   }
 }
 
-type WindowOptions = Pick<HeldOptions, 'sinks' | 'notify' | 'weakened'>;
+type WindowOptions = Pick<HeldLanesOptions, 'sinks' | 'notify' | 'weakened'>;

@@ -2,24 +2,24 @@
 import type { Sink } from '../../sinks/contract.js';
 import { createTurns } from '../../sinks/serialize.js';
 import { settleAll } from '../../sinks/settle.js';
-import { createHeldWalks } from './held-walks.js';
 import type { Position } from './position.js';
 import { type PageDraft, type StateRecord, textOf } from './records.js';
 import type { OpenStore } from './store/store.js';
+import { createWithheldWalks } from './withheld-walks.js';
 
 export interface JournalWriter {
   /**
-   * Applies the record to the position and writes it. While a walk is held it writes nothing; the append that ends this
-   * writes a snapshot. That a sink is weakened is always written, and on the disk then. Runs in the order of calls;
-   * returns a promise only if it must wait. Throws or rejects if a write fails, and so do all later calls.
+   * Applies the record to the position and writes it. While a walk is withheld it writes nothing; the append that ends
+   * this writes a snapshot. That a sink is weakened is always written, and on the disk then. Runs in the order of
+   * calls; returns a promise only if it must wait. Throws or rejects if a write fails, and so do all later calls.
    */
   append(record: StateRecord): void | Promise<void>;
-  /** Whether a walk above the one of the page is held: its next request or its rows cannot be written. */
-  isBelowHeld(page: PageDraft): boolean;
+  /** Whether a walk above the one of the page is withheld: its next request or its rows cannot be written. */
+  isBelowWithheld(page: PageDraft): boolean;
   /** Settles when all earlier appends are done; rejects if one of them failed. */
   settled(): Promise<void>;
   /**
-   * Settles when all written records, and then `record`, survive a power cut. Does nothing while records are held back,
+   * Settles when all written records, and then `record`, survive a power cut. Does nothing while records are withheld,
    * and after a failed append.
    */
   save(record?: StateRecord): Promise<void>;
@@ -37,7 +37,7 @@ export interface JournalWriterOptions {
   /** Their data is synced before the records of it. */
   readonly sinks: readonly Pick<Sink, 'durable'>[];
   /** Called once for each job whose next request or rows cannot be written. */
-  readonly onHeld: (job: number) => void;
+  readonly onWithheld: (job: number) => void;
   /** Called when a scheduled save fails. */
   readonly onFault: (thrown: unknown) => void;
   readonly soon?: Soon;
@@ -56,7 +56,7 @@ export const createJournalWriter = (options: JournalWriterOptions): JournalWrite
 class StoredJournal implements JournalWriter {
   readonly #options: JournalWriterOptions;
   readonly #inTurn = createTurns();
-  readonly #held = createHeldWalks();
+  readonly #withheld = createWithheldWalks();
   readonly #parts: GarbageParts;
   readonly #growth: ReturnType<typeof createGrowth>;
   readonly #saveSoon: ReturnType<typeof createOnce>;
@@ -77,8 +77,8 @@ class StoredJournal implements JournalWriter {
     return this.#inTurn(() => this.#append(record));
   }
 
-  isBelowHeld(page: PageDraft): boolean {
-    return this.#held.isAbove(page);
+  isBelowWithheld(page: PageDraft): boolean {
+    return this.#withheld.isAbove(page);
   }
 
   async settled(): Promise<void> {
@@ -115,12 +115,12 @@ class StoredJournal implements JournalWriter {
   };
 
   #write(record: StateRecord): void | Promise<void> {
-    const { store, position, onHeld } = this.#options;
+    const { store, position, onWithheld } = this.#options;
     position.apply(record);
     if (record.type === 'weakened') return store.sync([textOf(record)]);
     this.#growth.add(this.#parts.note(record));
-    if (this.#held.take(record)) onHeld(record.type === 'page' ? record.took.job : 0);
-    if (this.#held.isAny()) {
+    if (this.#withheld.take(record)) onWithheld(record.type === 'page' ? record.took.job : 0);
+    if (this.#withheld.isAny()) {
       this.#isBehind = true;
       return undefined;
     }
@@ -145,7 +145,7 @@ class StoredJournal implements JournalWriter {
   }
 
   async #saveNow(record?: StateRecord): Promise<void> {
-    if (this.#held.isAny() || this.#isBehind || this.#broken !== undefined) return;
+    if (this.#withheld.isAny() || this.#isBehind || this.#broken !== undefined) return;
     const { store, position } = this.#options;
     const synced: StateRecord = { type: 'sync', count: position.count };
     const records = record === undefined ? [synced] : [synced, record];

@@ -31,7 +31,7 @@ export interface PageSummary {
 const noWalk: WalkTotals = { startedAt: 0, items: 0, volume: 0 };
 
 interface DraftContext {
-  readonly vault: SecretReferences;
+  readonly references: SecretReferences;
   readonly numberOf: (job: string) => number;
   readonly mask: Secrets['mask'];
 }
@@ -57,9 +57,9 @@ mustStoreAll<Receipt>({
  * Makes the record of a page. `isWithheld`: it contains a secret that no later run can fill in. One literal for most
  * records: a spread that adds members is slow.
  */
-export function toPageDraft(page: PageSummary, { vault, numberOf, mask }: DraftContext): PageDraft {
+export function toPageDraft(page: PageSummary, { references, numberOf, mask }: DraftContext): PageDraft {
   const { top, at, begun, receipt, fingerprint } = page;
-  const next = page.next === undefined ? undefined : toStoredTask(page.next, page, vault);
+  const next = page.next === undefined ? undefined : toStoredTask(page.next, page, references);
   const rows = page.rows === undefined || page.rows.count === 0 ? undefined : (page.rows.kept?.() ?? 'withheld');
   const took = statsOf(receipt, numberOf(receipt.job), mask);
   const [time, job, print] = [asyncScheduler.now(), numberOf(top), fingerprint.toString(16)];
@@ -99,11 +99,15 @@ function statsOf(receipt: Receipt, job: number, mask: Secrets['mask']): PageStat
 mustStoreAll<PageTask>({ request: true, index: true, previous: true, walked: true, seen: true });
 mustStoreAll<WalkTotals>({ startedAt: true, items: true, volume: true, memo: true });
 
-function toStoredTask(task: PageTask, { job, leading }: PageSummary, vault: SecretReferences): StoredTask | 'withheld' {
+function toStoredTask(
+  task: PageTask,
+  { job, leading }: PageSummary,
+  references: SecretReferences,
+): StoredTask | 'withheld' {
   const { request, index, previous = [], walked = noWalk, seen } = task;
   const { startedAt, items, volume, memo } = walked;
-  const kept = serializeRequest(request, job, vault, leading(request.endpoint));
-  const sealed = memo === undefined ? undefined : vault.seal(memo);
+  const kept = serializeRequest(request, job, references, leading(request.endpoint));
+  const sealed = memo === undefined ? undefined : references.seal(memo);
   if (kept === undefined || (memo !== undefined && sealed === undefined)) return 'withheld';
   const chain = previous.map(inHex);
   if (sealed === undefined && seen !== undefined) {
@@ -124,13 +128,13 @@ function toStoredTask(task: PageTask, { job, leading }: PageSummary, vault: Secr
 const inHex = (digest: bigint): string => digest.toString(16);
 
 /** Restores a task, with the current values of the job. */
-export function taskOf(stored: StoredTask, job: Job, vault: SecretReferences): PageTask {
+export function taskOf(stored: StoredTask, job: Job, references: SecretReferences): PageTask {
   const { index, request, chain, startedAt, items, volume, memo, seen } = stored;
   return {
-    request: deserializeRequest(request, job, vault),
+    request: deserializeRequest(request, job, references),
     index,
     previous: chain.map((digest) => BigInt(`0x${digest}`)),
-    walked: { startedAt, items, volume, ...(memo === undefined ? {} : { memo: vault.unseal(parseExact(memo)) }) },
+    walked: { startedAt, items, volume, ...(memo === undefined ? {} : { memo: references.unseal(parseExact(memo)) }) },
     seen,
   };
 }

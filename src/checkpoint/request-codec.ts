@@ -39,7 +39,7 @@ mustStoreAll<PageRequest>({
 export function serializeRequest(
   request: PageRequest,
   job: Job,
-  vault: SecretReferences,
+  references: SecretReferences,
   { isTrusted, loginNames }: Leading,
 ): string | undefined {
   const { endpoint, method, params, headers, link, linkNames = noNames, placed = [] } = request;
@@ -48,27 +48,27 @@ export function serializeRequest(
     // The API chooses the names in a link: one of them may be a secret.
     const isBrought = linkNames.includes(name);
     const kept = isBrought && loginNames.has(name) ? loginValue : value;
-    own.push(keptParam(isBrought ? vault.seal(name) : name, kept, job.params.get(name), vault));
+    own.push(keptParam(isBrought ? references.seal(name) : name, kept, job.params.get(name), references));
   }
   const parts: (readonly [string, Exact | undefined])[] = [['params', combineList(own)]];
   if (endpoint !== job.endpoint) {
     const bare = link === true ? withoutLogin(endpoint, loginNames) : endpoint;
-    parts.push(['endpoint', keptEndpoint(bare, isTrusted, vault)]);
+    parts.push(['endpoint', keptEndpoint(bare, isTrusted, references)]);
   }
   if (method !== undefined) parts.push(['method', method]);
-  if (headers !== job.headers) parts.push(['headers', vault.seal(headersAsExact(headers))]);
+  if (headers !== job.headers) parts.push(['headers', references.seal(headersAsExact(headers))]);
   if (link === true) parts.push(['link', true]);
-  if (linkNames.length > 0) parts.push(['linkNames', vault.seal(linkNames)]);
-  if (placed.length > 0) parts.push(['placed', vault.seal(placed.map(({ path, value }) => [path, value]))]);
+  if (linkNames.length > 0) parts.push(['linkNames', references.seal(linkNames)]);
+  if (placed.length > 0) parts.push(['placed', references.seal(placed.map(({ path, value }) => [path, value]))]);
   const known = combineList(parts.map(([name, value]) => (value === undefined ? undefined : [name, value])));
   return known === undefined ? undefined : stringifyExact(known);
 }
 
 const noNames: readonly string[] = [];
 
-function keptEndpoint(address: string, isTrusted: boolean, vault: SecretReferences): Exact | undefined {
+function keptEndpoint(address: string, isTrusted: boolean, references: SecretReferences): Exact | undefined {
   const [origin = ''] = isTrusted ? (/^https?:\/\/[^/?#@]*(?=[/?#]|$)/i.exec(address) ?? []) : [];
-  const rest = vault.seal(address.slice(origin.length));
+  const rest = references.seal(address.slice(origin.length));
   return rest === undefined ? undefined : [origin, rest];
 }
 
@@ -77,18 +77,18 @@ function keptParam(
   name: Exact | undefined,
   value: Exact,
   ofJob: Exact | undefined,
-  vault: SecretReferences,
+  references: SecretReferences,
 ): Exact | undefined {
   if (name === undefined) return undefined;
   if (ofJob !== undefined && stringifyExact(ofJob) === stringifyExact(value)) return [name];
-  const sealed = vault.seal(value);
+  const sealed = references.seal(value);
   return sealed === undefined ? undefined : [name, sealed];
 }
 
 /** Restores the request, with the current values of the job. */
-export function deserializeRequest(text: string, job: Job, vault: SecretReferences): PageRequest {
+export function deserializeRequest(text: string, job: Job, references: SecretReferences): PageRequest {
   const parts = new Map(listIn(parseExact(text)).map((part) => [String(listIn(part)[0]), listIn(part)[1] ?? null]));
-  const opened = (name: string) => vault.unseal(parts.get(name) ?? null);
+  const opened = (name: string) => references.unseal(parts.get(name) ?? null);
   const method = parts.get('method');
   const linkNames = listIn(opened('linkNames')).map(String);
   const placed = listIn(opened('placed')).map((each) => placedIn(listIn(each)));
@@ -98,8 +98,8 @@ export function deserializeRequest(text: string, job: Job, vault: SecretReferenc
     params: new Map(
       listIn(parts.get('params') ?? null).map((param) => {
         const [sealedName = null, sealed] = listIn(param);
-        const name = String(vault.unseal(sealedName));
-        return [name, sealed === undefined ? (job.params.get(name) ?? null) : vault.unseal(sealed)];
+        const name = String(references.unseal(sealedName));
+        return [name, sealed === undefined ? (job.params.get(name) ?? null) : references.unseal(sealed)];
       }),
     ),
     headers: parts.has('headers') ? headersIn(opened('headers')) : job.headers,

@@ -35,9 +35,9 @@ export interface RestoreOptions {
  * Brings sinks and store to that position. Name and epoch of the run are on the disk before a sink is called. Throws
  * ERR_RESUME if no position of the earlier run is valid, with the fault of the last one; the output is unchanged then.
  */
-export async function restorePosition(needs: RestoreOptions, keeper: RowStore): Promise<Position> {
-  const { store, earlier } = needs.checkpoint;
-  const position = earlier.length === 0 ? await beginAfresh(needs) : await continueRun(needs, keeper);
+export async function restorePosition(options: RestoreOptions, keeper: RowStore): Promise<Position> {
+  const { store, earlier } = options.checkpoint;
+  const position = earlier.length === 0 ? await beginAfresh(options) : await continueRun(options, keeper);
   const needed = partsOf(position);
   for (const name of await store.partNames()) if (!needed.has(name)) await store.removePart(name);
   return position;
@@ -74,34 +74,34 @@ function reasonOfNone(ended: RunEnd | undefined, name: string): string {
   return `the run in "${name}" ${ended === 'complete' ? 'is complete' : 'has read all items, and its result was rejected'}`;
 }
 
-async function continueRun(needs: RestoreOptions, keeper: RowStore): Promise<Position> {
-  const position = await firstThatHolds(needs, keeper);
-  await settleAll(needs.sinks.map(async (sink) => sink.durable?.()));
+async function continueRun(options: RestoreOptions, keeper: RowStore): Promise<Position> {
+  const position = await firstThatHolds(options, keeper);
+  await settleAll(options.sinks.map(async (sink) => sink.durable?.()));
   position.forgetReplaced();
-  for (const sink of needs.weakened) position.apply({ type: 'weakened', sink });
-  await needs.checkpoint.store.replace(recordsOf(position));
+  for (const sink of options.weakened) position.apply({ type: 'weakened', sink });
+  await options.checkpoint.store.replace(recordsOf(position));
   return position;
 }
 
-async function firstThatHolds(needs: RestoreOptions, keeper: RowStore): Promise<Position> {
-  const { store, earlier } = needs.checkpoint;
+async function firstThatHolds(options: RestoreOptions, keeper: RowStore): Promise<Position> {
+  const { store, earlier } = options.checkpoint;
   const records = store.records;
   let first: ExtractError | undefined;
   let isRaised = false;
   for (const position of earlier) {
     try {
-      mustBeSame(position.begin, needs.sinks);
-      position.addSinks(recoveriesOf(needs.sinks));
+      mustBeSame(position.begin, options.sinks);
+      position.addSinks(recoveriesOf(options.sinks));
       for (const rows of position.rows()) await checkStoredRows(keeper, rows);
       // Only the epoch changes here.
       if (!isRaised) await store.replace([textOf(position.begin), ...records.slice(1)]);
       isRaised = true;
-      await resumeAll({ sinks: needs.sinks, store }, position, needs.outputNames);
+      await resumeAll({ sinks: options.sinks, store }, position, options.outputNames);
       if (position.phase === 'writing') {
-        await moveToHeld(position, needs, keeper);
-        warnOfWindows(position, needs, asyncScheduler.now());
+        await moveToHeld(position, options, keeper);
+        warnOfWindows(position, options, asyncScheduler.now());
       }
-      needs.notify({ level: 'info', code: 'resumed', message: resumedAfter(position) });
+      options.notify({ level: 'info', code: 'resumed', message: resumedAfter(position) });
       return position;
     } catch (thrown) {
       if (!(thrown instanceof ExtractError) || thrown.code !== 'ERR_RESUME') throw thrown;

@@ -42,7 +42,7 @@ export interface ResumeSessionOptions {
   readonly sink: Sink;
   /** The sinks that `sink` consists of. */
   readonly sinks: readonly Sink[];
-  readonly vault: SecretReferences;
+  readonly references: SecretReferences;
   readonly secrets: Pick<Secrets, 'isSecret' | 'mask'>;
   readonly notify: Notify;
   /** Sinks get pages again that have changed. */
@@ -63,7 +63,7 @@ export interface ResumeSessionOptions {
 export function openResumeSession(options: ResumeSessionOptions): ResumeSession {
   const { checkpoint, sink, jobNames } = options;
   const { store, earlier } = checkpoint;
-  const keeper: RowStore = { store, vault: options.vault };
+  const keeper: RowStore = { store, references: options.references };
   const [last] = earlier;
   let position: Position | undefined;
   let journal: RunJournal | undefined;
@@ -71,7 +71,7 @@ export function openResumeSession(options: ResumeSessionOptions): ResumeSession 
 
   const open = async () => {
     position = await restorePosition(options, keeper);
-    journal = createRunJournal({ ...options, store, position, keeper, onHeld: heldReporter(options) });
+    journal = createRunJournal({ ...options, store, position, keeper, onWithheld: withheldReporter(options) });
     options.onBegin(sharesOf(position, jobNames));
   };
 
@@ -140,7 +140,7 @@ export const sharesOf = (
   names: readonly string[],
 ): ReadonlyMap<string, JobStats> => new Map([...shares].map(([number, share]) => [names[number] ?? '', share]));
 
-function heldReporter({ notify, jobNames }: ResumeSessionOptions) {
+function withheldReporter({ notify, jobNames }: ResumeSessionOptions) {
   return (job: number) =>
     notify({
       level: 'info',

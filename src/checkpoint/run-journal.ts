@@ -16,7 +16,7 @@ import { createRowsWriter, type RowStore, readStoredRows } from './stored-rows.j
 import type { WalkPosition } from './walk-positions.js';
 
 /** What the sinks returned from `commit`, in their order; undefined: nothing, or the sink had the page already. */
-export interface Committed {
+export interface CommitResults {
   readonly dataType: string;
   readonly checkpoints: readonly (Exact | undefined)[];
 }
@@ -51,7 +51,7 @@ export interface Journal {
   /**
    * Writes the record of a committed page; returns a promise only if it must wait. The caller keeps the order of pages.
    */
-  append(page: PageDraft, committed: Committed | undefined): void | Promise<void>;
+  append(page: PageDraft, committed: CommitResults | undefined): void | Promise<void>;
   /** Records that the walk of a top-level job is complete. */
   complete(job: string): void;
 }
@@ -134,7 +134,7 @@ function viewOf(
   onFault: (thrown: unknown) => void,
 ): Journal {
   const { store, position, keeper, secrets, weakened, jobNames, laneNames, outputNames } = options;
-  const { vault } = keeper;
+  const { references } = keeper;
   const numberOf = (job: string) => jobNames.indexOf(job);
   const append = (record: StateRecord): void | Promise<void> => {
     try {
@@ -143,25 +143,25 @@ function viewOf(
       return asStateError(thrown);
     }
   };
-  const vaultOf = (job: Job) => vault.with(secretsOfJob(job, secrets));
-  const outputsOf = ({ dataType, checkpoints }: Committed) =>
+  const referencesOf = (job: Job) => references.with(secretsOfJob(job, secrets));
+  const outputsOf = ({ dataType, checkpoints }: CommitResults) =>
     outputsAt(outputNames.indexOf(nameOf(dataType)), checkpoints);
 
   return {
     isKept: true,
     // While a run publishes, no job has further pages: not even one that a time limit kept from its start.
     walkOf: (job) => (position.phase === 'writing' ? position.walkOf(numberOf(job)) : 'done'),
-    taskOf: ({ next }, job) => (next === undefined ? undefined : taskOf(next, job, vaultOf(job))),
+    taskOf: ({ next }, job) => (next === undefined ? undefined : taskOf(next, job, referencesOf(job))),
     rowsOf: ({ rows }, paths) =>
       rows === undefined ? undefined : storedRows(rows, () => readStoredRows(keeper, rows), paths),
     createCopy: () => createRowsWriter(keeper),
-    describe: (page) => toPageDraft(page, { vault: vaultOf(page.job), numberOf, mask: secrets.mask }),
+    describe: (page) => toPageDraft(page, { references: referencesOf(page.job), numberOf, mask: secrets.mask }),
     aheadOf: (job) => position.marksOf(numberOf(job)),
     pagesOf: (job) => position.pagesOf(numberOf(job)),
     laneOf: (job) => String(laneNames.indexOf(job)),
     keepOf(page) {
       // The position may lack the next request of a walk above that is held.
-      const kept = writer.isBelowHeld(page) ? { ...page, isWithheld: true as const } : page;
+      const kept = writer.isBelowWithheld(page) ? { ...page, isWithheld: true as const } : page;
       const text = () => keepText(position.pagesOf(page.job) + 1, kept, () => position.laneAfter(page));
       return page.rows === undefined ? text() : store.sync([]).then(text);
     },
@@ -179,7 +179,7 @@ function viewOf(
   };
 }
 
-function outputsAt(output: number, checkpoints: Committed['checkpoints']): readonly OutputPosition[] {
+function outputsAt(output: number, checkpoints: CommitResults['checkpoints']): readonly OutputPosition[] {
   const outputs: OutputPosition[] = [];
   for (const [sink, checkpoint] of checkpoints.entries()) {
     if (checkpoint !== undefined) outputs.push([sink, output, stringifyExact(checkpoint)]);

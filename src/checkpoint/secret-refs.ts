@@ -47,20 +47,20 @@ interface Form {
 /** A shorter secret counts only as a whole text, or as the whole value of a parameter in a query. */
 const shortest = 4;
 
-/** Makes a vault of the known secrets. */
+/** Makes references to the known secrets. */
 export function createSecretReferences(
   secrets: Pick<Secrets, 'isSecret' | 'mask'>,
   named: readonly NamedSecret[],
 ): SecretReferences {
-  return vaultOver(
+  return referencesOver(
     secrets,
     named,
     once(() => named.flatMap(formsOf)),
   );
 }
 
-/** `forms`: computed for the first text with a secret, and shared by the vaults of all jobs. */
-function vaultOver(
+/** `forms`: computed for the first text with a secret, and shared by the references of all jobs. */
+function referencesOver(
   secrets: Pick<Secrets, 'isSecret' | 'mask'>,
   named: readonly NamedSecret[],
   forms: () => readonly Form[],
@@ -100,13 +100,17 @@ function vaultOver(
   };
 
   const withMore = (more: readonly NamedSecret[]) =>
-    vaultOver(
+    referencesOver(
       secrets,
       [...named, ...more],
       once(() => [...forms(), ...more.flatMap(formsOf)]),
     );
-  const vault: SecretReferences = { seal, unseal, with: (more) => (more.length === 0 ? vault : withMore(more)) };
-  return vault;
+  const references: SecretReferences = {
+    seal,
+    unseal,
+    with: (more) => (more.length === 0 ? references : withMore(more)),
+  };
+  return references;
 }
 
 /** Text that is the same decoded, and has no parameters. */

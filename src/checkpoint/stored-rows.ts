@@ -12,11 +12,11 @@ import type { OpenStore, Part } from './store/store.js';
 /** Where copies are stored. */
 export interface RowStore {
   readonly store: Pick<OpenStore, 'createPart' | 'openPart' | 'removePart'>;
-  readonly vault: SecretReferences;
+  readonly references: SecretReferences;
 }
 
 /** Starts empty. */
-export function createRowsWriter({ store, vault }: RowStore): RowsCopy {
+export function createRowsWriter({ store, references }: RowStore): RowsCopy {
   let part: Part | undefined;
   let lengths: number[] = [];
   let count = 0;
@@ -26,7 +26,7 @@ export function createRowsWriter({ store, vault }: RowStore): RowsCopy {
 
   return {
     async add(rows) {
-      const sealed = rows.map(vault.seal).filter((row) => row !== undefined);
+      const sealed = rows.map(references.seal).filter((row) => row !== undefined);
       isOpen ||= sealed.length < rows.length;
       if (isOpen) return;
       const lines = Buffer.from(stringifyLines(sealed));
@@ -53,12 +53,12 @@ export function createRowsWriter({ store, vault }: RowStore): RowsCopy {
 }
 
 /** Reads a copy. Throws ERR_RESUME if its part is missing; `checkStoredRows` verifies the content. */
-export async function* readStoredRows({ store, vault }: RowStore, kept: StoredRows): AsyncGenerator<Exact> {
+export async function* readStoredRows({ store, references }: RowStore, kept: StoredRows): AsyncGenerator<Exact> {
   const part = await openPart(store, kept);
   try {
     let position = 0;
     for (const length of kept.lengths) {
-      for (const row of parseLines(await part.read({ position, length }))) yield vault.unseal(row);
+      for (const row of parseLines(await part.read({ position, length }))) yield references.unseal(row);
       position += length;
     }
   } finally {

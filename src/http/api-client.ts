@@ -101,9 +101,9 @@ export interface ApiClientContext {
  * Creates the client and evaluates all expressions that are evaluated once. `iteration` counts from 0. Sends nothing.
  * Throws ERR_FUNCTION and ERR_CONFIG.
  */
-export function createApiClient(config: Config, needs: ApiClientContext, iteration = 0): ApiClient {
-  const { secrets } = needs;
-  const { ofApi, ofJobs } = contextsOf(config, needs);
+export function createApiClient(config: Config, context: ApiClientContext, iteration = 0): ApiClient {
+  const { secrets } = context;
+  const { ofApi, ofJobs } = contextsOf(config, context);
   const begin = (job: JobConfig, instance?: PlaceholderBindings, at?: number): EvaluatedJob => {
     const context = at === undefined ? ofJobs : { ...ofJobs, now: () => at };
     const begun = located(job.name, () => evaluateJob(job, context, instance));
@@ -111,32 +111,32 @@ export function createApiClient(config: Config, needs: ApiClientContext, iterati
     return begun;
   };
   const [authentication, jobs, evaluated] = collectAll(
-    () => authenticate(config, needs),
+    () => authenticate(config, context),
     () => mapCollecting(withChildren<JobConfig>(config.jobs), (job) => begin(job)),
     () => evaluateApi(config, ofApi),
   );
   checkBodyParams(config, jobs);
-  const rules = requestRules(config, evaluated, { ...needs, jobs, authentication });
+  const rules = requestRules(config, evaluated, { ...context, jobs, authentication });
   checkHosts({ config, baseUrl: rules.baseUrl, logins: authentication?.endpoints ?? [], secrets });
-  const transport = transportOf(config, rules, needs);
-  const policy: RetryPolicy = { retry: config.retry, notify: needs.notify, ...randomOf(needs) };
+  const transport = transportOf(config, rules, context);
+  const policy: RetryPolicy = { retry: config.retry, notify: context.notify, ...randomOf(context) };
 
   const { paginator } = config;
   const requester = createPageRequester(
-    apiContext(config, needs, { rules, authentication }),
+    apiContext(config, context, { rules, authentication }),
     policy,
-    needs.exchanges?.around(transport.send, { ...needs, pagingHeaders: pagingHeaders(config) }) ?? transport.send,
-    sharedLogin({ config, rules, authentication }, needs, iteration),
+    context.exchanges?.around(transport.send, { ...context, pagingHeaders: pagingHeaders(config) }) ?? transport.send,
+    sharedLogin({ config, rules, authentication }, context, iteration),
   );
   const isSequential = authentication?.login?.renewal === 'each request';
   const asked = { isSequential, methodOf: requester.methodOf };
   checkOverlap(config, jobs, asked);
-  reportSequential({ jobs, paginator, client: asked, prefetch: needs.prefetch, notify: needs.notify });
+  reportSequential({ jobs, paginator, client: asked, prefetch: context.prefetch, notify: context.notify });
   const explainer = () => createExplainer({ config, rules, authentication, secrets, sign: signerOf(config, secrets) });
   return {
     ...policy,
     ...requester,
-    ...watched({ begin, ask: requester.ask }, explainer, needs.exchanges?.onAsk),
+    ...watched({ begin, ask: requester.ask }, explainer, context.exchanges?.onAsk),
     trusts: (endpoint) => isTrusted(endpoint, rules),
     paginator,
     isSequential,
@@ -247,8 +247,8 @@ interface Prepared {
   readonly authentication: Authenticator | undefined;
 }
 
-function apiContext(config: Config, needs: ApiClientContext, { rules, authentication }: Prepared): ApiContext {
-  const { secrets, notify, store, gate } = needs;
+function apiContext(config: Config, context: ApiClientContext, { rules, authentication }: Prepared): ApiContext {
+  const { secrets, notify, store, gate } = context;
   return {
     rules,
     secrets,
@@ -273,8 +273,8 @@ const hostRules = ({ allowedHosts: listed }: Config, { privateHosts }: ClientRul
 
 const signerOf = ({ aws }: Config, secrets: Secrets) => (aws === undefined ? undefined : createAwsSigner(aws, secrets));
 
-function transportOf(config: Config, { origins, privateHosts }: ClientRules, needs: ApiClientContext): Transport {
-  const { secrets, presence, maxBodyBytes, dispatcher, tunnel, proxyOf } = needs;
+function transportOf(config: Config, { origins, privateHosts }: ClientRules, context: ApiClientContext): Transport {
+  const { secrets, presence, maxBodyBytes, dispatcher, tunnel, proxyOf } = context;
   return createTransport({
     origins,
     privateHosts,

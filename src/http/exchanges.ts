@@ -6,7 +6,7 @@ import type { ExplainedRequest } from './explain-request.js';
 import type { Handler } from './types.js';
 
 /** What the requests of one API share. */
-export interface ExchangeNeeds {
+export interface RecordingContext {
   readonly secrets: Secrets;
   /** Response headers that paginations read, in lower case: a replay needs them. Absent: none. */
   readonly pagingHeaders?: ReadonlySet<string>;
@@ -55,7 +55,7 @@ export interface PageStep {
 /** The internal view. */
 export interface EngineExchanges extends Exchanges {
   /** Wraps the transport. */
-  around(transport: Handler, needs: ExchangeNeeds): Handler;
+  around(transport: Handler, context: RecordingContext): Handler;
   /** A number from 0 up to below 1: the same ones in a run and in its replays. */
   random(): number;
   /** Called before each attempt at a page; absent: never. */

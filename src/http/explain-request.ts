@@ -41,7 +41,7 @@ export interface ExplainedRequest {
 }
 
 /** The rules and steps of one API. */
-export interface ExplainNeeds {
+export interface ExplainContext {
   readonly config: Config;
   readonly rules: ClientRules;
   readonly authentication: Authenticator | undefined;
@@ -69,8 +69,8 @@ export interface JobOfPage {
 }
 
 /** Creates the explainer of an API. */
-export function createExplainer(needs: ExplainNeeds): Explainer {
-  const { rules, authentication, sign } = needs;
+export function createExplainer(context: ExplainContext): Explainer {
+  const { rules, authentication, sign } = context;
   const login = authentication?.login;
   const outline = login?.outline;
   const finish = (built: HttpRequest, credentials?: Credentials) => ({
@@ -80,9 +80,9 @@ export function createExplainer(needs: ExplainNeeds): Explainer {
   return {
     page(page, of, credentials = unknownCredentials(outline)) {
       const stages = finish(buildRequest(page, rules), credentials);
-      const params = stages.isTrusted ? pageParams(page, of, needs) : [];
-      const configured = stages.isTrusted ? configuredHeaders(page, of, needs) : [];
-      return explain({ needs, stages, params, headers: [...configured, ...ownHeaders(stages, rules)], outline });
+      const params = stages.isTrusted ? pageParams(page, of, context) : [];
+      const configured = stages.isTrusted ? configuredHeaders(page, of, context) : [];
+      return explain({ context, stages, params, headers: [...configured, ...ownHeaders(stages, rules)], outline });
     },
     login() {
       if (login === undefined || outline === undefined) return undefined;
@@ -91,11 +91,11 @@ export function createExplainer(needs: ExplainNeeds): Explainer {
       const stages = finish(buildLoginRequest(request, rules));
       const params = sources(`${path}.params`, request.params);
       const headers = [
-        ...clientHeaders(needs),
+        ...clientHeaders(context),
         ...sources(`${path}.headers`, plainHeaders(request.headers)),
         ...ownHeaders(stages, rules),
       ];
-      return { renewal: login.renewal, request: explain({ needs, stages, params, headers, outline: undefined }) };
+      return { renewal: login.renewal, request: explain({ context, stages, params, headers, outline: undefined }) };
     },
   };
 }
@@ -131,7 +131,7 @@ const plainHeaders = (headers: Headers): ExactObject =>
   new Map([...headers].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : [...values]]));
 
 /** From the one that every other replaces: the query of the endpoint, defaults, job, pagination. */
-function pageParams(page: PageRequest, { config, job }: JobOfPage, { rules }: ExplainNeeds): readonly NamedSource[] {
+function pageParams(page: PageRequest, { config, job }: JobOfPage, { rules }: ExplainContext): readonly NamedSource[] {
   const ofEndpoint = page.link === true ? 'the link in the response before' : `${config.path}.endpoint`;
   const isOfJob = (name: string, value: Exact): boolean => {
     const own = job.params.get(name);
@@ -159,13 +159,17 @@ const pagingPath = ({ paginator, path }: JobConfig): string =>
   paginator === undefined ? 'api.pagination' : `the pagination of ${path}`;
 
 /** From the one that every other replaces: `api.http.headers`, `config.http.headers`, defaults, job. */
-const configuredHeaders = (page: PageRequest, { config }: JobOfPage, needs: ExplainNeeds): readonly NamedSource[] => [
-  ...clientHeaders(needs),
-  ...namedSources('api.http.defaultOptions.headers', needs.config.http.defaultOptions.headers),
+const configuredHeaders = (
+  page: PageRequest,
+  { config }: JobOfPage,
+  context: ExplainContext,
+): readonly NamedSource[] => [
+  ...clientHeaders(context),
+  ...namedSources('api.http.defaultOptions.headers', context.config.http.defaultOptions.headers),
   ...namedSources(`${config.path}.headers`, page.headers.size === 0 ? emptyObject : config.headers),
 ];
 
-const clientHeaders = ({ config }: ExplainNeeds): readonly NamedSource[] => [
+const clientHeaders = ({ config }: ExplainContext): readonly NamedSource[] => [
   ...namedSources('api.http.headers', config.http.headers),
   ...namedSources('config.http.headers', config.configHeaders),
 ];
@@ -185,7 +189,7 @@ interface Stages extends FinishedRequest {
 }
 
 interface Explaining {
-  readonly needs: ExplainNeeds;
+  readonly context: ExplainContext;
   readonly stages: Stages;
   readonly params: readonly NamedSource[];
   readonly headers: readonly NamedSource[];
@@ -194,7 +198,7 @@ interface Explaining {
 
 function explain(of: Explaining): ExplainedRequest {
   const { method, url, body } = of.stages.sent;
-  const { secrets } = of.needs;
+  const { secrets } = of.context;
   const inBody = of.params.filter(({ ofUrl }) => ofUrl !== true);
   const ofBody = bodyEntries(body).map(
     ([name, value]): ExplainedValue => ({
@@ -220,7 +224,7 @@ const sourcesOf = (
     .map(({ from, value }) => (value === undefined ? { from } : { from, value: masked(value, secrets) }));
 
 /** A name that a login shares with others is sent as `name[0]`, theirs, and `name[1]`. */
-function explainQuery({ needs: { secrets }, stages, params, outline }: Explaining): readonly ExplainedValue[] {
+function explainQuery({ context: { secrets }, stages, params, outline }: Explaining): readonly ExplainedValue[] {
   const candidates = stages.built.body === undefined ? params : params.filter(({ ofUrl }) => ofUrl === true);
   const before = new Set(queryEntries(stages.built.url).map(({ name, text }) => `${name} ${text}`));
   return queryEntries(stages.sent.url).map(({ name, value = '', text }) => {
@@ -234,7 +238,7 @@ function explainQuery({ needs: { secrets }, stages, params, outline }: Explainin
   });
 }
 
-function explainHeaders({ needs: { secrets }, stages, headers, outline }: Explaining): readonly ExplainedValue[] {
+function explainHeaders({ context: { secrets }, stages, headers, outline }: Explaining): readonly ExplainedValue[] {
   return [...stages.sent.headers].map(([name, values]) => {
     const isName = (each: string) => each.toLowerCase() === name.toLowerCase();
     const wasIn = (request: HttpRequest) =>

@@ -25,20 +25,20 @@ const pairs: readonly (readonly [remaining: string, resets: readonly string[]])[
 export function rateLimitHint(headers: Headers, now: number): RateLimitHint | undefined {
   if (!isHinted(headers)) return undefined;
   const server = serverTime(headers, now);
-  const said = [...inOneHeader(headers), ...inPairs(headers)].flatMap(([left, reset]) => {
+  const hints = [...inOneHeader(headers), ...inPairs(headers)].flatMap(([left, reset]) => {
     const until = untilOf(reset, now, server);
     return /^\d{1,15}$/.test(left) && until !== undefined && until > now ? [{ left: Number(left), until }] : [];
   });
-  return said.sort((a, b) => a.left - b.left || b.until - a.until)[0];
+  return hints.sort((a, b) => a.left - b.left || b.until - a.until)[0];
 }
 
 /** A quick check: most responses have none of the headers. */
 const isHinted = (headers: Headers): boolean =>
   headers.ratelimit !== undefined || pairs.some(([remaining]) => headers[remaining] !== undefined);
 
-type Said = readonly [left: string, reset: string];
+type StatedLimit = readonly [left: string, reset: string];
 
-function inPairs(headers: Headers): readonly Said[] {
+function inPairs(headers: Headers): readonly StatedLimit[] {
   return pairs.flatMap(([remaining, resets]) => {
     const left = single(headers[remaining]);
     const reset = resets.map((name) => single(headers[name])).find((each) => each !== undefined);
@@ -47,16 +47,16 @@ function inPairs(headers: Headers): readonly Said[] {
 }
 
 /** Parses `"default";r=0;t=30`, a list of such, or `limit=100, remaining=0, reset=30`. */
-function inOneHeader({ ratelimit }: Headers): readonly Said[] {
+function inOneHeader({ ratelimit }: Headers): readonly StatedLimit[] {
   const text = [ratelimit ?? []]
     .flat()
     .join(', ')
     .replaceAll(/"[^"]*"/g, 'name');
-  const whole = said(text, /(?:^|[,;])\s*remaining=([^,;\s]*)/i, /(?:^|[,;])\s*reset=([^,;\s]*)/i);
-  return [...whole, ...text.split(',').flatMap((item) => said(item, /;\s*r=([^,;\s]*)/, /;\s*t=([^,;\s]*)/))];
+  const whole = statedLimits(text, /(?:^|[,;])\s*remaining=([^,;\s]*)/i, /(?:^|[,;])\s*reset=([^,;\s]*)/i);
+  return [...whole, ...text.split(',').flatMap((item) => statedLimits(item, /;\s*r=([^,;\s]*)/, /;\s*t=([^,;\s]*)/))];
 }
 
-function said(text: string, remaining: RegExp, reset: RegExp): readonly Said[] {
+function statedLimits(text: string, remaining: RegExp, reset: RegExp): readonly StatedLimit[] {
   const [left, at] = [remaining.exec(text)?.[1], reset.exec(text)?.[1]];
   return left === undefined || at === undefined ? [] : [[left, at]];
 }

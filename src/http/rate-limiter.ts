@@ -66,7 +66,7 @@ export function createRateLimiter({ rates, longestHold = 0, notify = () => {} }:
   const sayOnce = (ms: number) => {
     if (ms === 0 || isSaid) return;
     isSaid = true;
-    notify({ level: 'info', code: 'rate-limit', message: held(ms) });
+    notify({ level: 'info', code: 'rate-limit', message: waitMessage(ms) });
   };
 
   const wait = async ({ name, onWait, onPass, standStill = justWait }: RequestOwner, signal: AbortSignal) => {
@@ -107,7 +107,7 @@ function checkRates(rates: readonly Rate[]): void {
 
 const justWait = <T>(until: Promise<T>): Promise<T> => until;
 
-const held = (ms: number): string =>
+const waitMessage = (ms: number): string =>
   `rate limit exhausted (response headers): waiting ${Math.ceil(ms / 1000)} s (reported once). Set \`api.http.rateLimitHeaders\` to false to ignore it`;
 
 /** Passes every request at once. */

@@ -30,7 +30,7 @@ export interface ClientRules extends RequestRules {
   readonly privateHosts: PrivateHosts;
 }
 
-interface RuleNeeds {
+interface RuleContext {
   readonly secrets: Secrets;
   readonly notify: Notify;
   readonly jobs: readonly Job[];
@@ -51,8 +51,8 @@ export function evaluateApi(config: Config, attr: ExpressionContext): EvaluatedA
 }
 
 /** Creates the rules for the requests of one client. Registers their secrets for masking. */
-export function requestRules(config: Config, evaluated: EvaluatedApi, needs: RuleNeeds): ClientRules {
-  const { secrets, notify, jobs, authentication } = needs;
+export function requestRules(config: Config, evaluated: EvaluatedApi, context: RuleContext): ClientRules {
+  const { secrets, notify, jobs, authentication } = context;
   const { baseUrl, clientHeaders, defaultHeaders } = evaluated;
   const { defaultOptions, credentialOrigins } = config.http;
   for (const headers of [clientHeaders, defaultHeaders]) addHeaderSecrets(headers, secrets);

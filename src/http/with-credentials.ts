@@ -72,7 +72,7 @@ export function createCredentials(
 
 /** A client of a shared login. Its own store masks the secrets of the login while it uses the credentials. */
 function joined(obtain: Observable<Credentials>, { holder, secrets }: SharedLogin): CredentialProvider {
-  let held: CredentialHolder | undefined;
+  let shared: CredentialHolder | undefined;
   const closers = new Map<Credentials, () => void>();
   const inUse = createInUse((credentials) => {
     closers.get(credentials)?.();
@@ -80,7 +80,7 @@ function joined(obtain: Observable<Credentials>, { holder, secrets }: SharedLogi
   });
   return {
     use<T>(request: (credentials: Credentials) => Observable<T>, onWait?: OnWait) {
-      held ??= holder();
+      shared ??= holder();
       const knowing = (credentials: Credentials) => {
         if (credentials.conceal !== undefined && !closers.has(credentials)) {
           closers.set(credentials, credentials.conceal(secrets));
@@ -88,7 +88,7 @@ function joined(obtain: Observable<Credentials>, { holder, secrets }: SharedLogi
         inUse.replaceBy(credentials);
         return inUse.during(credentials, request);
       };
-      return held.use(obtain, knowing, onWait);
+      return shared.use(obtain, knowing, onWait);
     },
     end: () => inUse.replaceBy(undefined),
   };

@@ -9,7 +9,7 @@ export class RepeatGate {
   readonly #page: PageWriter;
   readonly #previous: readonly bigint[] | undefined;
   #isOpen: boolean;
-  #held: SlabBuffer | undefined = undefined;
+  #slabs: SlabBuffer | undefined = undefined;
 
   constructor(scan: Pick<Scan, 'chain'>, page: PageWriter, previous: readonly bigint[] | undefined) {
     this.#scan = scan;
@@ -33,18 +33,18 @@ export class RepeatGate {
 
   /** Drops held slabs. Returns a promise only if there are any. */
   clear(): void | Promise<void> {
-    return this.#isEmpty() ? undefined : this.#held?.clear();
+    return this.#isEmpty() ? undefined : this.#slabs?.clear();
   }
 
   #isEmpty(): boolean {
-    return this.#held === undefined || this.#held.size === 0;
+    return this.#slabs === undefined || this.#slabs.size === 0;
   }
 
   #deliver(slab: Slab): void | Promise<void> {
     if (this.#isOpen) return this.#page.write(slab);
     if (agrees(this.#scan.chain, this.#previous)) {
-      this.#held ??= createSlabBuffer();
-      return this.#held.add(slab);
+      this.#slabs ??= createSlabBuffer();
+      return this.#slabs.add(slab);
     }
     if (!this.#isEmpty()) return this.#release().then(() => this.#page.write(slab));
     this.#isOpen = true;
@@ -53,12 +53,12 @@ export class RepeatGate {
 
   async #release(): Promise<void> {
     this.#isOpen = true;
-    if (this.#held === undefined) return;
-    for await (const slab of this.#held.drain()) await this.#page.write(slab);
+    if (this.#slabs === undefined) return;
+    for await (const slab of this.#slabs.drain()) await this.#page.write(slab);
   }
 
   async #startOver(): Promise<void> {
-    await this.#held?.clear();
+    await this.#slabs?.clear();
     await this.#page.rollback();
     this.#isOpen = this.#previous === undefined;
   }

@@ -19,7 +19,7 @@ const secretName = /auth|token|secret|session|api-?key|password/;
 /** A place in a list, which a replay needs for the next request. */
 const pageToken = /(?:next|page|continuation|cursor|sync)-?token$/;
 
-interface MaskNeeds {
+interface MaskContext {
   readonly secrets: Pick<Secrets, 'mask' | 'maskUrl' | 'isSecret'>;
   /** Headers that are no credentials, whatever their names, in lower case. */
   readonly pagingHeaders?: ReadonlySet<string>;
@@ -28,7 +28,7 @@ interface MaskNeeds {
 /** Masks headers, and leaves out cookies and those that describe the bytes of the body. */
 export function maskResponseHeaders(
   headers: ResponseHeaders,
-  { secrets, pagingHeaders }: MaskNeeds,
+  { secrets, pagingHeaders }: MaskContext,
 ): Readonly<Record<string, string | readonly string[]>> {
   const mask = (name: string, value: string): string => {
     const isPlace = pageToken.test(name) || pagingHeaders?.has(name) === true;

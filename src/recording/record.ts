@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { ExtractError } from '../core/errors/errors.js';
 import type { TakeChunk } from '../core/util/byte-source.js';
-import type { EngineExchanges, ExchangeNeeds, Exchanges } from '../http/exchanges.js';
+import type { EngineExchanges, Exchanges, RecordingContext } from '../http/exchanges.js';
 import { headOf } from '../http/response.js';
 import type { Handler, HttpBody, HttpResponse } from '../http/types.js';
 import { type RecordingClock, startRecordingClock } from './clock.js';
@@ -56,13 +56,13 @@ function createRecorder(file: RecordingFile, clock: RecordingClock) {
     },
   };
   const around =
-    (transport: Handler, needs: ExchangeNeeds): Handler =>
+    (transport: Handler, shared: RecordingContext): Handler =>
     async (request, context) => {
       exchanges += 1;
       const isLogin = context.owner === undefined;
       const create = isLogin ? createLoginRecord : createPageRecord;
-      const record = create(exchanges, needs, tracks);
-      const masked = maskRequest(request, needs.secrets);
+      const record = create(exchanges, shared, tracks);
+      const masked = maskRequest(request, shared.secrets);
       const line = { line: 'request', exchange: exchanges, at: clock.tick(), ...masked } as const;
       await file.write([isLogin ? { ...line, login: true } : line]);
       try {
@@ -136,8 +136,8 @@ function recorded(body: HttpBody, record: ResponseRecord, clock: RecordingClock)
   };
 }
 
-function createPageRecord(exchange: number, needs: ExchangeNeeds, { file, onMasked }: Tracks): ResponseRecord {
-  const { secrets } = needs;
+function createPageRecord(exchange: number, shared: RecordingContext, { file, onMasked }: Tracks): ResponseRecord {
+  const { secrets } = shared;
   const mask = createBodyMask(secrets, file.path);
   let [hasItems, isMasked] = [false, false];
   const partsOf = (parts: ReturnType<typeof mask.end>): readonly Line[] =>
@@ -151,7 +151,7 @@ function createPageRecord(exchange: number, needs: ExchangeNeeds, { file, onMask
   return {
     head({ status, headers, isOpenEnded }, at) {
       hasItems = status < 300;
-      const shown = maskResponseHeaders(headers, needs);
+      const shown = maskResponseHeaders(headers, shared);
       const head = { line: 'response', exchange, at, status, headers: shown } as const;
       return file.write([isOpenEnded ? { ...head, openEnded: true } : head]);
     },
@@ -168,7 +168,7 @@ function createPageRecord(exchange: number, needs: ExchangeNeeds, { file, onMask
  * Writes a login when the engine has read its response: only then it knows which values are secret. Other texts of the
  * response are masked too, as they may be credentials that this configuration does not use.
  */
-function createLoginRecord(exchange: number, { secrets }: ExchangeNeeds, { file, later }: Tracks): ResponseRecord {
+function createLoginRecord(exchange: number, { secrets }: RecordingContext, { file, later }: Tracks): ResponseRecord {
   const chunks: Uint8Array[] = [];
   let head: { readonly response: HttpResponse; readonly at: number } | undefined;
   const lines = (last: Line): readonly Line[] => {
@@ -203,7 +203,7 @@ function createLoginRecord(exchange: number, { secrets }: ExchangeNeeds, { file,
 }
 
 interface FaultAt extends Pick<FaultLine, 'exchange' | 'at'> {
-  readonly secrets: ExchangeNeeds['secrets'];
+  readonly secrets: RecordingContext['secrets'];
 }
 
 /** A cancelled request has no failure: the run has left it. */

@@ -4,7 +4,7 @@ import type { HttpRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { maskText } from '../core/secrets/secrets.js';
 import { sourceOf } from '../core/util/byte-source.js';
-import type { EngineExchanges, ExchangeNeeds, Exchanges } from '../http/exchanges.js';
+import type { EngineExchanges, Exchanges, RecordingContext } from '../http/exchanges.js';
 import { abortedError, type RequestContext } from '../http/request-context.js';
 import { limitBytes } from '../http/transport/size-limit.js';
 import type { Handler, HttpBody, HttpResponse, ResponseHeaders } from '../http/types.js';
@@ -33,7 +33,7 @@ export async function replayExchanges(path: string, { startedAt }: ReplayOptions
   const at = (recorded: number) => recorded - begin.startedAt + start;
   const exchanges: EngineExchanges = {
     random: createRandom(begin.seed),
-    around: (_, needs) => replayFrom({ path, clock, at, take: pool.take, needs }),
+    around: (_, shared) => replayFrom({ path, clock, at, take: pool.take, shared }),
     async close() {
       clock.stop();
       await recording.close();
@@ -110,22 +110,22 @@ interface ReplayContext {
   /** The time in this run, in epoch ms, of a time in the recording. */
   at(recorded: number): number;
   readonly take: (asked: MaskedRequest) => RecordedExchange;
-  readonly needs: ExchangeNeeds;
+  readonly shared: RecordingContext;
 }
 
 const replayFrom =
   (replay: ReplayContext): Handler =>
   async (request, context) => {
-    const { clock, at, take, needs } = replay;
-    if (context.isCancelled) throw abortedOf(request, context, needs.secrets);
-    const exchange = take(maskRequest(request, needs.secrets));
+    const { clock, at, take, shared } = replay;
+    if (context.isCancelled) throw abortedOf(request, context, shared.secrets);
+    const exchange = take(maskRequest(request, shared.secrets));
     context.slot?.begin();
     context.hasBegun = true;
     if (context.hold !== undefined) context.hold.hasBegun = true;
     clock.moveTo(at(exchange.request.at));
     const { head, end } = exchange;
     if (head === undefined) return await withoutHead(exchange, request, replay, context);
-    await arriving(clock.reach(at(head.at)), request, context, needs.secrets);
+    await arriving(clock.reach(at(head.at)), request, context, shared.secrets);
     if (head.status >= 200) context.slot?.begin();
     const body = replayedBody({ exchange, head, end }, request, replay, context);
     const headers: ResponseHeaders = Object.fromEntries(
@@ -140,7 +140,7 @@ const replayFrom =
 async function withoutHead(
   { end }: RecordedExchange,
   request: HttpRequest,
-  { path, clock, at, needs: { secrets } }: ReplayContext,
+  { path, clock, at, shared: { secrets } }: ReplayContext,
   context: RequestContext,
 ): Promise<HttpResponse> {
   if (end?.line === 'fault') {
@@ -171,7 +171,7 @@ const abortedOf = ({ method, url }: HttpRequest, { reason }: RequestContext, sec
 function replayedBody(
   { exchange, head, end }: { exchange: RecordedExchange; head: HeadLine; end: EndLine | FaultLine | undefined },
   request: HttpRequest,
-  { path, clock, at, needs }: ReplayContext,
+  { path, clock, at, shared }: ReplayContext,
   context: RequestContext,
 ): HttpBody {
   let isCancelled = false;
@@ -180,7 +180,7 @@ function replayedBody(
     try {
       for await (const part of exchange.parts()) {
         release();
-        if (isCancelled || context.isCancelled) throw abortedOf(request, context, needs.secrets);
+        if (isCancelled || context.isCancelled) throw abortedOf(request, context, shared.secrets);
         yield part;
         release = clock.hold();
       }
@@ -188,14 +188,14 @@ function replayedBody(
       release();
     }
     if (end === undefined || end.line === 'left') {
-      throw stopped(path, needs.secrets.maskUrl(request.url), 'within this response');
+      throw stopped(path, shared.secrets.maskUrl(request.url), 'within this response');
     }
     await clock.reach(at(end.at));
     if (end.line === 'fault') throw faultOf(end);
   }
   const hasBody = request.method !== 'HEAD' && head.status !== 204;
   const whole = sourceOf(chunks());
-  const body = needs.maxBodyBytes === undefined || !hasBody ? whole : limitBytes(whole, needs.maxBodyBytes);
+  const body = shared.maxBodyBytes === undefined || !hasBody ? whole : limitBytes(whole, shared.maxBodyBytes);
   return {
     read(take) {
       context.hold?.read();

@@ -1,4 +1,4 @@
-/** Builds an extraction over an engine: totals, walks, the journal if a state is kept, and the faces. */
+/** Builds an extraction over an engine: totals, walks, the journal if a state is kept, and the consumers. */
 import { defer, type Observable } from 'rxjs';
 import { checkRoutes } from '../../sinks/addresses/routes.js';
 import { type Earlier, guaranteeOf, type Sink, weakest } from '../../sinks/contract.js';
@@ -13,7 +13,7 @@ import { jobNamed } from './choose-jobs.js';
 import { createConsumers } from './consume/consumers.js';
 import { createRefCount, type RefCount } from './consume/ref-count.js';
 import { startRun } from './consume/start-run.js';
-import type { Faces } from './consume/types.js';
+import type { Consumers } from './consume/types.js';
 import type { Iteration, RunContext } from './engine.js';
 import type { Extraction, JobExtraction } from './extraction.js';
 import { createStatsRecorder, type SinkPromise, type StatsRecorder, type Summary } from './job-stats.js';
@@ -51,7 +51,7 @@ export function buildExtraction<Item>(
   const { kept, alone } = enginesOf(engine, names, session);
   const isSinceResume = onItemError !== 'fail' && (checkpoint?.earlier.length ?? 0) > 0;
   const excludedBy = excludes.find((name) => options[name] !== undefined);
-  const faces = (chosen: readonly JobConfig[]): Faces<Item> => {
+  const consumers = (chosen: readonly JobConfig[]): Consumers<Item> => {
     const walk = (own: RunContext) => walks(chosen, () => own);
     return createConsumers(startRun({ engine, totals, uses, jobs: withChildren<JobConfig>(chosen), walk, excludedBy }));
   };
@@ -59,14 +59,14 @@ export function buildExtraction<Item>(
     name: job.name,
     dataType: job.dataType,
     receipts: walks([job], alone),
-    ...faces([job]),
+    ...consumers([job]),
   }));
 
   return {
     jobs: extractions,
     // One for each job; the caller vouches for the type.
     job: <Own extends Item>(name: string) => extractions[jobs.indexOf(jobNamed(jobs, name))] as JobExtraction<Own>,
-    ...faces(jobs),
+    ...consumers(jobs),
     ...wholeRun(
       engine,
       { outputs, totals, uses, session, startedAt: known.startedAt, ...judgingOf(engine, options) },

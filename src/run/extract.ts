@@ -50,7 +50,7 @@ import { sinkOfTarget } from './sink-target.js';
 
 /**
  * Prepares a configuration: a plain object, the result of `parseConfiguration`, or that of `parseDocument`. Requests
- * nothing before a subscription to `receipts` or the use of a face. Throws ERR_CONFIG with every problem at once,
+ * nothing before a subscription to `receipts` or the use of a consumer. Throws ERR_CONFIG with every problem at once,
  * ERR_FUNCTION, ERR_USAGE, ERR_RESUME for the checkpoint of another run, and ERR_STRICT for warnings under `strict`.
  */
 export function extract<Item = unknown, Given = Configuration>(

@@ -2,11 +2,11 @@
 import type { Observable } from 'rxjs';
 import type { ExactObject } from '../core/json/exact.js';
 import type { Receipt } from '../core/model/page.js';
-import type { Faces } from './consume/types.js';
+import type { Consumers } from './consume/types.js';
 import type { Summary } from './job-stats.js';
 
-/** One top-level job of an extraction. Its faces yield its items, and those of its children. */
-export interface JobExtraction<Item = unknown> extends Faces<Item> {
+/** One top-level job of an extraction. Its consumers yield its items, and those of its children. */
+export interface JobExtraction<Item = unknown> extends Consumers<Item> {
   readonly name: string;
   readonly dataType: string;
   /** Walks this job alone into the sink; the subscriber opens and closes the sink. */
@@ -14,10 +14,10 @@ export interface JobExtraction<Item = unknown> extends Faces<Item> {
 }
 
 /**
- * Its faces yield the items of all jobs, and need an extraction without `to` and `checkpoint`. `Item` is unchecked: the
- * caller vouches for it.
+ * Its consumers yield the items of all jobs, and need an extraction without `to` and `checkpoint`. `Item` is unchecked:
+ * the caller vouches for it.
  */
-export interface Extraction<Item = unknown> extends Faces<Item> {
+export interface Extraction<Item = unknown> extends Consumers<Item> {
   readonly jobs: readonly JobExtraction<Item>[];
   /** The job of that name, with the type of its items. Throws ERR_USAGE if there is none. */
   job<Own extends Item = Item>(name: string): JobExtraction<Own>;
@@ -38,7 +38,7 @@ export interface Extraction<Item = unknown> extends Faces<Item> {
    * then.
    */
   stop(): Promise<void>;
-  /** What was done so far, over all runs of faces; available at any time, also after an error. */
+  /** What was done so far, over all runs of consumers; available at any time, also after an error. */
   summary(): Summary;
   /** The state for the next run, to store after this one has succeeded: an exact value; `stringifyExact` writes it. */
   readonly state: ExactObject;

@@ -26,16 +26,16 @@ export interface Judging extends Pick<RunContext, 'sink' | 'sinks' | 'notify'> {
  * warning `emptied`. Throws ERR_MIN_ITEMS, what `notify` throws under `strict`, and ERR_SINK if the sink cannot name
  * them. See docs/07-sinks.md#an-earlier-output.
  */
-export async function judgeOutputs(needs: Judging): Promise<Closing | undefined> {
-  const outputs = outputsIn(needs);
-  if (needs.kept === undefined) mustHaveEnough(outputs, needs);
-  if (needs.unanswered === 'replace silently') return undefined;
+export async function judgeOutputs(judging: Judging): Promise<Closing | undefined> {
+  const outputs = outputsIn(judging);
+  if (judging.kept === undefined) mustHaveEnough(outputs, judging);
+  if (judging.unanswered === 'replace silently') return undefined;
   const keep = new Set<string>();
   for (const output of outputs) {
     const { dataType } = output;
-    const stays = needs.kept === undefined ? isUnanswered(output, needs) : needs.kept.has(dataType);
-    if (stays && (await hasEarlier(output, needs))) keep.add(dataType);
-    if (!stays && needs.kept === undefined) await warnOfEmptied(output, needs);
+    const stays = judging.kept === undefined ? isUnanswered(output, judging) : judging.kept.has(dataType);
+    if (stays && (await hasEarlier(output, judging))) keep.add(dataType);
+    if (!stays && judging.kept === undefined) await warnOfEmptied(output, judging);
   }
   return { keep };
 }
@@ -63,10 +63,10 @@ function outputsIn({ outputs, totals }: Judging): readonly Output[] {
 }
 
 /** Throws ERR_MIN_ITEMS with all outputs that have fewer items than required. */
-function mustHaveEnough(outputs: readonly Output[], needs: Judging): void {
+function mustHaveEnough(outputs: readonly Output[], judging: Judging): void {
   const problems = outputs.flatMap(({ dataType, jobs, items }) => {
-    const least = needs.leastItems(jobs[0]?.dataType ?? dataType);
-    const most = Math.max(0, ...mainSinks(needs).map(({ number }) => needs.refusedOf(number, dataType)));
+    const least = judging.leastItems(jobs[0]?.dataType ?? dataType);
+    const most = Math.max(0, ...mainSinks(judging).map(({ number }) => judging.refusedOf(number, dataType)));
     if (items - most >= least) return [];
     const refused = most === 0 ? '' : `, of which a sink has refused ${most}`;
     const message = `"${dataType}" has ${counted(items)} in this run${refused}: at least ${least} are required (--min-items, in code \`minItems\`)`;
@@ -103,10 +103,11 @@ async function hasEarlier({ dataType, jobs }: Output, { sink, notify, totals }: 
 }
 
 /** Warns of each earlier output of the data type that a sink without items replaces. */
-async function warnOfEmptied({ dataType, jobs, items }: Output, needs: Judging): Promise<void> {
-  for (const { sink, number } of mainSinks(needs)) {
-    if (items - needs.refusedOf(number, dataType) > 0) continue;
-    for (const name of await publishedBy(sink, dataType)) needs.notify({ ...emptied(name, items), ...ofOneJob(jobs) });
+async function warnOfEmptied({ dataType, jobs, items }: Output, judging: Judging): Promise<void> {
+  for (const { sink, number } of mainSinks(judging)) {
+    if (items - judging.refusedOf(number, dataType) > 0) continue;
+    for (const name of await publishedBy(sink, dataType))
+      judging.notify({ ...emptied(name, items), ...ofOneJob(jobs) });
   }
 }
 

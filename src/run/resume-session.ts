@@ -27,7 +27,7 @@ export function createResumeSession(
   const fingerprint = fingerprintRun(known, secrets);
   assertSameRun(checkpoint, fingerprint);
   const jobNames = withChildren<JobConfig>(engine.jobs).map(({ name }) => name);
-  const vault = createSecretReferences(secrets, namedSecrets(known.written, known.filled));
+  const references = createSecretReferences(secrets, namedSecrets(known.written, known.filled));
   const outputNames = [...new Set(outputs.map(({ dataType }) => dataType))];
   const [last] = checkpoint.earlier;
   const isLeft = last !== undefined && last.phase !== 'done';
@@ -38,7 +38,7 @@ export function createResumeSession(
   const names = { jobNames, laneNames: engine.jobs.map(({ name }) => name), outputNames };
   const onBegin = totals.resume;
   const changes = { notify, sendsAgain, weakened };
-  return openResumeSession({ checkpoint, begin, sink, sinks, vault, secrets, ...changes, ...names, onBegin });
+  return openResumeSession({ checkpoint, begin, sink, sinks, references, secrets, ...changes, ...names, onBegin });
 }
 
 const atLeastOnce = {

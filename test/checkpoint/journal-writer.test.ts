@@ -40,7 +40,7 @@ async function opened(more: Partial<JournalWriterOptions> = {}) {
   const position = createPosition(begin);
   const faults: unknown[] = [];
   const onFault = (thrown: unknown) => void faults.push(thrown);
-  const journal = createJournalWriter({ store: open, position, sinks: [], onHeld, onFault, soon, ...more });
+  const journal = createJournalWriter({ store: open, position, sinks: [], onWithheld: onHeld, onFault, soon, ...more });
   const enter = (record: PageRecord) => void journal.append(record)?.catch(() => {});
   const over = (job: number) => void journal.append({ type: 'job-done', job });
   const written = () => store.held.records.map(recordIn);

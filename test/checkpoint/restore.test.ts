@@ -53,7 +53,7 @@ async function begun(
     ...replaced,
   };
   const checkpoint = { store, earlier: pages.map(positionBehind), replaces: false, replacedRuns: [] };
-  const vault = createSecretReferences(createSecrets(), []);
+  const references = createSecretReferences(createSecrets(), []);
   const names = { jobNames: [], laneNames: [], sendsAgain: false, weakened: new Set<number>() };
   const needs = {
     checkpoint,
@@ -63,7 +63,7 @@ async function begun(
     outputNames: [],
     ...names,
   };
-  const beginning = restorePosition(needs, { store, vault });
+  const beginning = restorePosition(needs, { store, references });
   return { beginning, called, parts: () => [...memory.held.parts.keys()] };
 }
 

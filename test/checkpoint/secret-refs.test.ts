@@ -15,8 +15,8 @@ import type { PageRequest } from '../../src/core/model/request.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
 import { memoryStore } from './memory-store.js';
 
-/** A vault that knows these, each a secret of the run; `others` are secrets without a name. */
-function vaultOf(named: Readonly<Record<string, string>>, others: readonly string[] = []) {
+/** References that know these, each a secret of the run; `others` are secrets without a name. */
+function referencesOf(named: Readonly<Record<string, string>>, others: readonly string[] = []) {
   const secrets = createSecrets();
   for (const value of [...Object.values(named), ...others]) secrets.add(value);
   const list: readonly NamedSecret[] = Object.entries(named).map(([name, value]) => ({ name, value }));
@@ -40,9 +40,9 @@ const plain: readonly unknown[] = [
 
 for (const value of plain) {
   test(`comes back as it was: ${JSON.stringify(value)}`, () => {
-    const vault = vaultOf({ 'config.#key': 'hush-hush' });
-    const sealed = vault.seal(fromPlain(value));
-    assert.is(text(sealed === undefined ? undefined : vault.unseal(sealed)), JSON.stringify(value));
+    const references = referencesOf({ 'config.#key': 'hush-hush' });
+    const sealed = references.seal(fromPlain(value));
+    assert.is(text(sealed === undefined ? undefined : references.unseal(sealed)), JSON.stringify(value));
   });
 }
 
@@ -58,32 +58,32 @@ const holding: readonly ((value: string) => unknown)[] = [
 
 for (const [index, make] of holding.entries()) {
   test(`a secret stands as its name, and comes back as it is by then (${index + 1})`, () => {
-    const sealed = vaultOf({ 'config.#key': secret }).seal(fromPlain(make(secret)));
+    const sealed = referencesOf({ 'config.#key': secret }).seal(fromPlain(make(secret)));
     assert.ok(sealed !== undefined);
     assert.not.match(stringifyExact(sealed), /hush/);
     const other = 'new & öther';
-    assert.is(text(vaultOf({ 'config.#key': other }).unseal(sealed)), JSON.stringify(make(other)));
+    assert.is(text(referencesOf({ 'config.#key': other }).unseal(sealed)), JSON.stringify(make(other)));
   });
 }
 
 test('the longer of two secrets that begin alike is taken, and the earlier of two', () => {
-  const vault = vaultOf({ short: 'abcd', long: 'abcdefgh' });
-  const sealed = vault.seal('abcdefgh-abcd');
+  const references = referencesOf({ short: 'abcd', long: 'abcdefgh' });
+  const sealed = references.seal('abcdefgh-abcd');
   assert.is(text(sealed), '{"$text":[["long","plain"],"-",["short","plain"]]}');
 });
 
 for (const value of ['token-1234', 'x=token-1234', ['token-1234'], { a: 'token-1234' }, { 'token-1234': 1 }, 98765]) {
   test(`what has no name is not sealed at all: ${JSON.stringify(value)}`, () => {
-    assert.is(vaultOf({ 'config.#key': 'hush-hush' }, ['token-1234', '98765']).seal(fromPlain(value)), undefined);
+    assert.is(referencesOf({ 'config.#key': 'hush-hush' }, ['token-1234', '98765']).seal(fromPlain(value)), undefined);
   });
 }
 
 for (const what of ['hush-hush', 'token-1234']) {
   const encoded = [...what].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');
   test(`a secret of which every character is encoded is one all the same: ${what}`, () => {
-    const vault = vaultOf({ 'config.#key': 'hush-hush' }, ['token-1234']);
-    assert.is(vault.seal(`/users?at=2&key=${encoded}`), undefined);
-    assert.is(vault.seal('/users?at=%32'), '/users?at=%32');
+    const references = referencesOf({ 'config.#key': 'hush-hush' }, ['token-1234']);
+    assert.is(references.seal(`/users?at=2&key=${encoded}`), undefined);
+    assert.is(references.seal('/users?at=%32'), '/users?at=%32');
   });
 }
 
@@ -91,35 +91,38 @@ const base64 = (value: string) => Buffer.from(JSON.stringify({ user: 'joe', toke
 
 for (const what of ['hush-hush', 'token-1234']) {
   test(`a secret in base64 of JSON keeps a text from being written: ${what}`, () => {
-    const vault = vaultOf({ 'config.#key': 'hush-hush' }, ['token-1234']);
+    const references = referencesOf({ 'config.#key': 'hush-hush' }, ['token-1234']);
     for (const written of [base64(what), encodeURIComponent(base64(what)), base64(base64(what))]) {
-      assert.is(vault.seal(`/users?cursor=${written}`), undefined);
-      assert.is(vault.seal(written), undefined);
+      assert.is(references.seal(`/users?cursor=${written}`), undefined);
+      assert.is(references.seal(written), undefined);
     }
-    assert.is(vault.seal(`/users?cursor=${base64('nothing')}`), `/users?cursor=${base64('nothing')}`);
+    assert.is(references.seal(`/users?cursor=${base64('nothing')}`), `/users?cursor=${base64('nothing')}`);
   });
 }
 
 test('a short secret stands as its name where it is a whole value of a query, and nowhere else', () => {
-  const sealed = (value: string) => text(vaultOf({ 'config.#key': 'abc', 'config.#b': 'a b' }).seal(value));
+  const sealed = (value: string) => text(referencesOf({ 'config.#key': 'abc', 'config.#b': 'a b' }).seal(value));
   assert.is(sealed('/users?key=abc&x=abcd'), '{"$text":["/users?key=",["config.#key","plain"],"&x=abcd"]}');
   assert.is(sealed('/abc?x=abc'), '{"$text":["/abc?x=",["config.#key","plain"]]}');
   assert.is(sealed('/users?x=a+b#top'), '{"$text":["/users?x=",["config.#b","form"],"#top"]}');
   assert.is(sealed('abc'), '{"$text":[["config.#key","plain"]]}');
   assert.is(sealed('/abc/abcd?abc=1&x=xabc'), '"/abc/abcd?abc=1&x=xabc"');
-  const vault = vaultOf({ 'config.#key': 'xyz' });
-  assert.is(vault.unseal(vaultOf({ 'config.#key': 'abc' }).seal('/users?key=abc&n=1') ?? null), '/users?key=xyz&n=1');
+  const references = referencesOf({ 'config.#key': 'xyz' });
+  assert.is(
+    references.unseal(referencesOf({ 'config.#key': 'abc' }).seal('/users?key=abc&n=1') ?? null),
+    '/users?key=xyz&n=1',
+  );
 });
 
 test('a short secret that has no name, or is encoded otherwise, keeps a link from being written', () => {
-  assert.is(vaultOf({}, ['abc']).seal('/users?key=abc'), undefined);
-  assert.is(vaultOf({ 'config.#key': 'abc' }).seal('/users?key=%61bc'), undefined);
+  assert.is(referencesOf({}, ['abc']).seal('/users?key=abc'), undefined);
+  assert.is(referencesOf({ 'config.#key': 'abc' }).seal('/users?key=%61bc'), undefined);
 });
 
 test('a number as short as that is a number, whatever secrets there are', () => {
-  const vault = vaultOf({ 'config.#key': '10' }, ['7', '1.5']);
+  const references = referencesOf({ 'config.#key': '10' }, ['7', '1.5']);
   for (const value of ['/users?limit=10&page=7&x=1.5', '10', 10, 7, [1.5, true]]) {
-    assert.is(text(vault.seal(fromPlain(value))), JSON.stringify(value));
+    assert.is(text(references.seal(fromPlain(value))), JSON.stringify(value));
   }
 });
 
@@ -148,19 +151,19 @@ const noNames: ReadonlySet<string> = new Set();
 
 /** Keeps a request of a job with the secret `before-secret`, and brings it back for one with `after-secret`. */
 function kept(make: (job: Job) => PageRequest, loginNames = noNames, origin: 'trusted' | 'another' = 'trusted') {
-  const vaultFor = (job: Job) => {
+  const referencesFor = (job: Job) => {
     const secrets = createSecrets();
     for (const value of [String(job.params.get('key')), 'token-1234', 'https://x.test']) secrets.add(value);
     return createSecretReferences(secrets, secretsOfJob(job, secrets));
   };
   const [before, after] = [jobWith('before-secret'), jobWith('after-secret')];
-  const written = serializeRequest(make(before), before, vaultFor(before), {
+  const written = serializeRequest(make(before), before, referencesFor(before), {
     isTrusted: origin === 'trusted',
     loginNames,
   });
   if (written === undefined) return { written };
   assert.not.match(written, /before-secret|token-1234/);
-  return { written, request: deserializeRequest(written, after, vaultFor(after)), after };
+  return { written, request: deserializeRequest(written, after, referencesFor(after)), after };
 }
 
 test('of a request what it has from its job is not written, and is what the job has by then', () => {
@@ -271,8 +274,8 @@ test('a text that is no position of a lane is none', () => {
 
 test('rows are copied in parts of a store and read back; a secret without a name ends the copy', async () => {
   const store = await memoryStore().open();
-  const vault = vaultOf({ 'config.#key': 'hush-hush' }, ['token-1234']);
-  const rows = createRowsWriter({ store, vault });
+  const references = referencesOf({ 'config.#key': 'hush-hush' }, ['token-1234']);
+  const rows = createRowsWriter({ store, references });
   const all = [{ id: 1, key: 'hush-hush' }, { id: 2 }, { id: 3 }].map((row) => fromPlain(row));
   assert.is(rows.kept(), undefined);
   await rows.add(all.slice(0, 2));
@@ -283,10 +286,10 @@ test('rows are copied in parts of a store and read back; a secret without a name
   await rows.clear();
   await checkStoredRows({ store }, kept);
   const read: string[] = [];
-  for await (const row of readStoredRows({ store, vault }, kept)) read.push(stringifyExact(row));
+  for await (const row of readStoredRows({ store, references }, kept)) read.push(stringifyExact(row));
   assert.equal(read, all.map(stringifyExact));
 
-  const open = createRowsWriter({ store, vault });
+  const open = createRowsWriter({ store, references });
   await open.add(all);
   await open.add([fromPlain({ token: 'token-1234' })]);
   await open.add(all);

@@ -1,6 +1,6 @@
 /**
- * A user's program around `extract`: jobs, receipts and faces, mostly with inferred types, which are exported to prove
- * that they can be named.
+ * A user's program around `extract`: jobs, receipts and consumers, mostly with inferred types, which are exported to
+ * prove that they can be named.
  */
 import type { Readable } from 'node:stream';
 import { lastValueFrom, map, type Observable, toArray } from 'rxjs';

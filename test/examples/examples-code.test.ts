@@ -46,7 +46,7 @@ test('the figures are those that were recorded last', () => {
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()))
     .filter(([, , pages]) => /^\d+$/.test(pages ?? ''))
-    .map(([, face, pages, megabytes]) => [face?.replaceAll('`', ''), Number(pages), Number(megabytes)]);
+    .map(([, consumer, pages, megabytes]) => [consumer?.replaceAll('`', ''), Number(pages), Number(megabytes)]);
   assert.equal(
     shown,
     rows.map((row: object) => Object.values(row)),

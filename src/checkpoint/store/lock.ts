@@ -61,7 +61,7 @@ export async function takeLock(path: string, { me, watch = fewSeconds }: LockOpt
 async function takeOver(path: string, mine: string, own: Holder, watch: () => Promise<unknown>): Promise<boolean> {
   const found = await textIn(path);
   if (found === undefined) return false;
-  const { files, last } = await line(path, found);
+  const { files, last } = await claimsAfter(path, found);
   const holder = holderIn(last);
   if (holder !== undefined && (await lives(files.at(-1) ?? path, holder, own, watch))) throw inUse(path, holder);
   const claim = claimTo(path, last);
@@ -79,7 +79,7 @@ async function takeOver(path: string, mine: string, own: Holder, watch: () => Pr
 }
 
 /** The lock, and the claims of processes that died before they replaced it; `last` is the content of the last file. */
-async function line(
+async function claimsAfter(
   path: string,
   found: string,
 ): Promise<{ readonly files: readonly string[]; readonly last: string }> {

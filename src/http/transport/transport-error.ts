@@ -128,13 +128,17 @@ export function bodyError(thrown: unknown, request: string): ExtractError {
   return failed(isCut ? 'ERR_BODY_CUT' : 'ERR_TRANSPORT', failure, { request, code, cause: thrown });
 }
 
-interface Found {
+interface FailureContext {
   readonly request: string;
   readonly code: string;
   readonly cause: unknown;
 }
 
-function failed(error: ErrorCode, { transport, reason }: Failure, { request, code, cause }: Found): ExtractError {
+function failed(
+  error: ErrorCode,
+  { transport, reason }: Failure,
+  { request, code, cause }: FailureContext,
+): ExtractError {
   const suffix = code === '' ? '' : ` (${code})`;
   const number = transport === undefined ? {} : { transport };
   return new ExtractError(error, `${request}: ${reason}${suffix}`, { request, ...number, cause });

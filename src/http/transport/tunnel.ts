@@ -61,7 +61,7 @@ export function createTunnel(proxy: SshProxy, options: TunnelOptions): Tunnel {
   const at = `the SSH tunnel through ${proxy.host}:${proxy.port}`;
   const hostKey = createHostKey(proxy, notify);
   const closing = new Subject<void>();
-  let line: SshConnection | undefined;
+  let connection: SshConnection | undefined;
   let wasOpen = false;
 
   async function attempt(signal: AbortSignal): Promise<void> {
@@ -70,7 +70,7 @@ export function createTunnel(proxy: SshProxy, options: TunnelOptions): Tunnel {
     const { host, port, user: username } = proxy;
     const settings = { host, port, username, ...key, readyTimeout: attemptTimeout, accepts: hostKey.accepts };
     try {
-      line = await openSshConnection(ssh2, settings, signal);
+      connection = await openSshConnection(ssh2, settings, signal);
     } catch (thrown) {
       throw hostKey.refused() ?? openingError(thrown, at);
     }
@@ -91,18 +91,18 @@ export function createTunnel(proxy: SshProxy, options: TunnelOptions): Tunnel {
     },
     async ready(signal) {
       signal.throwIfAborted();
-      if (line?.isOpen() === true) return;
+      if (connection?.isOpen() === true) return;
       const ended = merge(closing, fromEvent(signal, 'abort'));
       await lastValueFrom(opening.pipe(takeUntil(ended)), { defaultValue: undefined });
     },
     async connect(host, port, timeoutMs) {
-      if (line === undefined) throw broken();
-      return lastValueFrom(line.forward(host, port).pipe(timeout({ first: timeoutMs, with: tooLate })));
+      if (connection === undefined) throw broken();
+      return lastValueFrom(connection.forward(host, port).pipe(timeout({ first: timeoutMs, with: tooLate })));
     },
     close() {
       closing.next();
-      line?.close();
-      line = undefined;
+      connection?.close();
+      connection = undefined;
     },
   };
 }

@@ -26,25 +26,25 @@ export interface Block {
 const FIRST_BYTES = 64 * 1024;
 
 export function createBlocks(separator: number): Blocks {
-  let held: Buffer = Buffer.allocUnsafe(FIRST_BYTES);
+  let buffer: Buffer = Buffer.allocUnsafe(FIRST_BYTES);
   let length = 0;
   /** The length of the last returned block. */
   let taken = 0;
   let offset = 0;
 
   function append(chunk: Uint8Array): void {
-    held.copyWithin(0, taken, length);
+    buffer.copyWithin(0, taken, length);
     length -= taken;
     offset += taken;
     taken = 0;
-    if (length + chunk.length >= held.length) held = grown(held, length, length + chunk.length + 1);
-    held.set(chunk, length);
+    if (length + chunk.length >= buffer.length) buffer = grown(buffer, length, length + chunk.length + 1);
+    buffer.set(chunk, length);
     length += chunk.length;
   }
 
   function cut(to: number): Block {
     taken = to;
-    return { bytes: held.subarray(0, to + 1), offset };
+    return { bytes: buffer.subarray(0, to + 1), offset };
   }
 
   return {
@@ -65,8 +65,8 @@ export function createBlocks(separator: number): Blocks {
   };
 }
 
-function grown(held: Buffer, length: number, needed: number): Buffer {
-  const larger = Buffer.allocUnsafe(Math.max(needed, held.length * 2));
-  held.copy(larger, 0, 0, length);
+function grown(buffer: Buffer, length: number, needed: number): Buffer {
+  const larger = Buffer.allocUnsafe(Math.max(needed, buffer.length * 2));
+  buffer.copy(larger, 0, 0, length);
   return larger;
 }

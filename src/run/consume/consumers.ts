@@ -1,4 +1,4 @@
-/** Makes the faces of jobs: loops, streams and observables over one hand-over, each a run of its own. */
+/** Makes the consumers of jobs: loops, streams and observables over one hand-over, each a run of its own. */
 import { pull } from '../../../operators/pull.js';
 import { type Transform, through } from '../../../sinks/decorators/through.js';
 import { createRendezvous } from '../../../sinks/rendezvous.js';
@@ -7,11 +7,11 @@ import type { Batch } from '../../core/model/batch.js';
 import { abortableIterable } from './abortable-iterable.js';
 import { type ReadableOf, readableOf } from './readable.js';
 import type { StartRun } from './start-run.js';
-import type { FaceOptions, Faces, ReadableAs, ReadableOptions } from './types.js';
+import type { ConsumerOptions, Consumers, ReadableAs, ReadableOptions } from './types.js';
 
-/** The faces of the runs that `begin` starts. */
-export function createConsumers<Item>(begin: StartRun<Item>): Faces<Item> {
-  const batches = (options: FaceOptions = {}) => abortableIterable((left) => handedOver(begin, options, left));
+/** The consumers of the runs that `begin` starts. */
+export function createConsumers<Item>(begin: StartRun<Item>): Consumers<Item> {
+  const batches = (options: ConsumerOptions = {}) => abortableIterable((left) => handedOver(begin, options, left));
   return {
     items: (options = {}) => abortableIterable((left) => eachItem(handedOver(begin, options, left))),
     batches,
@@ -24,7 +24,7 @@ export function createConsumers<Item>(begin: StartRun<Item>): Faces<Item> {
 
 async function* handedOver<Item>(
   begin: StartRun<Item>,
-  options: FaceOptions,
+  options: ConsumerOptions,
   left: AbortSignal,
 ): AsyncGenerator<Batch<Item>, void> {
   const { sink, take, end } = createRendezvous<Item>();
@@ -51,7 +51,7 @@ function readable<Item>(batches: AsyncIterable<Batch<Item>>, options: ReadableOp
   const split = splits[as];
   if (split === undefined) throw new ExtractError('ERR_USAGE', `as: expected one of ${Object.keys(splits).join(', ')}`);
   const stream = readableOf(batches, { split, objectMode: as !== 'bytes', highWaterMark, signal });
-  return stream as ReadableOf<never>; // `as` decides on its values: the overloads of `Faces` name them
+  return stream as ReadableOf<never>; // `as` decides on its values: the overloads of `Consumers` name them
 }
 
 const splits: Readonly<Record<ReadableAs, (batch: Batch) => readonly unknown[]>> = {

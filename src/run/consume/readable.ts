@@ -1,4 +1,4 @@
-/** A face as a Node stream: the consumer of the stream pulls. */
+/** A consumer as a Node stream: what reads the stream pulls. */
 import { Readable } from 'node:stream';
 import { ExtractError } from '../../core/errors/errors.js';
 import { interruption } from '../lifecycle.js';

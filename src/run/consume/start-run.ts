@@ -1,5 +1,5 @@
 /**
- * Starts one run of chosen jobs into the sink of a face. Runs of one extraction may overlap, so each has its own turns
+ * Starts one run of chosen jobs into the sink of a consumer. Runs of one extraction may overlap: each has its own turns
  * and drain.
  */
 import type { Observable } from 'rxjs';
@@ -15,10 +15,10 @@ import type { StatsRecorder } from '../job-stats.js';
 import { createLifecycle } from '../lifecycle.js';
 import type { RefCount } from './ref-count.js';
 import { type CompletedRun, runToCompletion } from './run-to-completion.js';
-import type { FaceOptions } from './types.js';
+import type { ConsumerOptions } from './types.js';
 
 /** Runs jobs into the sink. Settles when the run has released everything; `left` aborts when the consumer leaves. */
-export type StartRun<Item> = (sink: Sink<Item>, options: FaceOptions, left: AbortSignal) => Promise<void>;
+export type StartRun<Item> = (sink: Sink<Item>, options: ConsumerOptions, left: AbortSignal) => Promise<void>;
 
 export interface StartRunContext {
   readonly engine: RunContext;
@@ -35,11 +35,11 @@ const mostBatchBytes = 64 * 1024 * 1024;
 
 /**
  * Returns a function that starts runs. Each run has its own sink, turns of data types and drain: otherwise a consumer
- * of two faces would wait for itself. Runs share credentials and connections.
+ * of two consumers would wait for itself. Runs share credentials and connections.
  */
-export function startRun<Item>(needs: StartRunContext): StartRun<Item> {
+export function startRun<Item>(context: StartRunContext): StartRun<Item> {
   return (sink, { signal, onReceipt, batchBytes }, left) =>
-    runToCompletion(() => beginRun(needs, sink, batchBytes), { onReceipt, signals: [left, signal] });
+    runToCompletion(() => beginRun(context, sink, batchBytes), { onReceipt, signals: [left, signal] });
 }
 
 function beginRun(

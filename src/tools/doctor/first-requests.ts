@@ -3,7 +3,7 @@ import { asyncScheduler, firstValueFrom, fromEvent, takeUntil } from 'rxjs';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Receipt } from '../../core/model/page.js';
 import { decodePrefix } from '../../core/secrets/secrets.js';
-import type { EngineExchanges, ExchangeNeeds } from '../../http/exchanges.js';
+import type { EngineExchanges, RecordingContext } from '../../http/exchanges.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { headOf } from '../../http/response.js';
 import type { HttpBody, HttpResponse, ResponseHeaders } from '../../http/types.js';
@@ -57,7 +57,7 @@ export function onceEach(job: string): { readonly exchanges: EngineExchanges; re
   return { exchanges, asked };
 }
 
-function watched(response: HttpResponse, ms: number, { secrets }: ExchangeNeeds) {
+function watched(response: HttpResponse, ms: number, { secrets }: RecordingContext) {
   const { status, headers, request, body } = response;
   const kept: Buffer[] = [];
   let left = mostKept;

@@ -1,4 +1,4 @@
-/** Pages to pull in tests of the faces, and servers that stop in the middle. */
+/** Pages to pull in tests of the consumers, and servers that stop in the middle. */
 
 import type { ServerResponse } from 'node:http';
 import type { Configuration } from '../../../src/config/configuration.js';

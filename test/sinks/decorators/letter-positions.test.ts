@@ -5,8 +5,8 @@ import type { Sink } from '../../../sinks/contract.js';
 import {
   createLetterPositions,
   heldKeeps,
-  heldTexts,
   positionBytes,
+  positionTextsIn,
 } from '../../../sinks/decorators/letter-positions.js';
 import { ExactNumber } from '../../../src/core/json/exact.js';
 import { pageEnd } from '../lib.js';
@@ -77,7 +77,7 @@ test('what a sink holds is read with positions, and without them for the engine'
         ['other', 'plain'],
       ]),
   };
-  assert.equal(await heldTexts(sink), ['keep\n[]', 'plain']);
+  assert.equal(await positionTextsIn(sink), ['keep\n[]', 'plain']);
   assert.equal(
     [...(await heldKeeps(sink))],
     [
@@ -86,8 +86,8 @@ test('what a sink holds is read with positions, and without them for the engine'
     ],
   );
   const { held: _, ...without } = sink;
-  assert.equal([await heldTexts(without), (await heldKeeps(without)).size], [[], 0]);
-  assert.equal(await heldTexts({ ...sink, recovery: 'ids' }), []);
+  assert.equal([await positionTextsIn(without), (await heldKeeps(without)).size], [[], 0]);
+  assert.equal(await positionTextsIn({ ...sink, recovery: 'ids' }), []);
 });
 
 test.run();

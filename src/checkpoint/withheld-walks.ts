@@ -1,19 +1,19 @@
 /**
- * Walks whose next request or rows contain a secret that is never stored. While one exists, later records are held
- * back.
+ * Walks whose next request or rows contain a secret that is never stored. While one exists, later records are
+ * withheld.
  */
 import type { PageRecord, RowPlace, StateRecord } from './records.js';
 
-export interface HeldWalks {
+export interface WithheldWalks {
   isAny(): boolean;
-  /** Whether a walk above the one of the page is held. */
+  /** Whether a walk above the one of the page is withheld. */
   isAbove(page: Pick<PageRecord, 'job' | 'at'>): boolean;
-  /** Processes the next record. True: the record holds its job back for the first time. */
+  /** Processes the next record. True: the record withholds its job for the first time. */
   take(record: StateRecord): boolean;
 }
 
 /** Starts with none. */
-export function createHeldWalks(): HeldWalks {
+export function createWithheldWalks(): WithheldWalks {
   const all = new Map<string, { readonly job: number; readonly at: readonly RowPlace[] }>();
   const reported = new Set<number>();
   const takePage = (record: PageRecord) => {
