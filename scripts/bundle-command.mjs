@@ -1,6 +1,6 @@
 /**
- * Replaces the built files of the command, `dist/src/cli`, by a few that hold its packages too: loading 400 files takes
- * longer than a small run. The library is not bundled. docs/decisions/024.
+ * Replaces the built files of the command, in `dist/src/cli` and `dist/src/tools`, by a few in the first that hold its
+ * packages too: loading 400 files takes longer than a small run. The library is not bundled. docs/decisions/024.
  */
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -114,12 +114,12 @@ const common = {
 /** A thread with the whole engine has its parts in common with the command; others start sooner alone. */
 const isOfEngine = (path) => basename(path) === 'case-worker.js';
 const started = startedFiles();
-const names = ['main.js', 'entry.js', ...started.map((path) => basename(path))];
+const names = ['main.js', 'main-command.js', ...started.map((path) => basename(path))];
 if (new Set(names).size < names.length) throw new Error(`two files have one name: ${names.join(', ')}`);
 const builds = await Promise.all([
   build({
     ...common,
-    entryPoints: [join(command, 'main.js'), join(command, 'entry.js'), ...started.filter(isOfEngine)],
+    entryPoints: [join(command, 'main.js'), join(command, 'main-command.js'), ...started.filter(isOfEngine)],
     splitting: true,
   }),
   // Each is one file, since parts in common with the command would make more files of that.
@@ -134,5 +134,5 @@ const rule = `\n\n${'-'.repeat(80)}\n\n`;
 const heading = 'The files in this folder contain code of these packages:';
 const licenses = [heading, ...packagesIn(outputs).map(licenseOf)].join(rule);
 writeFileSync(join(bundled, 'third-party-licenses.txt'), `${licenses}\n`);
-rmSync(command, { recursive: true });
+for (const folder of [command, join(dist, 'src', 'tools')]) rmSync(folder, { recursive: true });
 renameSync(bundled, command);

@@ -7,11 +7,11 @@ export { schemaText } from '../config/schema/text.js';
 export { compileScanner } from '../page/scanner/instance.js';
 export { extract } from '../run/extract.js';
 export { jobNames } from '../tools/completion/job-names.js';
+export { topicHelp } from '../tools/help/topic-help.js';
 export { showPlan } from '../tools/plan/show-plan.js';
 export { showPreview } from '../tools/preview/show-preview.js';
 export { checkDocument } from './check-document.js';
 export { type RunEngine, runJobs } from './run-jobs.js';
-export { topicHelp } from './topic-help.js';
 
 /** Epoch ms. */
 export const now = (): number => asyncScheduler.now();

@@ -4,7 +4,7 @@ import type { Notice } from '../core/model/notice.js';
 import type { Receipt } from '../core/model/page.js';
 import type { Secrets } from '../core/model/secrets.js';
 import type { Summary } from '../run/job-stats.js';
-import type { DisplayRow } from './live/model.js';
+import type { DisplayRow } from '../tools/live/model.js';
 
 /** Writes one format of the log. */
 export interface Logger {

@@ -14,6 +14,8 @@ import { commandHelp, findCommand, helpFor, overview } from './help.js';
 import { commandRemedy, createReport, type Report } from './report.js';
 import type { Shell } from './shell.js';
 
+export { processShell } from './shell.js';
+
 /** Of a command that has run no jobs. */
 const nothing: Summary = { ran: false, jobs: [], outputs: [] };
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The executable `rxtract`: passes the process to the command line, and ends it when the work is done. */
-import { processShell, rxtract } from './entry.js';
+import { processShell, rxtract } from './main-command.js';
 
 /** How long something that is not awaited, such as an idle connection, may keep the process alive. */
 const graceMs = 100;

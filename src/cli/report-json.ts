@@ -1,6 +1,6 @@
 /** The log for programs: one JSON object a line. docs/05-command-line.md documents its stable shapes. */
 import type { RefusedItems } from '../../sinks/decorators/refusals.js';
-import type { DisplayRow } from './live/model.js';
+import type { DisplayRow } from '../tools/live/model.js';
 import { type Logger, type LoggerOptions, stackTraces } from './logger.js';
 
 /** Pages and problems count from 1, as in the log for people. */

@@ -2,10 +2,10 @@
 import type { SinkOutput } from '../../sinks/contract.js';
 import type { JobSummary } from '../core/model/job-stats.js';
 import type { Summary } from '../run/job-stats.js';
+import type { DisplayRow } from '../tools/live/model.js';
 import { describeError, placed } from '../tools/text/errors.js';
 import { clock, counted, grouped, percent, size } from '../tools/text/format.js';
 import { fitLine, fitTable, printable } from '../tools/text/lines.js';
-import type { DisplayRow } from './live/model.js';
 import { type Logger, type LoggerOptions, stackTraces } from './logger.js';
 
 const red = 31;

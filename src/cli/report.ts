@@ -1,8 +1,8 @@
 /** Reports the progress and result of a command, as text for people or JSON for programs, all of it masked. */
 import { type ExtractError, remedyFor } from '../core/errors/errors.js';
 import type { Secrets } from '../core/model/secrets.js';
-import type { Display } from './live/display.js';
-import type { ProgressLog } from './live/progress-log.js';
+import type { Display } from '../tools/live/display.js';
+import type { ProgressLog } from '../tools/live/progress-log.js';
 import type { Logger } from './logger.js';
 import { jsonReport } from './report-json.js';
 import { textReport } from './report-text.js';
@@ -69,11 +69,11 @@ export function createReport(args: readonly string[], { stderr, env }: Shell): R
     async live({ isFree, isTimed }) {
       if (quiet) return undefined;
       if (isJson || !isRich || !isFree || !isTimed) {
-        const { createProgressLog } = await import('./live/progress-log.js');
+        const { createProgressLog } = await import('../tools/live/progress-log.js');
         progress = createProgressLog(logger.progress, { isTimed });
         return progress;
       }
-      const { openDisplay } = await import('./live/display.js');
+      const { openDisplay } = await import('../tools/live/display.js');
       display = openDisplay(stderr, mask);
       return display;
     },

@@ -3,7 +3,7 @@
  * most runs.
  */
 import { Readable, Writable } from 'node:stream';
-import { processShell, rxtract } from '../../dist/src/cli/entry.js';
+import { processShell, rxtract } from '../../dist/src/cli/main-command.js';
 
 const ownShell = processShell();
 

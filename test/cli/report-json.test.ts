@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { LoggerOptions } from '../../src/cli/logger.js';
 import { jsonReport } from '../../src/cli/report-json.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
-import { runningRow } from './live/activities.js';
+import { runningRow } from '../tools/live/activities.js';
 import { receiptOf, summaryOf } from './receipts.js';
 
 function listen(options: Partial<LoggerOptions> = {}) {

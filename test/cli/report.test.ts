@@ -5,9 +5,9 @@ import { commandRemedy, createReport, type Report } from '../../src/cli/report.j
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
 import { startClock, type VirtualClock } from '../support/virtual-clock.js';
+import { activityOf } from '../tools/live/activities.js';
+import { type Screen, screenOf } from '../tools/live/screen.js';
 import { type FakeShellOptions, fakeShell } from './fake-shell.js';
-import { activityOf } from './live/activities.js';
-import { type Screen, screenOf } from './live/screen.js';
 import { receiptOf, summaryOf } from './receipts.js';
 
 const places: readonly (FakeShellOptions & { readonly words?: readonly string[]; readonly live: boolean })[] = [

@@ -13,8 +13,8 @@ import { validateWith } from '../../src/cli/validate.js';
 import { extract } from '../../src/run/extract.js';
 import type { ExtractOptions } from '../../src/run/options.js';
 import { startClock } from '../support/virtual-clock.js';
+import { screenOf } from '../tools/live/screen.js';
 import { type FakeShell, type FakeShellOptions, fakeShell } from './fake-shell.js';
-import { screenOf } from './live/screen.js';
 
 const origin = 'http://api.test';
 const config = (jobs: readonly object[], more: object = {}): string =>

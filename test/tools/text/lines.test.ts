@@ -7,7 +7,7 @@ import { ExtractError } from '../../../src/core/errors/errors.js';
 import { createSecrets } from '../../../src/core/secrets/secrets.js';
 import type { Summary } from '../../../src/run/job-stats.js';
 import { fitLine, fitTable, printable, quotedForShell, table, wrap } from '../../../src/tools/text/lines.js';
-import { runningRow } from '../../cli/live/activities.js';
+import { runningRow } from '../live/activities.js';
 
 test('columns have one width, those of numbers end together', () => {
   const rows = [

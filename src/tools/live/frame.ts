@@ -3,8 +3,8 @@
  * running ones.
  */
 
-import { cutEnd, widthOf } from '../../tools/text/cells.js';
-import { grouped } from '../../tools/text/format.js';
+import { cutEnd, widthOf } from '../text/cells.js';
+import { grouped } from '../text/format.js';
 import { createLayout, type DisplayLine, type Paint } from './layout.js';
 import type { DisplayRow } from './model.js';
 import { describeState, same } from './state.js';

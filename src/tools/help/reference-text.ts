@@ -1,9 +1,9 @@
 /** Formats the reference for a terminal: a topic as a list of its entries, or one complete entry. */
-import type { Example, ReferenceEntry, ReferenceRow, Table } from '../config/reference/entry.js';
-import type { TopicName } from '../config/reference/names.js';
-import type { Topic } from '../config/reference/topics.js';
-import { padEnd, spaces, widthOf } from '../tools/text/cells.js';
-import { wrap } from '../tools/text/lines.js';
+import type { Example, ReferenceEntry, ReferenceRow, Table } from '../../config/reference/entry.js';
+import type { TopicName } from '../../config/reference/names.js';
+import type { Topic } from '../../config/reference/topics.js';
+import { padEnd, spaces, widthOf } from '../text/cells.js';
+import { wrap } from '../text/lines.js';
 
 /** The text of `rxtract help TOPIC`. */
 export function topicText(name: TopicName, { title, about, entries }: Topic): string {

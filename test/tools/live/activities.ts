@@ -1,7 +1,7 @@
 /** Activities and rows for the tests of the display. */
 
-import type { DisplayRow } from '../../../src/cli/live/model.js';
 import type { Activity, PagePhase } from '../../../src/page/progress.js';
+import type { DisplayRow } from '../../../src/tools/live/model.js';
 
 export const activityOf = (state: PagePhase, more: Partial<Activity> = {}): Activity => ({
   job: 'users',

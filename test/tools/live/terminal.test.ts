@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createTerminal } from '../../../src/cli/live/terminal.js';
+import { createTerminal } from '../../../src/tools/live/terminal.js';
 import { screenOf } from './screen.js';
 
 test('a frame replaces the one before', () => {

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createModel, type DisplayRow } from '../../../src/cli/live/model.js';
 import type { Outlook } from '../../../src/core/model/outlook.js';
-import { receiptOf } from '../receipts.js';
+import { createModel, type DisplayRow } from '../../../src/tools/live/model.js';
+import { receiptOf } from '../../cli/receipts.js';
 import { activityOf } from './activities.js';
 
 const start = 1_000_000;

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { frame } from '../../../src/cli/live/frame.js';
-import type { Paint } from '../../../src/cli/live/layout.js';
-import type { DisplayRow } from '../../../src/cli/live/model.js';
+import { frame } from '../../../src/tools/live/frame.js';
+import type { Paint } from '../../../src/tools/live/layout.js';
+import type { DisplayRow } from '../../../src/tools/live/model.js';
 import { widthOf } from '../../../src/tools/text/cells.js';
 import { activityOf, doneRow, runningRow, waitingRow } from './activities.js';
 

@@ -1,10 +1,10 @@
 /** When a log shows progress, in virtual time. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { DisplayRow } from '../../../src/cli/live/model.js';
-import { createProgressLog, type ProgressLog } from '../../../src/cli/live/progress-log.js';
+import type { DisplayRow } from '../../../src/tools/live/model.js';
+import { createProgressLog, type ProgressLog } from '../../../src/tools/live/progress-log.js';
+import { receiptOf } from '../../cli/receipts.js';
 import { startClock, type VirtualClock } from '../../support/virtual-clock.js';
-import { receiptOf } from '../receipts.js';
 
 interface Scene {
   readonly log: ProgressLog;

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { topicHelp } from '../../src/cli/topic-help.js';
-import { topicNames } from '../../src/config/reference/names.js';
-import { topics } from '../../src/config/reference/topics.js';
+import { topicNames } from '../../../src/config/reference/names.js';
+import { topics } from '../../../src/config/reference/topics.js';
+import { topicHelp } from '../../../src/tools/help/topic-help.js';
 
 const help = (...words: readonly string[]) => topicHelp(words, ['run', 'validate']);
 

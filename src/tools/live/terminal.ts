@@ -1,7 +1,7 @@
 /** A terminal with a frame below its lines. `log-update` draws; cases that it gets wrong are handled here. */
 import type { Writable } from 'node:stream';
 import { createLogUpdate } from 'log-update';
-import { widthOf } from '../../tools/text/cells.js';
+import { widthOf } from '../text/cells.js';
 import type { Size } from './frame.js';
 
 export interface Terminal {

@@ -2,7 +2,7 @@
  * A terminal for tests: interprets what the display writes, and rewraps lines when its width changes, as terminals do.
  */
 import { Writable } from 'node:stream';
-import type { Tty } from '../../../src/cli/live/terminal.js';
+import type { Tty } from '../../../src/tools/live/terminal.js';
 import { widthOf } from '../../../src/tools/text/cells.js';
 
 export interface Screen {

@@ -1,9 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createDisplay, type Display } from '../../../src/cli/live/display.js';
-import type { Size } from '../../../src/cli/live/frame.js';
+import { createDisplay, type Display } from '../../../src/tools/live/display.js';
+import type { Size } from '../../../src/tools/live/frame.js';
+import { receiptOf } from '../../cli/receipts.js';
 import { startClock, type VirtualClock } from '../../support/virtual-clock.js';
-import { receiptOf } from '../receipts.js';
 import { activityOf } from './activities.js';
 
 interface Scene {

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { describeState } from '../../../src/cli/live/state.js';
 import type { Activity } from '../../../src/page/progress.js';
+import { describeState } from '../../../src/tools/live/state.js';
 import { activityOf, doneRow, runningRow, waitingRow } from './activities.js';
 
 const at = (activity: Activity, quietMs = 0) =>

@@ -1,6 +1,6 @@
 /** The columns of a frame: chooses those that fit, and formats lines. */
-import { cutEnd, cutMiddle, padEnd, padStart, spaces, widthOf } from '../../tools/text/cells.js';
-import { clock, grouped, percent, size } from '../../tools/text/format.js';
+import { cutEnd, cutMiddle, padEnd, padStart, spaces, widthOf } from '../text/cells.js';
+import { clock, grouped, percent, size } from '../text/format.js';
 import type { DisplayRow } from './model.js';
 import type { JobState, Tone } from './state.js';
 

@@ -5,7 +5,7 @@ import type { Outlook } from '../../core/model/outlook.js';
 import type { Receipt } from '../../core/model/page.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import type { Activity } from '../../page/progress.js';
-import { printable } from '../../tools/text/lines.js';
+import { printable } from '../text/lines.js';
 import { frame } from './frame.js';
 import type { Paint } from './layout.js';
 import { createModel, type DisplayModel } from './model.js';

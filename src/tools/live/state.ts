@@ -1,5 +1,5 @@
 /** Describes what a job waits for, with longer and shorter texts. */
-import { clock, size } from '../../tools/text/format.js';
+import { clock, size } from '../text/format.js';
 import type { DisplayRow } from './model.js';
 
 /** `attention`: something failed and is being retried. */
