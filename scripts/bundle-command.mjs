@@ -33,6 +33,10 @@ const replacements = {
     // Of the build for Node all operators would be in the bundle, of this one those that are used.
     onResolve({ filter: /^rxjs$/ }, () => ({ path: join(packages, 'rxjs/dist/esm/index.js'), sideEffects: false }));
     onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'parts' }));
+    // A thread that runs cases has the file of the command that has them: another one would divide that.
+    onResolve({ filter: /\/run-case\.js$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: join(command, 'checks.js') } : undefined,
+    );
     onLoad({ filter: /./, namespace: 'parts' }, () => ({
       contents: partsOfUndici,
       resolveDir: join(packages, 'undici'),

@@ -1,6 +1,9 @@
 /** What `test` and `doctor` load, in one file for one import: parts of its own would make more files of the bundle. */
 
-export { runDoctor } from '../tools/doctor/run-doctor.js';
+export { checkRun } from '../tools/doctor/check-run.js';
+export { stepText } from '../tools/doctor/step-text.js';
+export { createCaseReport, formatNames } from '../tools/test/case-formats.js';
+export { findCases } from '../tools/test/find-cases.js';
 export { runCase } from '../tools/test/run-case.js';
 export { runCases } from '../tools/test/run-cases.js';
 export * from './engine.js';

@@ -1,19 +1,11 @@
 /** The interface of a command. */
 import type { Summary } from '../run/job-stats.js';
-import type { Options, ParsedArguments } from './arguments.js';
+import type { CompletedCommand } from '../tools/completion/candidates.js';
+import type { ParsedArguments } from './arguments.js';
 import type { Report } from './report.js';
 import type { Shell, Signal } from './shell.js';
 
-export interface Command {
-  readonly name: string;
-  readonly summary: string;
-  /** Takes no CONFIG. */
-  readonly takesNothing?: true;
-  /** The name of what it takes instead, in its help: `DIR`. */
-  readonly argument?: string;
-  /** What the argument may be, if that is known. */
-  readonly argumentOneOf?: readonly string[];
-  readonly options: Options;
+export interface Command extends CompletedCommand {
   /** The text of `rxtract NAME --help` after the options. */
   details(): Promise<string>;
   /** Resolves when all is done. May reject with failures that happen before there is a summary. */

@@ -31,7 +31,9 @@ export const completionOf = (commands: () => readonly Command[]): Command => ({
     const { candidatesText, scripts } = await import('../tools/completion/candidates.js');
     const [name = '', ...words] = positionals;
     if (name === candidatesWord) {
-      shell.stdout.write(await candidatesText(words, { commands: commands(), env: shell.env }));
+      shell.stdout.write(
+        await candidatesText(words, { commands: commands(), env: shell.env, load: () => import('./engine.js') }),
+      );
       return {};
     }
     shell.stdout.write(scripts[shellOf(name, words)]);

@@ -1,7 +1,12 @@
 /** `rxtract doctor`: checks everything that a run needs, step by step. */
+import { ExtractError } from '../core/errors/errors.js';
+import { defined } from '../core/util/defined.js';
+import type { DoctorReport } from '../tools/doctor/check-run.js';
+import { counted } from '../tools/text/format.js';
 import type { Command } from './command.js';
 import { itemErrorOption, proxyOption, setOption, strictOption } from './options.js';
 import { loadEngine } from './run.js';
+import { columnsOf, hasColor } from './screen.js';
 
 const details = `Examples
   rxtract doctor config.json                       configuration, connection, login, first page of each job, disk
@@ -32,7 +37,36 @@ export const doctor: Command = {
   details: async () => details,
   async execute(args, shell, report) {
     await loadEngine(shell);
-    const { runDoctor } = await import('./checks.js');
-    return runDoctor(args, shell, report);
+    const tools = await import('./checks.js');
+    const timeout = (tools.countOf(args, 'timeout', 3600) ?? 30) * 1000;
+    tools.warnOfPassword(args, report);
+    const places = tools.openPlaces(args, shell, report);
+    const screen = { width: columnsOf(shell, usualWidth), color: hasColor(shell.stdout, shell.env) };
+    const isJson = args.has('json');
+    return tools.executeInterruptible(shell, async (signal) => {
+      const { jobs, allow } = tools.readJobOptions(args);
+      const checked = await tools.checkRun((notify) => tools.readDocument(args, shell, notify), {
+        ...places,
+        env: shell.env,
+        timeout,
+        signal,
+        mask: report.mask,
+        ...defined({ jobs, allow, proxy: args.last('proxy') }),
+        onStep: (step) => void (isJson || shell.stdout.write(tools.stepText(step, screen))),
+      });
+      if (isJson) shell.stdout.write(`${JSON.stringify(checked)}\n`);
+      return defined({ failure: failureOf(checked, args.has('strict')) });
+    });
   },
 };
+
+/** Columns of a terminal whose width is not known. */
+const usualWidth = 100;
+
+/** With `isStrict` a warning is a failure too. */
+function failureOf({ steps }: DoctorReport, isStrict: boolean): ExtractError | undefined {
+  const bad = steps.filter(({ verdict }) => verdict === 'failed' || (isStrict && verdict === 'warning'));
+  if (bad.length === 0) return undefined;
+  const names = bad.map(({ step, subject }) => (subject === undefined ? step : `${step} (${subject})`)).join(', ');
+  return new ExtractError('ERR_DOCTOR', `${bad.length} of ${counted(steps.length, 'step')} failed: ${names}`);
+}

@@ -5,13 +5,23 @@ export { openCheckpoint } from '../checkpoint/checkpoint.js';
 export { topics } from '../config/reference/topics.js';
 export { schemaText } from '../config/schema/text.js';
 export { compileScanner } from '../page/scanner/instance.js';
+export { replayEnvironment } from '../recording/replay-environment.js';
 export { extract } from '../run/extract.js';
+export { planRun } from '../run/plan.js';
 export { jobNames } from '../tools/completion/job-names.js';
 export { topicHelp } from '../tools/help/topic-help.js';
-export { showPlan } from '../tools/plan/show-plan.js';
-export { showPreview } from '../tools/preview/show-preview.js';
+export { followRecording } from '../tools/plan/follow-recording.js';
+export { explainText, followedText, planText } from '../tools/plan/plan-text.js';
+export { previewRun } from '../tools/preview/preview-run.js';
+export { prepare } from '../tools/text/errors.js';
 export { checkDocument } from './check-document.js';
-export { type RunEngine, runJobs } from './run-jobs.js';
+export { readDocument } from './document.js';
+export { executeInterruptible } from './execute-run.js';
+export { readExchangeOptions } from './open-exchanges.js';
+export { openPlaces } from './open-sinks.js';
+export { countOf, readJobOptions } from './read-run-options.js';
+export { type RunEngine, runJobs, warnOfPassword } from './run-jobs.js';
+export { showRun } from './show-run.js';
 
 /** Epoch ms. */
 export const now = (): number => asyncScheduler.now();

@@ -3,13 +3,14 @@ import { setTimeout } from 'node:timers/promises';
 import { ExtractError } from '../core/errors/errors.js';
 import type { Notice, Notify } from '../core/model/notice.js';
 import type { Receipt } from '../core/model/page.js';
-import type { Extraction } from '../run/extraction.js';
+import { defined } from '../core/util/defined.js';
+import type { WatchedRun } from '../run/watch-run.js';
 import type { CommandResult } from './command.js';
 import { exitCode } from './exit-code.js';
 import type { Shell, Signal } from './shell.js';
 
-export interface RunDisplay {
-  page(receipt: Receipt): void;
+export interface RunDisplay<Page = Receipt> {
+  page(page: Page): void;
   readonly notify: Notify;
   /** How long the first signal waits for pages in progress, in ms; absent: not at all. */
   readonly drainMs?: number;
@@ -18,9 +19,9 @@ export interface RunDisplay {
 type Outcome = Pick<CommandResult, 'failure' | 'signal'>;
 
 /** Runs all jobs. Resolves when the sinks are closed or aborted; a second signal does not wait for that. */
-export async function executeRun(
-  { receipts, closed, stop }: Pick<Extraction, 'receipts' | 'closed' | 'stop'>,
-  { page, notify, drainMs = 0 }: RunDisplay,
+export async function executeRun<Page = Receipt>(
+  { receipts, closed, stop }: Pick<WatchedRun<Page>, 'receipts' | 'closed' | 'stop'>,
+  { page, notify, drainMs = 0 }: RunDisplay<Page>,
   shell: Pick<Shell, 'onSignal' | 'exit'>,
 ): Promise<Outcome> {
   let stopListening = () => {};
@@ -46,6 +47,25 @@ export async function executeRun(
     });
     await closed;
     return outcome;
+  } finally {
+    stopListening();
+  }
+}
+
+/** Does work that a signal aborts: the result then has that signal. */
+export async function executeInterruptible(
+  shell: Pick<Shell, 'onSignal'>,
+  work: (signal: AbortSignal) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const interrupt = new AbortController();
+  let given: Signal | undefined;
+  const stopListening = shell.onSignal((signal) => {
+    given ??= signal;
+    interrupt.abort(new ExtractError('ERR_ABORTED', `interrupted by ${signal}`));
+  });
+  try {
+    const result = await work(interrupt.signal).catch((failure: unknown) => ({ failure }));
+    return { ...result, ...defined({ signal: given }) };
   } finally {
     stopListening();
   }

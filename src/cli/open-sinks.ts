@@ -3,8 +3,9 @@ import { hasLiteralSecret } from '../../sinks/addresses/address.js';
 import { routes } from '../../sinks/addresses/routes.js';
 import type { Sink } from '../../sinks/contract.js';
 import { nameFailures } from '../../sinks/decorators/name-failures.js';
+import { nullSink } from '../../sinks/null.js';
 import { readAddress, readAddresses, routesOf, withoutSecrets } from '../../sinks/open-addresses.js';
-import { hasClient, outputPlace, type SinkContext, sinkFromUri } from '../../sinks/registry.js';
+import { folderOf, hasClient, outputPlace, type SinkContext, sinkFromUri } from '../../sinks/registry.js';
 import type { Notice } from '../core/model/notice.js';
 import { createSecrets } from '../core/secrets/secrets.js';
 import { usageError } from '../core/util/check-value.js';
@@ -41,8 +42,7 @@ const contextOf = ({ stdout, env }: Shell, { notice, secretsIn }: SinkReport): S
 });
 
 /** Creates the sink of an address, without a connection. Throws ERR_USAGE. */
-export const openSink = (uri: string, shell: Shell, report: SinkReport): Sink =>
-  sinkFromUri(uri, contextOf(shell, report));
+const openSink = (uri: string, shell: Shell, report: SinkReport): Sink => sinkFromUri(uri, contextOf(shell, report));
 
 const letterPrefix = 'dead-letter=';
 
@@ -78,14 +78,45 @@ export function openItemErrors(
   return { deadLetter: openSink(uri, shell, report) };
 }
 
+/**
+ * The places of a run that can be checked before it: folders on this machine, that of the state too, and sinks that
+ * write elsewhere. Throws ERR_USAGE for a wrong address of a folder; the check of another one rejects with it.
+ */
+export function openPlaces(args: ParsedArguments, shell: Shell, report: SinkReport) {
+  warnOfSecrets(args, report);
+  warnOfLetterSecrets(args, report);
+  const state = args.last('state');
+  if (state === '') throw usageError('--state needs a folder');
+  const given = args.list('to').map((each) => readAddress(each, '--to').uri);
+  const addresses = [...(given.length === 0 ? ['ndjson:out'] : given), deadLetterAddress(args) ?? []].flat();
+  const folders = new Set<string>();
+  const destinations: Sink[] = [];
+  for (const uri of new Set(addresses)) {
+    const folder = folderOf(uri);
+    const sink = folder === undefined ? sinkOrFailure(uri, shell, report) : openSink(uri, shell, report);
+    if (folder === undefined) destinations.push(sink);
+    else folders.add(folder);
+  }
+  return { folders: state === undefined ? folders : folders.add(state), destinations };
+}
+
+/** A sink whose check rejects, if its address is wrong. */
+function sinkOrFailure(uri: string, shell: Shell, report: SinkReport): Sink {
+  try {
+    return openSink(uri, shell, report);
+  } catch (failure) {
+    return { ...nullSink(), check: () => Promise.reject(failure) };
+  }
+}
+
 /** Warns of literal passwords in `--to`: process lists show them. Throws ERR_STRICT with --strict. */
-export function warnOfSecrets(args: ParsedArguments, { notice }: Pick<Report, 'notice'>): void {
+function warnOfSecrets(args: ParsedArguments, { notice }: Pick<Report, 'notice'>): void {
   if (!args.list('to').some((given) => hasLiteralSecret(readAddress(given, '--to').uri))) return;
   notifyUnlessAllowed([passwordIn('--to', '')], args, notice);
 }
 
 /** The same for the address of dead letters. */
-export function warnOfLetterSecrets(args: ParsedArguments, { notice }: Pick<Report, 'notice'>): void {
+function warnOfLetterSecrets(args: ParsedArguments, { notice }: Pick<Report, 'notice'>): void {
   if (!hasLiteralSecret(deadLetterAddress(args) ?? ':')) return;
   notifyUnlessAllowed([passwordIn('--on-item-error', letterPrefix)], args, notice);
 }

@@ -1,7 +1,11 @@
 /** `rxtract plan`: shows what a run would send and where each value comes from. It sends nothing. */
+import type { FollowedPage } from '../tools/plan/follow-recording.js';
+import { fitLine } from '../tools/text/lines.js';
 import type { Command } from './command.js';
 import { exchangeOptions, setOption, strictOption } from './options.js';
 import { loadEngine } from './run.js';
+import { columnsOf } from './screen.js';
+import type { Shell } from './shell.js';
 
 const details = `Examples
   rxtract plan config.json                        the first requests of each job, with the source of every value
@@ -27,7 +31,35 @@ export const plan: Command = {
   },
   details: async () => details,
   async execute(args, shell, report) {
-    const { showPlan } = await loadEngine(shell);
-    return showPlan(args, shell, report);
+    const tools = await loadEngine(shell);
+    const open = tools.readExchangeOptions(args);
+    const { label, content } = await tools.readDocument(args, shell, report.notice);
+    const { env } = open === undefined ? shell : tools.replayEnvironment(content, shell.env);
+    const options = { ...tools.readJobOptions(args), env, notify: report.notice };
+    const { plan, mask } = await tools.prepare(label, () => tools.planRun(content, options));
+    report.maskWith(mask);
+    const name = args.last('explain');
+    const text = name === undefined ? tools.planText(plan) : tools.explainText(plan, name);
+    const print = (data: object, shown: string) =>
+      shell.stdout.write(args.has('json') ? `${JSON.stringify(data)}\n` : fitted(shown, shell));
+    if (open === undefined) {
+      print(plan, text);
+      return {};
+    }
+    const followed: FollowedPage[] = [];
+    const run = {
+      label,
+      content,
+      open,
+      start: tools.followRecording,
+      page: (each: FollowedPage) => void followed.push(each),
+    };
+    const result = await tools.showRun(run, { args, shell, report });
+    print({ ...plan, followed }, text + tools.followedText(followed, name));
+    return result;
   },
 };
+
+/** Lines wrap at the width of the terminal; without one they are whole. */
+const fitted = (text: string, shell: Shell): string =>
+  text.replaceAll(/^.+$/gm, (line) => fitLine(line, columnsOf(shell, Number.POSITIVE_INFINITY)).join('\n'));

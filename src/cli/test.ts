@@ -1,6 +1,14 @@
 /** `rxtract test`: replays recordings as unit tests of configurations, without a network. */
-import type { runInThreads } from '../tools/test/case-threads.js';
+import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import { usageError } from '../core/util/check-value.js';
+import { defined } from '../core/util/defined.js';
+import type { CaseResult } from '../tools/test/case-result.js';
+import type { runCases } from '../tools/test/run-cases.js';
+import { counted } from '../tools/text/format.js';
+import { quotedForShell } from '../tools/text/lines.js';
+import type { ParsedArguments } from './arguments.js';
 import type { Command } from './command.js';
+import { hasColor } from './screen.js';
 
 const details = `Examples
   rxtract run config.json --record cases/users/recording.jsonl --to null:
@@ -26,7 +34,7 @@ over. It opens no connection, sees no variable of the environment, and waits cos
 export const test = testWith();
 
 /** Creates the command; its tests run cases in their own thread, as starting one takes longer than a case. */
-export function testWith(runAll?: typeof runInThreads): Command {
+export function testWith(runAll?: typeof runCases): Command {
   return {
     name: 'test',
     summary: 'replay recordings, and compare the items with expected ones',
@@ -47,8 +55,57 @@ export function testWith(runAll?: typeof runInThreads): Command {
     },
     details: async () => details,
     async execute(args, shell) {
-      const { runCases } = await import('./checks.js');
-      return runCases(args, shell, runAll);
+      const tools = await import('./checks.js');
+      const atOnce = tools.countOf(args, 'at-once', 64);
+      const timeout = (tools.countOf(args, 'timeout', 86_400) ?? 60) * 1000;
+      const out = args.last('out');
+      if (out === '') throw usageError('--out needs a file');
+      const tests = await tools.findCases(args.positionals, args.list('filter'));
+      const format = tools.formatNames.find((each) => each === args.last('format')) ?? 'text';
+      const print = (text: string) => void (text === '' || shell.stdout.write(text));
+      const report = tools.createCaseReport({ format, out, color: hasColor(shell.stdout, shell.env), print });
+      report.begin(tests.length);
+      return tools.executeInterruptible(shell, async (signal) => {
+        const options = {
+          update: args.has('update'),
+          strict: args.has('strict'),
+          timeout,
+          signal,
+          ...defined({ atOnce }),
+        };
+        const results = await (runAll ?? tools.runCases)(tests, { ...options, onResult: report.result });
+        await report.end(results);
+        const failure = signal.aborted
+          ? interrupted(signal, results, tests.length)
+          : failureOf(results, tests.length, args);
+        return defined({ failure });
+      });
     },
   };
+}
+
+function interrupted({ reason }: AbortSignal, results: readonly CaseResult[], count: number): ExtractError {
+  const { message } = asExtractError(reason);
+  return new ExtractError('ERR_ABORTED', `${message}: ${results.length} of ${counted(count, 'case')} have run`);
+}
+
+/** Names of failed cases in the message. */
+const mostNamed = 5;
+
+function failureOf(results: readonly CaseResult[], count: number, args: ParsedArguments): ExtractError | undefined {
+  const failures = results.filter(({ outcome }) => outcome === 'failed');
+  const failed = failures.map(({ name }) => name);
+  if (failed.length === 0) return undefined;
+  const more = failed.length - mostNamed;
+  const names = [...failed.slice(0, mostNamed), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+  const message = `${failed.length} of ${counted(count, 'case')} failed: ${names}`;
+  const isNew = failures.every(({ problems }) => problems.every(({ isMissing }) => isMissing === true));
+  return new ExtractError('ERR_TEST', message, isNew ? { remedy: toUpdate(args) } : {});
+}
+
+/** For cases that succeed, but have nothing to compare their items with. */
+function toUpdate(args: ParsedArguments): string {
+  const chosen = args.list('filter').flatMap((text) => ['--filter', text]);
+  const words = [...args.positionals, ...chosen, '--update'].map(quotedForShell);
+  return `The runs succeed. Write their items as the expected ones, and check what is written: \`rxtract test ${words.join(' ')}\``;
 }

@@ -1,7 +1,8 @@
 /** What the last word of a command line may become: from the tables of commands that the help uses. */
-import type { Option } from '../../cli/arguments.js';
-import type { Command } from '../../cli/command.js';
+import type { Option, Options } from '../../cli/arguments.js';
+import type { topics } from '../../config/reference/topics.js';
 import type { Candidate } from './candidate.js';
+import type { jobNames } from './job-names.js';
 import { isSinkValue, pathsIn, sinkCandidates } from './sink-candidates.js';
 
 export { scripts } from './scripts.js';
@@ -12,8 +13,23 @@ export interface Candidates {
   readonly list: readonly Candidate[];
 }
 
+/** A command as its help shows it. */
+export interface CompletedCommand {
+  readonly name: string;
+  readonly summary: string;
+  /** Takes no CONFIG. */
+  readonly takesNothing?: true;
+  /** The name of what it takes instead, in its help: `DIR`. */
+  readonly argument?: string;
+  /** What the argument may be, if that is known. */
+  readonly argumentOneOf?: readonly string[];
+  readonly options: Options;
+}
+
 export interface CompletionContext {
-  readonly commands: readonly Command[];
+  readonly commands: readonly CompletedCommand[];
+  /** Loads what only some words need. */
+  load(): Promise<{ readonly topics: typeof topics; readonly jobNames: typeof jobNames }>;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -42,7 +58,7 @@ const folders: Candidates = { kind: 'folders', list: [] };
 export async function candidatesFor(given: readonly string[], context: CompletionContext): Promise<Candidates> {
   const [name, ...rest] = given;
   if (name === undefined || rest.length === 0) return words(beginnings(context.commands));
-  if (name === 'help') return rest.length === 1 ? words(await helpNames(context.commands)) : words([]);
+  if (name === 'help') return rest.length === 1 ? words(await helpNames(context)) : words([]);
   const command = context.commands.find((each) => each.name === name);
   if (command === undefined) return words([]);
   const before = rest.slice(0, -1);
@@ -61,7 +77,7 @@ export async function candidatesFor(given: readonly string[], context: Completio
   return argumentOf(command, before);
 }
 
-const beginnings = (commands: readonly Command[]): readonly Candidate[] => [
+const beginnings = (commands: readonly CompletedCommand[]): readonly Candidate[] => [
   ...commands.map(({ name, summary }) => ({ word: name, about: summary })),
   { word: 'help', about: 'show the help of a command, or a page of the reference' },
   { word: '--help', about: 'show the help' },
@@ -69,8 +85,8 @@ const beginnings = (commands: readonly Command[]): readonly Candidate[] => [
 ];
 
 /** Commands, topics and the names of the reference. */
-async function helpNames(commands: readonly Command[]): Promise<readonly Candidate[]> {
-  const { topics } = await import('../../cli/engine.js');
+async function helpNames({ commands, load }: CompletionContext): Promise<readonly Candidate[]> {
+  const { topics } = await load();
   return [
     ...commands.map(({ name, summary }) => ({ word: name, about: summary })),
     ...Object.entries(topics).flatMap(([topic, { entries }]) => [
@@ -91,14 +107,14 @@ interface NamedOption extends Option {
   readonly name: string;
 }
 
-function optionOf(word: string, { options }: Command): NamedOption | undefined {
+function optionOf(word: string, { options }: CompletedCommand): NamedOption | undefined {
   const name = word.slice(2);
   const option = word.startsWith('--') && Object.hasOwn(options, name) ? options[name] : undefined;
   return option === undefined ? undefined : { ...option, name };
 }
 
 /** Options that were not given, and those that may be repeated. */
-function optionCandidates({ options }: Command, before: readonly string[]): readonly Candidate[] {
+function optionCandidates({ options }: CompletedCommand, before: readonly string[]): readonly Candidate[] {
   const given = new Set(before.map((word) => word.replace(/=.*/s, '')));
   const left = Object.entries(options).filter(([name, { about }]) => !given.has(`--${name}`) || /repeat/.test(about));
   return [
@@ -108,7 +124,7 @@ function optionCandidates({ options }: Command, before: readonly string[]): read
 }
 
 /** What the command takes, or its options if it has that already. */
-function argumentOf(command: Command, before: readonly string[]): Candidates {
+function argumentOf(command: CompletedCommand, before: readonly string[]): Candidates {
   const { takesNothing, argumentOneOf, argument = takesNothing === true ? undefined : 'CONFIG' } = command;
   const isRepeated = argument?.endsWith('...') === true;
   const isComplete = argument === undefined || (!isRepeated && positionalsIn(command, before).length > 0);
@@ -120,7 +136,7 @@ function argumentOf(command: Command, before: readonly string[]): Candidates {
 const byName = (value: string): Candidates => (/^(?:DIR|PATH)(?:\.{3})?$/.test(value) ? folders : files);
 
 /** The arguments that are neither options nor their values. */
-export function positionalsIn(command: Command, before: readonly string[]): readonly string[] {
+export function positionalsIn(command: CompletedCommand, before: readonly string[]): readonly string[] {
   return before.filter((word, index) => {
     const previous = optionOf(before[index - 1] ?? '', command);
     return !word.startsWith('--') && previous?.value === undefined;
@@ -136,9 +152,9 @@ interface AwaitedValue extends NamedOption {
 
 async function valuesOf(
   { name, value = '', oneOf, offers, last, prefix }: AwaitedValue,
-  command: Command,
+  command: CompletedCommand,
   before: readonly string[],
-  { env }: CompletionContext,
+  context: CompletionContext,
 ): Promise<Candidates> {
   const offered = (list: readonly (Candidate | string)[]): Candidates =>
     words(words(list).list.map(({ word, ...rest }) => ({ ...rest, word: `${prefix}${word}` })));
@@ -147,21 +163,20 @@ async function valuesOf(
   if (isSinkValue(value)) return offered(await sinkCandidates(last, named));
   if (offers?.some((word) => word === named) === true) return offered(await sinkCandidates(last, named));
   if (offers !== undefined) return offered(offers);
-  if (value === 'WARNING') return offered(await warningCodes());
-  if (name === 'job') return offered(await jobsOf(positionalsIn(command, before), env));
+  if (value === 'WARNING') return offered(await warningCodes(context));
+  if (name === 'job') return offered(await jobsOf(positionalsIn(command, before), context));
   if (!isPath(value)) return words([]);
   return prefix === '' ? byName(value) : offered(await pathsIn(last, byName(value).kind === 'folders'));
 }
 
 const isPath = (value: string): boolean => value === 'FILE' || value === 'DIR' || value === 'PATH';
 
-async function warningCodes(): Promise<readonly Candidate[]> {
-  const { topics } = await import('../../cli/engine.js');
+async function warningCodes({ load }: CompletionContext): Promise<readonly Candidate[]> {
+  const { topics } = await load();
   return topics.warnings.entries.map(candidateOf);
 }
 
-async function jobsOf([config]: readonly string[], env: CompletionContext['env']): Promise<readonly string[]> {
+async function jobsOf([config]: readonly string[], { env, load }: CompletionContext): Promise<readonly string[]> {
   if (config === undefined) return [];
-  const { jobNames } = await import('../../cli/engine.js');
-  return jobNames(config, env);
+  return (await load()).jobNames(config, env);
 }

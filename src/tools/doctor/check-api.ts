@@ -1,9 +1,5 @@
 /** The steps of a check-up from the configuration to the first page of each job. */
 import { nullSink } from '../../../sinks/null.js';
-import type { ParsedArguments } from '../../cli/arguments.js';
-import { readDocument } from '../../cli/document.js';
-import { readJobOptions } from '../../cli/read-run-options.js';
-import type { Shell } from '../../cli/shell.js';
 import { applyAssignments } from '../../config/set.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { ExactObject } from '../../core/json/exact.js';
@@ -14,6 +10,7 @@ import { createCredentialBroker } from '../../http/credential-broker.js';
 import type { ProbedHost } from '../../http/transport/probe.js';
 import { forwardingProxy, readProxyOption } from '../../http/transport/proxy.js';
 import { extract } from '../../run/extract.js';
+import type { ExtractOptions } from '../../run/options.js';
 import { type PlannedRun, planRun } from '../../run/plan.js';
 import { prepare } from '../text/errors.js';
 import { counted } from '../text/format.js';
@@ -22,10 +19,11 @@ import { checkName, checkPort, checkTls, checkTunnel, hostOf, hostText } from '.
 import { type Asked, type CheckedAnswer, firstPage, onceEach } from './first-requests.js';
 import { failureOf, type Step, type StepFinding, type Steps } from './steps.js';
 
-export interface CheckContext {
-  readonly args: ParsedArguments;
-  readonly shell: Shell;
-  readonly notify: Notify;
+/** Reads a configuration, with the name that it has in messages. Its failures and warnings are those of a step. */
+export type ReadConfiguration = (notify: Notify) => Promise<{ readonly label: string; readonly content: ExactObject }>;
+
+export interface CheckContext extends Pick<ExtractOptions, 'jobs' | 'allow' | 'env' | 'proxy'> {
+  readonly read: ReadConfiguration;
   maskWith(mask: Secrets['mask']): void;
   /** Those of the destinations: the API, which may know them too, is shown without them. */
   readonly secrets: readonly string[];
@@ -51,11 +49,11 @@ export async function checkApi(steps: Steps, context: CheckContext): Promise<voi
 }
 
 async function readConfiguration(context: CheckContext) {
-  const { args, shell, maskWith } = context;
+  const { read, jobs, maskWith } = context;
   const notices: Notice[] = [];
   const notify: Notify = (notice) => void notices.push(notice);
-  const { label, content } = await readDocument(args, shell, notify);
-  const options = { ...readJobOptions(args), ...sharedOptions(context), strict: false, notify };
+  const { label, content } = await read(notify);
+  const options = { ...sharedOptions(context), ...defined({ jobs }), notify };
   const planned = await prepare(label, () => planRun(content, options));
   maskWith(planned.mask);
   const warnings = notices
@@ -69,10 +67,9 @@ async function readConfiguration(context: CheckContext) {
 }
 
 /** Of the plan and of the first pages, whose items are only counted. */
-const sharedOptions = ({ args, shell, secrets }: CheckContext) => ({
-  env: shell.env,
+const sharedOptions = ({ env, allow, proxy, secrets }: CheckContext) => ({
   to: { ...nullSink(), secrets },
-  ...defined({ proxy: args.last('proxy') }),
+  ...defined({ env, allow, proxy }),
 });
 
 /** The jobs of the first iteration, without children: one page of each is requested. */
@@ -111,11 +108,10 @@ const neverRun = async (): Promise<StepFinding> => ({ message: '' });
 async function checkHost(
   steps: Steps,
   { host, trusted, origin }: { readonly host: ProbedHost; readonly trusted: boolean; readonly origin: string },
-  { ready, context: { args, shell } }: Found,
+  { ready, context: { proxy: option, env } }: Found,
 ): Promise<readonly Step[]> {
   const { sshProxy, tls } = ready?.connections ?? {};
-  const option = args.last('proxy');
-  const choice = option === undefined ? undefined : readProxyOption(option, shell.env);
+  const choice = option === undefined ? undefined : readProxyOption(option, env);
   const proxy = choice?.proxyOf(origin);
   if (sshProxy !== undefined) {
     const message = `${hostText(host)} is reached through the SSH server ${sshProxy.host}:${sshProxy.port}, which the first page checks`;
@@ -207,7 +203,6 @@ interface JobContext {
 
 /** Requests login and first page, each once. */
 async function runJob(job: string, { content }: Ready, { context, credentials, signal }: JobContext): Promise<JobRun> {
-  const { args } = context;
   const warnings: Notice[] = [];
   const { exchanges, asked } = onceEach(job);
   const extraction = extract(applyAssignments(content, ['api.retryConfig.maxRetries=0']), {
@@ -217,7 +212,6 @@ async function runJob(job: string, { content }: Ready, { context, credentials, s
     exchanges,
     maxItems: mostItems,
     prefetch: 0,
-    allow: args.list('allow'),
     notify(notice) {
       if (notice.level === 'warning' && notice.job !== undefined) warnings.push(notice);
     },

@@ -1,10 +1,11 @@
 /** Follows a recording: the requests that a run sends, with the sources of their values, without a connection. */
-
-import type { CommandResult } from '../../cli/command.js';
-import { type WatchContext, type WatchedRun, watchRun } from '../../cli/watch-run.js';
+import type { ExactObject } from '../../core/json/exact.js';
+import { defined } from '../../core/util/defined.js';
 import type { ExplainedRequest } from '../../http/explain-request.js';
+import type { ExtractOptions } from '../../run/options.js';
+import { type WatchedRun, watchRun } from '../../run/watch-run.js';
 
-/** A page of a replay. */
+/** A page of a replay: plain data, secrets masked. */
 export interface FollowedPage {
   readonly job: string;
   /** From 1. */
@@ -12,25 +13,13 @@ export interface FollowedPage {
   readonly request: ExplainedRequest;
   readonly status: number;
   readonly items: number;
-  /** Why the job ends after it; absent: it goes on. */
+  /** Why the job ends after it; absent: another page follows. */
   readonly stop?: string;
 }
 
-export interface Followed {
-  readonly pages: readonly FollowedPage[];
-  readonly result: CommandResult;
-}
-
-/** Replays the run. Its failure, such as a request that was not recorded, is in the result. */
-export async function followRecording(
-  run: Pick<WatchedRun, 'label' | 'content' | 'open'>,
-  context: WatchContext,
-): Promise<Followed> {
-  const pages: FollowedPage[] = [];
-  const page: WatchedRun['page'] = ({ job, index, count, stop }, { request, head }, mask) => {
+/** Replays the run of `exchanges`. It fails with ERR_REPLAY for a request that was not recorded. */
+export const followRecording = (configuration: ExactObject, options: ExtractOptions): WatchedRun<FollowedPage> =>
+  watchRun(configuration, options, ({ job, index, count, stop }, { request, head }, mask) => {
     const known = { job: mask(job), page: index + 1, request, items: count, status: head.status };
-    pages.push({ ...known, ...(stop === undefined ? {} : { stop: mask(stop) }) });
-  };
-  const result = await watchRun({ ...run, options: {}, page }, context);
-  return { pages, result };
-}
+    return { ...known, ...defined({ stop: stop === undefined ? undefined : mask(stop) }) };
+  });

@@ -1,5 +1,7 @@
 /** A plan as text: a line for each value, with its source. */
 
+import { usageError } from '../../core/util/check-value.js';
+import { didYouMean } from '../../core/util/suggest.js';
 import type { ExplainedRequest, ExplainedValue, Source } from '../../http/explain-request.js';
 import type { IterationPlan, JobPlan, Plan } from '../../run/plan.js';
 import { cutEnd, padEnd, spaces } from '../text/cells.js';
@@ -11,8 +13,12 @@ import type { FollowedPage } from './follow-recording.js';
 export const planText = (plan: Plan): string =>
   linesOf(plan.iterations.flatMap((each, index) => [...headingOf(plan, index), ...iterationLines(each)]));
 
-/** All sources of the parameters and headers of that name, in any case. */
+/** All sources of the parameters and headers of that name, in any case. Throws ERR_USAGE if no request has it. */
 export function explainText(plan: Plan, name: string): string {
+  const names = valueNames(plan);
+  if (!names.some((each) => each.toLowerCase() === name.toLowerCase())) {
+    throw usageError(`no request has a parameter or header "${name}"${didYouMean(name, names)}`);
+  }
   const explained = plan.iterations.flatMap((iteration, index) => {
     const requests = requestsOf(iteration).flatMap(({ title, request }) => {
       const values = request.values.filter((each) => isNamed(each, name));
@@ -42,7 +48,7 @@ export function followedText(pages: readonly FollowedPage[], name: string | unde
 }
 
 /** The names of all parameters and headers, each once. */
-export const valueNames = ({ iterations }: Plan): readonly string[] => [
+const valueNames = ({ iterations }: Plan): readonly string[] => [
   ...new Set(iterations.flatMap(requestsOf).flatMap(({ request }) => request.values.flatMap(namesOf))),
 ];
 

@@ -1,5 +1,9 @@
 /** The reports of test cases: text for people, TAP 14 and JUnit XML for programs. */
-import { counted } from '../text/format.js';
+import { writeFile } from 'node:fs/promises';
+import { asyncScheduler } from 'rxjs';
+import { ExtractError } from '../../core/errors/errors.js';
+import { describeSystemError } from '../../core/errors/system-error.js';
+import { counted, startTimer } from '../text/format.js';
 import type { CaseProblem, CaseResult } from './case-result.js';
 
 /** Writes one format. Each text ends with a line break, or is empty. */
@@ -25,6 +29,43 @@ export type FormatName = (typeof formatNames)[number];
 export function createFormat(name: FormatName, options: FormatOptions): CaseFormat {
   if (name === 'tap') return tapFormat();
   return name === 'junit' ? junitFormat(options) : textFormat(options);
+}
+
+export interface CaseReportOptions {
+  readonly format: FormatName;
+  /** The path of a file for the report; what is printed is then text. */
+  readonly out: string | undefined;
+  readonly color: boolean;
+  print(text: string): void;
+}
+
+/** Reports cases while they run. `end` rejects with ERR_USAGE if the file cannot be written. */
+export function createCaseReport({ format, out, color, print }: CaseReportOptions) {
+  const [startedAt, elapsed] = [asyncScheduler.now(), startTimer()];
+  const shown = createFormat(out === undefined ? format : 'text', { color, startedAt });
+  const filed = createFormat(format, { color: false, startedAt });
+  const file: string[] = [];
+  const write = (textOf: (each: CaseFormat) => string) => {
+    print(textOf(shown));
+    if (out !== undefined) file.push(textOf(filed));
+  };
+  return {
+    begin: (count: number) => write((each) => each.begin(count)),
+    result: (result: CaseResult) => write((each) => each.result(result)),
+    async end(results: readonly CaseResult[]): Promise<void> {
+      const ms = elapsed();
+      write((each) => each.end(results, ms));
+      if (out !== undefined) await writeReport(out, file.join(''));
+    },
+  };
+}
+
+async function writeReport(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (cause) {
+    throw new ExtractError('ERR_USAGE', `--out ${path}: cannot be written: ${describeSystemError(cause)}`, { cause });
+  }
 }
 
 const [red, green, yellow] = [31, 32, 33] as const;

@@ -4,6 +4,6 @@ import type { TestCase } from './find-cases.js';
 import type { CaseOptions } from './run-case.js';
 
 parentPort?.on('message', async ({ test, options }: { readonly test: TestCase; readonly options: CaseOptions }) => {
-  const { runCase } = await import('../../cli/checks.js');
+  const { runCase } = await import('./run-case.js');
   parentPort?.postMessage(await runCase(test, options));
 });

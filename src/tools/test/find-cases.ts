@@ -28,8 +28,37 @@ export const fileNames = {
   expected: 'expected',
 } as const;
 
-/** Finds the cases in the folder and below, by name. Throws ERR_USAGE if the folder cannot be read or has none. */
-export async function findCases(root: string): Promise<readonly TestCase[]> {
+/**
+ * Finds the cases in the folders, each once: those whose name contains one of `filters`, if there are any. Throws
+ * ERR_USAGE for a folder without a case, and for a filter that no name contains.
+ */
+export async function findCases(
+  folders: readonly string[],
+  filters: readonly string[] = [],
+): Promise<readonly TestCase[]> {
+  if (folders.length === 0) throw usageError('DIR is missing: the folder with the cases, such as test/cases');
+  const found = await Promise.all(folders.map((folder) => casesIn(folder)));
+  const all = found.flat();
+  const tests = all.filter(({ folder }, index) => all.findIndex((each) => each.folder === folder) === index);
+  return chosen(tests, filters);
+}
+
+function chosen(tests: readonly TestCase[], filters: readonly string[]): readonly TestCase[] {
+  for (const filter of filters) {
+    if (tests.some(({ name }) => name.includes(filter))) continue;
+    const near = nearest(
+      filter,
+      tests.flatMap(({ name }) => [name, ...name.split('/')]),
+    );
+    const hint =
+      near === undefined ? `; there are ${tests.map(({ name }) => name).join(', ')}` : `; did you mean "${near}"?`;
+    throw usageError(`--filter ${filter}: no case has that in its name${hint}`);
+  }
+  return filters.length === 0 ? tests : tests.filter(({ name }) => filters.some((filter) => name.includes(filter)));
+}
+
+/** The cases in the folder and below, by name. Throws ERR_USAGE if the folder cannot be read or has none. */
+async function casesIn(root: string): Promise<readonly TestCase[]> {
   const folders = await foldersWithCase(root, true);
   if (folders.length === 0) {
     throw usageError(

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { rxtract } from '../../../src/cli/main-command.js';
 import { testWith } from '../../../src/cli/test.js';
-import type { runInThreads } from '../../../src/tools/test/case-threads.js';
+import type { CaseResult } from '../../../src/tools/test/case-result.js';
 import { runCase } from '../../../src/tools/test/run-case.js';
+import type { runCases } from '../../../src/tools/test/run-cases.js';
 import { commandHere } from '../../blackbox/command.js';
 import { fakeShell } from '../../cli/fake-shell.js';
 import { type Answer, json, startApi } from '../../loopback/api.js';
@@ -59,9 +60,14 @@ export const put = async (folder: string, name: string, text: string): Promise<v
 };
 
 /** Runs cases one after the other, in this thread: starting another one takes longer than most cases. */
-const inThisThread: typeof runInThreads = async (tests, { options, onResult }) => {
-  for (const each of tests) onResult(await runCase(each, options));
-  return undefined;
+const inThisThread: typeof runCases = async (tests, { onResult, ...options }) => {
+  const results: CaseResult[] = [];
+  for (const each of tests) {
+    const result = await runCase(each, options);
+    results.push(result);
+    onResult?.(result);
+  }
+  return results;
 };
 
 /** Runs `rxtract test` in this thread. */

@@ -1,9 +1,9 @@
-/** A run whose pages are shown and not stored: what `preview` and `plan --replay` have in common. */
-import type { Receipt } from '../core/model/page.js';
+/** Shows a run page by page and stores none: what `preview` and `plan --replay` have in common. */
+import type { ExactObject } from '../core/json/exact.js';
 import type { Secrets } from '../core/model/secrets.js';
-import { type WatchedPage, watchExchanges } from '../recording/watch.js';
-import { extract } from '../run/extract.js';
+import { defined } from '../core/util/defined.js';
 import type { ExtractOptions } from '../run/options.js';
+import type { WatchedRun } from '../run/watch-run.js';
 import { prepare } from '../tools/text/errors.js';
 import type { ParsedArguments } from './arguments.js';
 import type { CommandResult } from './command.js';
@@ -14,16 +14,17 @@ import { readJobOptions } from './read-run-options.js';
 import type { Report } from './report.js';
 import type { Shell } from './shell.js';
 
-export interface WatchedRun extends Document {
+export interface ShownRun<Page> extends Document {
   /** Opens the recording; undefined: there is none. */
   readonly open: (() => Promise<OpenExchanges>) | undefined;
   /** More options than those of all commands. */
-  readonly options: ExtractOptions;
+  readonly options?: ExtractOptions;
+  start(content: ExactObject, options: ExtractOptions): WatchedRun<Page>;
   /** Called with each page when it is complete. */
-  page(receipt: Receipt, watched: WatchedPage, mask: Secrets['mask']): void;
+  page(page: Page, mask: Secrets['mask']): void;
 }
 
-export interface WatchContext {
+export interface ShowContext {
   readonly args: ParsedArguments;
   readonly shell: Shell;
   readonly report: Report;
@@ -33,16 +34,12 @@ export interface WatchContext {
  * Runs the jobs that the arguments name. Resolves with the failure of the run, if it fails. Rejects with problems of
  * the configuration and of the recording.
  */
-export function watchRun({ label, content, open, options, page }: WatchedRun, context: WatchContext) {
+export function showRun<Page>({ label, content, open, options, start, page }: ShownRun<Page>, context: ShowContext) {
   const { args, shell, report } = context;
   return withExchanges({ open, content }, context, async (exchanges, env): Promise<CommandResult> => {
-    const watch = watchExchanges(exchanges);
-    const extraction = await prepare(label, () =>
-      extract(content, { ...readJobOptions(args), env, exchanges: watch, notify: report.notice, ...options }),
-    );
-    const { mask } = extraction;
-    report.maskWith(mask);
-    const onPage = (receipt: Receipt) => page(receipt, watch.pageOf(receipt.job), mask);
-    return executeRun(extraction, { page: onPage, notify: report.notice }, shell);
+    const given = { ...readJobOptions(args), env, notify: report.notice, ...options, ...defined({ exchanges }) };
+    const run = await prepare(label, () => start(content, given));
+    report.maskWith(run.mask);
+    return executeRun(run, { page: (each) => page(each, run.mask), notify: report.notice }, shell);
   });
 }
