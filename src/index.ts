@@ -60,5 +60,5 @@ export { extract, run } from './run/extract.js';
 export type { Extraction, JobExtraction } from './run/extraction.js';
 export type { Summary } from './run/job-stats.js';
 export type { ExtractOptions, RunOptions } from './run/options.js';
+export type { SinkTarget } from './run/output/sink-target.js';
 export { parseConfiguration } from './run/parse-configuration.js';
-export type { SinkTarget } from './run/sink-target.js';

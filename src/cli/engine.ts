@@ -7,7 +7,7 @@ export { schemaText } from '../config/schema/text.js';
 export { compileScanner } from '../page/scanner/instance.js';
 export { replayEnvironment } from '../recording/replay-environment.js';
 export { extract } from '../run/extract.js';
-export { planRun } from '../run/plan.js';
+export { planRun } from '../run/plan/make-plan.js';
 export { jobNames } from '../tools/completion/job-names.js';
 export { topicHelp } from '../tools/help/topic-help.js';
 export { followRecording } from '../tools/plan/follow-recording.js';

@@ -4,8 +4,8 @@ import { usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
 import { isPrefetch, prefetchType } from '../pagination/prefetch.js';
 import type { Prefetch } from '../pagination/types.js';
-import type { MinItems } from '../run/min-items.js';
 import type { ExtractOptions } from '../run/options.js';
+import type { MinItems } from '../run/output/min-items.js';
 import type { ParsedArguments } from './arguments.js';
 
 /** Reads a number of pages, or auto. Throws ERR_USAGE. */

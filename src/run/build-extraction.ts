@@ -14,15 +14,15 @@ import { createConsumers } from './consume/consumers.js';
 import { createRefCount, type RefCount } from './consume/ref-count.js';
 import { startRun } from './consume/start-run.js';
 import type { Consumers } from './consume/types.js';
-import type { Iteration, RunContext } from './engine.js';
 import type { Extraction, JobExtraction } from './extraction.js';
 import { createStatsRecorder, type SinkPromise, type StatsRecorder, type Summary } from './job-stats.js';
-import { type Judging, judgeOutputs } from './judge-outputs.js';
 import { createLifecycle, subscribeOnce } from './lifecycle.js';
-import { createLeastItems } from './min-items.js';
 import type { ExtractOptions } from './options.js';
-import { createOutputNames, type OutputNames } from './output-names.js';
+import { type Judging, judgeOutputs } from './output/judge-outputs.js';
+import { createLeastItems } from './output/min-items.js';
+import { createOutputNames, type OutputNames } from './output/output-names.js';
 import { completedRun, createResumeSession } from './resume-session.js';
+import type { Iteration, RunContext } from './run-context.js';
 import { createScheduler } from './scheduler.js';
 
 interface BuildOptions<Item> extends ExtractOptions<Item> {

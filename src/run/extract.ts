@@ -38,15 +38,15 @@ import {
 } from './check-options.js';
 import { chooseJobs } from './choose-jobs.js';
 import { runToCompletion } from './consume/run-to-completion.js';
-import { createRunContext } from './engine.js';
 import type { Extraction } from './extraction.js';
 import { createIncrementalState } from './incremental-state.js';
 import type { Summary } from './job-stats.js';
 import { maskedNames } from './masked-names.js';
 import { type ExtractOptions, extractOptions, type RunOptions, runOptions } from './options.js';
+import { selectTexts } from './output/selects.js';
+import { sinkOfTarget } from './output/sink-target.js';
 import { documentOf } from './parse-configuration.js';
-import { selectTexts } from './selects.js';
-import { sinkOfTarget } from './sink-target.js';
+import { createRunContext } from './run-context.js';
 
 /**
  * Prepares a configuration: a plain object, the result of `parseConfiguration`, or that of `parseDocument`. Requests

@@ -22,9 +22,9 @@ import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { maskError } from '../core/secrets/mask-error.js';
 import { defined } from '../core/util/defined.js';
 import { unless } from '../core/util/unless.js';
-import type { RunContext } from './engine.js';
 import type { StatsRecorder } from './job-stats.js';
-import type { JobOutput } from './output-names.js';
+import type { JobOutput } from './output/output-names.js';
+import type { RunContext } from './run-context.js';
 
 export interface Lifecycle {
   around<T>(run: Observable<T>): Observable<T>;

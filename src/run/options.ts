@@ -15,9 +15,9 @@ import type { RateLimiter } from '../http/rate-limiter.js';
 import type { Dispatcher } from '../http/transport/transport.js';
 import type { OnActivity } from '../page/progress.js';
 import type { Prefetch } from '../pagination/types.js';
-import type { ChangedPageRule } from './commit-page.js';
-import type { MinItems } from './min-items.js';
-import type { SinkTarget } from './sink-target.js';
+import type { MinItems } from './output/min-items.js';
+import type { SinkTarget } from './output/sink-target.js';
+import type { ChangedPageRule } from './walk/commit-page.js';
 
 export interface ExtractOptions<Item = unknown> extends LimitOptions {
   /**

@@ -7,8 +7,8 @@ import { openResumeSession, type ResumeSession, sharesOf } from '../checkpoint/r
 import { assertSameRun, fingerprintRun, type RunIdentity } from '../checkpoint/run-identity.js';
 import { createSecretReferences } from '../checkpoint/secret-refs.js';
 import { type JobConfig, withChildren } from '../config/config.js';
-import type { RunContext } from './engine.js';
 import type { StatsRecorder } from './job-stats.js';
+import type { RunContext } from './run-context.js';
 
 interface SessionOptions {
   readonly checkpoint: Checkpoint;

@@ -6,10 +6,10 @@ import type { JobConfig } from '../config/config.js';
 import type { LimitOptions } from '../core/model/job-stats.js';
 import type { Receipt } from '../core/model/page.js';
 import { checkCount } from './check-options.js';
-import type { Iteration, RunContext } from './engine.js';
 import type { StatsRecorder } from './job-stats.js';
-import { createRunLimits } from './limits.js';
-import { walkJob } from './walk.js';
+import type { Iteration, RunContext } from './run-context.js';
+import { createRunLimits } from './walk/run-limits.js';
+import { walkJob } from './walk/walk.js';
 
 /**
  * The receipts of these jobs; each subscription is a run with its own limits and turns. `engineOf`: the run context for

@@ -73,4 +73,4 @@ of(1).pipe(scroll((page) => of({ next: String(page) })));
 of(1).pipe(retryTransient(() => '1s'));
 
 // @ts-expect-error: names that are not exported are private
-export type { Engine } from 'rxtract/src/run/engine.js';
+export type { Engine } from 'rxtract/src/run/run-context.js';

@@ -12,7 +12,7 @@ import { engineExchanges } from '../../src/http/exchanges.js';
 import type { ExplainedRequest } from '../../src/http/explain-request.js';
 import { watchExchanges } from '../../src/recording/watch.js';
 import { run } from '../../src/run/extract.js';
-import { planRun } from '../../src/run/plan.js';
+import { planRun } from '../../src/run/plan/make-plan.js';
 import { rules } from '../tools/plan/rules.js';
 import { unchecked } from '../unchecked.js';
 

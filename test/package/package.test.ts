@@ -176,7 +176,7 @@ test('the schema of configurations opens, and an editor finds it beside the code
 });
 
 test('private files cannot be imported', async ({ app }) => {
-  const text = `import('rxtract/dist/src/run/engine.js').catch(({ code }) => console.log(code));`;
+  const text = `import('rxtract/dist/src/run/run-context.js').catch(({ code }) => console.log(code));`;
   assert.is(await program(app, 'inner.mjs', text), 'ERR_PACKAGE_PATH_NOT_EXPORTED');
 });
 

@@ -30,12 +30,24 @@ const filesOf = (hops: readonly Hop[]): readonly string[] => [...new Set(hops.ma
 const missing = (hops: readonly Hop[]): readonly string[] =>
   filesOf(hops).filter((file) => !existsSync(join(root, file)));
 
-test('an item passes at most 45 files in 60 hops', () => {
+test('an item passes at most 38 files in 45 hops', () => {
   const hops = hopsBelow('The path of one item');
   assert.equal(missing(hops), []);
   assert.ok(hops.length > 30, `${hops.length} hops were found`);
-  assert.ok(hops.length <= 60, `${hops.length} hops`);
-  assert.ok(filesOf(hops).length <= 45, `${filesOf(hops).length} files`);
+  assert.ok(hops.length <= 45, `${hops.length} hops`);
+  assert.ok(filesOf(hops).length <= 38, `${filesOf(hops).length} files`);
+});
+
+test('a configuration value passes at most 35 files', () => {
+  const hops = hopsBelow('The path of a configuration value');
+  assert.equal(missing(hops), []);
+  assert.ok(hops.length > 25 && filesOf(hops).length <= 35, `${filesOf(hops).length} files`);
+});
+
+test('an item passes at most 45 files into PostgreSQL', () => {
+  const hops = hopsBelow('The path of an item into PostgreSQL');
+  assert.equal(missing(hops), []);
+  assert.ok(hops.length > 40 && filesOf(hops).length <= 45, `${filesOf(hops).length} files`);
 });
 
 test('an item never returns to an earlier layer', () => {

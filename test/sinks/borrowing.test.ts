@@ -6,7 +6,7 @@ import { memory, ndjson, nullSink, type Sink } from '../../sinks/index.js';
 import type { Items } from '../../src/core/model/batch.js';
 import { lend } from '../../src/core/util/lent-memory.js';
 import { createSlabBuffer } from '../../src/page/buffer/slab-buffer.js';
-import { createOutputNames } from '../../src/run/output-names.js';
+import { createOutputNames } from '../../src/run/output/output-names.js';
 import { slabOf, writerOf } from '../page/lib.js';
 import { diskFull, heldDisk } from './disk.js';
 import { calm, filesIn, inFolder, pageEnd, rejection } from './lib.js';

@@ -1,7 +1,7 @@
 /** Counts the active runs of one extraction: the last one releases what they share. */
 
 import { ExtractError } from '../../core/errors/errors.js';
-import type { RunContext } from '../engine.js';
+import type { RunContext } from '../run-context.js';
 
 export interface RefCount {
   /** Adds a run. Throws ERR_USAGE if concurrent runs could wait for each other forever. */

@@ -11,7 +11,7 @@ import type { ProbedHost } from '../../http/transport/probe.js';
 import { forwardingProxy, readProxyOption } from '../../http/transport/proxy.js';
 import { extract } from '../../run/extract.js';
 import type { ExtractOptions } from '../../run/options.js';
-import { type PlannedRun, planRun } from '../../run/plan.js';
+import { type PlannedRun, planRun } from '../../run/plan/make-plan.js';
 import { prepare } from '../text/errors.js';
 import { counted } from '../text/format.js';
 import { clockFinding, mostItems, pageFinding, rateFinding, refusedFinding } from './api-findings.js';

@@ -3,7 +3,7 @@
 import { usageError } from '../../core/util/check-value.js';
 import { didYouMean } from '../../core/util/suggest.js';
 import type { ExplainedRequest, ExplainedValue, Source } from '../../http/explain-request.js';
-import type { IterationPlan, JobPlan, Plan } from '../../run/plan.js';
+import type { IterationPlan, JobPlan, Plan } from '../../run/plan/make-plan.js';
 import { cutEnd, padEnd, spaces } from '../text/cells.js';
 import { counted } from '../text/format.js';
 import { printable, table, wrap } from '../text/lines.js';

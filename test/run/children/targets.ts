@@ -1,5 +1,5 @@
 import { type Batch, createBatch } from '../../../src/core/model/batch.js';
-import type { PageTarget } from '../../../src/run/page-target.js';
+import type { PageTarget } from '../../../src/run/walk/page-target.js';
 import { slabOf } from '../../page/lib.js';
 import { calm } from '../../sinks/lib.js';
 

@@ -1,0 +1,153 @@
+/** What a run would send, without a request: the first requests of each job with the sources of their values. */
+import { asyncScheduler } from 'rxjs';
+import type { Config, JobConfig } from '../../config/config.js';
+import { asExtractError } from '../../core/errors/errors.js';
+import type { ExactObject } from '../../core/json/exact.js';
+import type { Secrets } from '../../core/model/secrets.js';
+import { defined } from '../../core/util/defined.js';
+import type { ApiClient } from '../../http/api-client.js';
+import type { ExplainedLogin, ExplainedRequest, Explainer } from '../../http/explain-request.js';
+import { prepareRun } from '../extract.js';
+import type { ExtractOptions } from '../options.js';
+import { planPages } from './plan-pages.js';
+
+/** The plan of a run: plain data, secrets masked. */
+export interface Plan {
+  readonly iterations: readonly IterationPlan[];
+}
+
+/** One API, as one iteration sees it. */
+export interface IterationPlan {
+  readonly baseUrl: string;
+  /** Absent: there is no login. */
+  readonly login?: { readonly renewal: string; readonly request: ExplainedRequest };
+  /** Rules for every request: name and text, such as `retries`. */
+  readonly rules: Readonly<Record<string, string>>;
+  readonly jobs: readonly JobPlan[];
+}
+
+/** One job. */
+export interface JobPlan {
+  readonly job: string;
+  /** Its path in the configuration. */
+  readonly path: string;
+  /** The job whose items it is requested for. */
+  readonly parent?: string;
+  readonly dataType: string;
+  /** Where the items are in a response. */
+  readonly items: string;
+  readonly first: ExplainedRequest;
+  /** The request after a full page; absent: there is none, or only a response shows it. */
+  readonly second?: ExplainedRequest;
+  /** What the second one takes from the response. */
+  readonly reads: readonly string[];
+  /** When the job ends. */
+  readonly ends: readonly string[];
+}
+
+export interface PlannedRun {
+  readonly plan: Plan;
+  readonly mask: Secrets['mask'];
+  /** How the first iteration connects: for checks without a request. */
+  readonly connections: Pick<Config, 'tls' | 'sshProxy'>;
+}
+
+/** Plans a run. Sends nothing. Throws as `extract`, and ERR_REQUEST for a request that cannot be sent. */
+export async function planRun(configuration: ExactObject, options: ExtractOptions): Promise<PlannedRun> {
+  const { engine, configs, jobs } = prepareRun(configuration, options);
+  try {
+    const iterations = configs.flatMap((config, index) => {
+      const lease = engine.iterations[index]?.lease();
+      if (lease === undefined) return [];
+      const chosen = config.jobs.filter((job) => jobs.includes(job));
+      const planned = planIteration(config, chosen, lease.client, engine.secrets);
+      lease.release();
+      return [planned];
+    });
+    const [{ tls, sshProxy } = {}] = configs;
+    return { plan: { iterations }, mask: engine.secrets.mask, connections: defined({ tls, sshProxy }) };
+  } finally {
+    await engine.release();
+  }
+}
+
+function planIteration(config: Config, jobs: readonly JobConfig[], client: ApiClient, secrets: Secrets): IterationPlan {
+  const explainer = client.explainer();
+  const login = explainer.login();
+  return {
+    baseUrl: secrets.maskUrl(client.baseUrl),
+    ...(login === undefined ? {} : { login: { ...login, renewal: renewals[login.renewal] } }),
+    rules: rulesOf(config, secrets),
+    jobs: jobs.flatMap((job) => planJob(job, undefined, { client, explainer, secrets })),
+  };
+}
+
+const renewals: Readonly<Record<ExplainedLogin['renewal'], string>> = {
+  once: 'before the first request, and again if the API rejects its credentials',
+  'on expiry': 'before the first request, and again when its credentials expire or are rejected',
+  'each request': 'before each request',
+};
+
+interface Planning {
+  readonly client: ApiClient;
+  readonly explainer: Explainer;
+  readonly secrets: Secrets;
+}
+
+/** The job and its children. */
+function planJob(config: JobConfig, parent: string | undefined, planning: Planning): readonly JobPlan[] {
+  const { client, explainer, secrets } = planning;
+  const { name, path, dataField, dataType, children } = config;
+  try {
+    const job = client.begin(config);
+    const paginator = job.paginator ?? client.paginator;
+    const pages = planPages(paginator, job, client.baseUrl, asyncScheduler.now());
+    const of = { config, job };
+    const plan: JobPlan = {
+      job: secrets.mask(name),
+      path,
+      ...(parent === undefined ? {} : { parent: secrets.mask(parent) }),
+      dataType: secrets.mask(dataType),
+      items: itemsOf(dataField, secrets),
+      first: explainer.page(pages.first, of),
+      ...(pages.second === undefined ? {} : { second: explainer.page(pages.second, of) }),
+      reads: pages.reads,
+      ends: pages.ends.map((end) => secrets.mask(end)),
+    };
+    return [plan, ...children.flatMap((child) => planJob(child, name, planning))];
+  } catch (thrown) {
+    throw asExtractError(thrown).at({ job: name });
+  }
+}
+
+function itemsOf(field: JobConfig['dataField'], secrets: Secrets): string {
+  if (field.kind === 'auto') return 'found in the response';
+  return field.segments.length === 0 ? 'the whole response' : secrets.mask(field.text);
+}
+
+const seconds = (ms: number): string => `${ms / 1000} s`;
+
+/** The rules that hold for every request, in the order of the summary. */
+function rulesOf({ retry, http, allowedHosts, cache }: Config, secrets: Secrets): IterationPlan['rules'] {
+  const statuses = [...retry.codes].sort((a, b) => a - b).join(', ');
+  const rates = http.rateLimit.map(({ most, ms }) => `${most} in ${seconds(ms)}`);
+  const hosts = allowedHosts.map(({ scheme = '*', host, port, endpoint = '' }) => {
+    return `${scheme}://${host}${port === undefined ? '' : `:${port}`}${endpoint}`;
+  });
+  const given: Readonly<Record<string, string | undefined>> = {
+    retries:
+      retry.maxRetries === 0
+        ? 'none'
+        : `at most ${retry.maxRetries}, after ${retry.jitter === 'full' ? 'up to ' : ''}1, 2, 4, ... s (at most ${seconds(retry.maxDelay)}) or the time in ${retry.retryHeader}, for the statuses ${statuses} and failed connections`,
+    rates: rates.length === 0 ? undefined : `at most ${rates.join(' and ')}`,
+    'rate headers': http.heedsRateLimit ? 'requests wait if a response states that none is left' : undefined,
+    encodings: http.acceptsEncodings ? 'requests ask for compressed responses' : undefined,
+    'pages of errors': http.ignoreErrors.size === 0 ? undefined : [...http.ignoreErrors].join(', '),
+    'allowed hosts': hosts.length === 0 ? undefined : hosts.join(', '),
+    cache: cache === undefined ? undefined : `responses are used again for ${cache.ttlSeconds} s`,
+  };
+  const known = Object.entries(given).flatMap(([name, text]) =>
+    text === undefined ? [] : [[name, secrets.mask(text)]],
+  );
+  return Object.fromEntries(known);
+}

@@ -1,0 +1,323 @@
+/**
+ * What all jobs of a run share: secrets, notices, the sink and its turns. It checks all iterations at once; each gets a
+ * client when it begins.
+ */
+import { asyncScheduler } from 'rxjs';
+import { inTurn, type Turn } from '../../operators/in-turn.js';
+import type { Sink } from '../../sinks/contract.js';
+import { sinksOf } from '../../sinks/decorators/fan-out.js';
+import { type Journal, noJournal } from '../checkpoint/run-journal.js';
+import { type Config, type JobConfig, withChildren } from '../config/config.js';
+import type { TableSettings } from '../config/table-settings.js';
+import { mapCollecting } from '../core/errors/collect-errors.js';
+import { ExtractError } from '../core/errors/errors.js';
+import { createNotices } from '../core/errors/notices.js';
+import type { Exact, ExactObject } from '../core/json/exact.js';
+import type { Notice, Notify } from '../core/model/notice.js';
+import type { OnOutlook } from '../core/model/outlook.js';
+import type { Secrets } from '../core/model/secrets.js';
+import { addSecretKeys } from '../core/secrets/known-secrets.js';
+import { createSecrets } from '../core/secrets/secrets.js';
+import { mostValueBytes } from '../core/util/limits.js';
+import { createRunId } from '../core/util/run-id.js';
+import { type ApiClient, type ApiClientContext, createApiClient } from '../http/api-client.js';
+import { type CacheStore, createStore } from '../http/cache/store.js';
+import { type CredentialBroker, createLoginBroker, loginBrokerOf } from '../http/credential-broker.js';
+import { type EngineExchanges, type Exchanges, engineExchanges } from '../http/exchanges.js';
+import { HeldBytes } from '../http/held-bytes.js';
+import { createRateLimiter, type RateLimiter } from '../http/rate-limiter.js';
+import { checkTunnel } from '../http/transport/check-tunnel.js';
+import { createPresence } from '../http/transport/presence.js';
+import type { ProxyChoice } from '../http/transport/proxy.js';
+import type { Dispatcher } from '../http/transport/transport.js';
+import { createTunnel, type Tunnel } from '../http/transport/tunnel.js';
+import { warnOfVerification } from '../http/transport/verification.js';
+import type { OnActivity } from '../page/progress.js';
+import { createSlabMemory, type SlabMemory } from '../page/slab-memory.js';
+import type { Prefetch } from '../pagination/types.js';
+import { type ClientLease, createClientPool } from './client-pool.js';
+import { createDrain, type Drain } from './drain.js';
+import { createSelects, type Selects } from './output/selects.js';
+import type { ChangedPageRule } from './walk/commit-page.js';
+
+/** Sizes in bytes. */
+export interface SizeLimits {
+  readonly batchBytes: number;
+  readonly maxItemBytes: number;
+  readonly maxCaptureBytes: number;
+}
+
+/** One checked iteration. */
+export interface Iteration {
+  /** In the order of the configuration. */
+  readonly jobs: readonly JobConfig[];
+  readonly tables: TableSettings;
+  /** The base URL of its API. */
+  readonly address: string;
+  /** Leases its client, and makes it unless the pool keeps it. */
+  lease(): ClientLease<ApiClient>;
+}
+
+export interface RunContext {
+  /** In order: they run one after the other. */
+  readonly iterations: readonly Iteration[];
+  /** The jobs of all iterations, in the order of the configuration. */
+  readonly jobs: readonly JobConfig[];
+  readonly secrets: Secrets;
+  readonly notify: Notify;
+  /** At least one iteration logs in before each request: its requests cannot run in parallel. */
+  readonly isSequential: boolean;
+  /** The name of the run. */
+  readonly runId: string;
+  readonly sink: Sink;
+  /** The sinks that `sink` consists of. */
+  readonly sinks: readonly Sink[];
+  readonly limits: SizeLimits;
+  /** Which members of items sinks get. */
+  readonly selects: Selects;
+  readonly inFlight: Drain;
+  /** Called with what follows each page; undefined: nothing watches. */
+  readonly onStep: EngineExchanges['onStep'];
+  /** How many pages are requested ahead; undefined: as the configuration says. */
+  readonly prefetch: Prefetch | undefined;
+  /** Responses that wait for their page. */
+  readonly held: HeldBytes;
+  /** Waits for the turn of a data type; the result releases it. */
+  acquire(dataType: string, signal: AbortSignal): Promise<() => void>;
+  readonly onActivity: OnActivity | undefined;
+  readonly onOutlook: OnOutlook | undefined;
+  /** Memory of slabs, for sinks that may borrow it. */
+  readonly slabs: SlabMemory;
+  /** The run works on a data folder. */
+  readonly isDataFolder: boolean;
+  /** Walks of a single page are fingerprinted too: a sink may hold that page. */
+  readonly comparesAll: boolean;
+  readonly onChangedPage: ChangedPageRule;
+  /** Numbers of sinks that may get items twice although they promise more. */
+  readonly weakened: Set<number>;
+  /** Records pages. */
+  readonly journal: Journal;
+  /** Checks what only loading can show, without a request. Rejects with ERR_CONFIG. */
+  check(): Promise<void>;
+  /** Closes connections. */
+  release(): Promise<void>;
+}
+
+export interface RunContextOptions {
+  readonly to: Sink;
+  readonly select?: string | readonly string[];
+  /** Absent: a new name. */
+  readonly runId?: string | undefined;
+  /** What `time` refers to. */
+  readonly time: ExactObject;
+  /** Values of the configuration that are secrets everywhere. */
+  readonly hidden?: readonly string[];
+  readonly notify?: Notify;
+  readonly strict?: boolean;
+  readonly allow?: readonly string[];
+  readonly maxItemBytes?: number;
+  readonly maxBodyBytes?: number;
+  readonly dispatcher?: Dispatcher;
+  readonly cacheFolder?: string;
+  readonly onActivity?: OnActivity;
+  readonly onOutlook?: OnOutlook;
+  readonly rateLimiter?: RateLimiter;
+  readonly credentials?: CredentialBroker;
+  readonly dataFolder?: boolean;
+  readonly onChangedPage?: ChangedPageRule;
+  /** Absent: connections are direct. */
+  readonly proxies?: ProxyChoice | undefined;
+  readonly prefetch?: Prefetch;
+  readonly exchanges?: Exchanges;
+}
+
+/**
+ * Evaluates what is evaluated once a run, and sends nothing. `document` is the configuration as written: all its
+ * secrets are masked from here on. Throws ERR_FUNCTION, ERR_CONFIG and ERR_USAGE.
+ */
+export function createRunContext(configs: readonly Config[], document: Exact, options: RunContextOptions): RunContext {
+  const secrets = createSecrets();
+  addSecretKeys(document, secrets);
+  secrets.follow(() => [...(options.hidden ?? []), ...(options.to.secrets ?? [])]);
+  const notify = createNotices({
+    notify: options.notify ?? (() => {}),
+    secrets,
+    strict: options.strict ?? false,
+    allow: options.allow ?? [],
+  });
+  const { time, dispatcher, maxBodyBytes, prefetch, proxies: { proxyOf } = {} } = options;
+  checkWayOut(options, configs, notify);
+  const tunnel = tunnelOf(configs, notify);
+  const gate = gateOf(configs, options.rateLimiter, notify);
+  const exchanges = exchangesOf(options);
+  const store = exchanges === undefined ? storeOf(configs, options.cacheFolder, notify) : undefined;
+  const logins = loginsOf(options.credentials);
+  const presence = options.dataFolder === true ? undefined : createPresence();
+  const connecting = { dispatcher, tunnel, proxyOf, gate, presence, maxBodyBytes, prefetch };
+  const preparedAt = asyncScheduler.now();
+  const shared = { secrets, notify, time, preparedAt, logins, store, exchanges, ...connecting };
+  const { iterations, isSequential, close } = iterationsOf(configs, shared);
+
+  return {
+    iterations,
+    ...jobsOf(iterations, options),
+    secrets,
+    notify,
+    isSequential,
+    ...outputOf(options),
+    limits: limitsOf(options),
+    inFlight: createDrain(),
+    acquire: createTurns(),
+    onActivity: options.onActivity,
+    onOutlook: options.onOutlook,
+    slabs: createSlabMemory(),
+    isDataFolder: options.dataFolder ?? false,
+    check: () => checkTunnel(tunnel, notify),
+    async release() {
+      await close();
+      tunnel?.close();
+    },
+  };
+}
+
+/** A recording needs every response, so there is no cache beside it. */
+const exchangesOf = ({ exchanges }: RunContextOptions): EngineExchanges | undefined =>
+  exchanges === undefined ? undefined : engineExchanges(exchanges);
+
+function jobsOf(iterations: readonly Iteration[], { select }: RunContextOptions): Pick<RunContext, 'jobs' | 'selects'> {
+  const jobs = iterations.flatMap((each) => each.jobs);
+  return { jobs, selects: createSelects(select, withChildren<JobConfig>(jobs)) };
+}
+
+const limitsOf = ({ maxItemBytes = 64 * 1024 * 1024 }: RunContextOptions): SizeLimits => ({
+  batchBytes: 1024 * 1024,
+  maxItemBytes,
+  maxCaptureBytes: mostValueBytes,
+});
+
+/** The turns of all data types. They are few, so none is removed. */
+function createTurns(): RunContext['acquire'] {
+  const turns = new Map<string, Turn>();
+  return (dataType, signal) => {
+    const turn = turns.get(dataType) ?? inTurn();
+    turns.set(dataType, turn);
+    return turn.acquire(signal);
+  };
+}
+
+/** The sinks of the run, the defaults of a run without a state, and what is requested ahead. */
+const outputOf = ({ to, runId = createRunId(), onChangedPage = 'fail', prefetch, exchanges }: RunContextOptions) => ({
+  runId,
+  sink: to,
+  sinks: sinksOf(to),
+  journal: noJournal,
+  comparesAll: false,
+  onChangedPage,
+  weakened: new Set<number>(),
+  onStep: exchanges === undefined ? undefined : engineExchanges(exchanges).onStep,
+  prefetch,
+  held: new HeldBytes(),
+});
+
+/**
+ * Checks every iteration by making its client. The pool keeps the first ones; the others are made again when they
+ * begin, without a second report. Throws ERR_FUNCTION and ERR_CONFIG with the problems of all iterations.
+ */
+function iterationsOf(configs: readonly Config[], context: ApiClientContext) {
+  const pool = createClientPool((index) => remake(configs[index], context, index));
+  const checked = mapCollecting(configs.entries(), ([index, config]) => {
+    const client = createApiClient(config, context, index);
+    pool.offer(index, client);
+    return { isSequential: client.isSequential, address: client.baseUrl };
+  });
+  const iterations = configs.map(({ jobs, tables }, index): Iteration => {
+    const { address = '' } = checked[index] ?? {};
+    return { jobs, tables, address, lease: () => pool.lease(index) };
+  });
+  return { iterations, isSequential: checked.some(({ isSequential }) => isSequential), close: pool.close };
+}
+
+function remake(config: Config | undefined, context: ApiClientContext, index: number): ApiClient {
+  if (config === undefined) throw new ExtractError('ERR_INTERNAL', 'there is no such iteration');
+  let isReady = false;
+  const notify: Notify = (notice) => {
+    if (isReady) context.notify(notice);
+  };
+  const client = createApiClient(config, { ...context, notify }, index);
+  isReady = true;
+  return client;
+}
+
+/**
+ * Throws ERR_USAGE for two ways out. Reports an environment without a proxy, and one that asks in vain to skip the
+ * verification of certificates.
+ */
+function checkWayOut({ dispatcher, proxies }: RunContextOptions, configs: readonly Config[], notify: Notify): void {
+  refuseBeside(dispatcher, configs);
+  refuseBesideProxy(proxies, dispatcher, configs);
+  if (proxies?.isUsed === false) notify(noProxy);
+  if (dispatcher === undefined) warnOfVerification(process.env, notify);
+}
+
+/** A dispatcher of the caller opens its own connections, with its own certificates and without the tunnel. */
+function refuseBeside(dispatcher: Dispatcher | undefined, configs: readonly Config[]): void {
+  const [first] = configs.flatMap(({ sshProxy, tls }) => [sshProxy, tls]).filter((each) => each !== undefined);
+  if (dispatcher === undefined || first === undefined) return;
+  throw new ExtractError('ERR_USAGE', `dispatcher: cannot be used with ${first.path} of the configuration`);
+}
+
+/** Proxy, dispatcher and tunnel exclude each other. */
+function refuseBesideProxy(
+  proxies: ProxyChoice | undefined,
+  dispatcher: Dispatcher | undefined,
+  configs: readonly Config[],
+): void {
+  if (proxies === undefined) return;
+  if (dispatcher !== undefined) throw new ExtractError('ERR_USAGE', 'proxy: cannot be used with dispatcher');
+  const tunnel = configs.find(({ sshProxy }) => sshProxy !== undefined)?.sshProxy;
+  if (tunnel === undefined || !proxies.isUsed) return;
+  const message = `proxy: cannot be used with ${tunnel.path} of the configuration, which sends all requests through an SSH server`;
+  throw new ExtractError('ERR_USAGE', message);
+}
+
+const noProxy: Notice = {
+  level: 'info',
+  code: 'no-proxy',
+  message: 'the environment names no proxy (HTTP_PROXY, HTTPS_PROXY): requests are sent directly',
+};
+
+/** One rate limiter for all iterations. */
+function gateOf([config]: readonly Config[], given: RateLimiter | undefined, notify: Notify): RateLimiter {
+  const { rateLimit = [], heedsRateLimit = false } = config?.http ?? {};
+  if (given !== undefined && rateLimit.length > 0) notify(otherLimiter);
+  if (given !== undefined) return given;
+  return createRateLimiter({ rates: rateLimit, longestHold: heedsRateLimit ? config?.retry.maxDelay : 0, notify });
+}
+
+const otherLimiter: Notice = {
+  level: 'info',
+  code: 'rate-limiter-given',
+  message: '`api.http.rateLimit` has no effect: the option `rateLimiter` replaces it',
+};
+
+/** One credential broker for all iterations. */
+const loginsOf = (given: CredentialBroker | undefined) =>
+  given === undefined
+    ? { broker: createLoginBroker(), isGiven: false }
+    : { broker: loginBrokerOf(given), isGiven: true };
+
+/** One tunnel for all iterations. */
+function tunnelOf(configs: readonly Config[], notify: Notify): Tunnel | undefined {
+  const sshProxy = configs.find((each) => each.sshProxy !== undefined)?.sshProxy;
+  return sshProxy === undefined ? undefined : createTunnel(sshProxy, { notify });
+}
+
+/** One cache for all iterations. The configuration enables it; the caller names its folder. */
+function storeOf(configs: readonly Config[], folder: string | undefined, notify: Notify): CacheStore | undefined {
+  const cache = configs.find((each) => each.cache !== undefined)?.cache;
+  if (cache === undefined) return undefined;
+  if (folder !== undefined) return createStore({ folder, ttlSeconds: cache.ttlSeconds, notify });
+  const message = '`cache` has no effect: there is no folder for it (`--cache-dir`, in code `cacheFolder`)';
+  notify({ level: 'warning', code: 'cache-not-used', message });
+  return undefined;
+}

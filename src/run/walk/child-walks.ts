@@ -1,0 +1,110 @@
+/** Turns the rows of a page into the walks of its child jobs, in the order in which they begin. */
+import type { Observable } from 'rxjs';
+import type { RowPlace } from '../../checkpoint/records.js';
+import type { WalkPosition } from '../../checkpoint/walk-positions.js';
+import type { Row } from '../../config/children/row.js';
+import type { ChildConfig } from '../../config/config.js';
+import { asExtractError, ExtractError } from '../../core/errors/errors.js';
+import type { Receipt } from '../../core/model/page.js';
+import { instancesOf, type PlaceholderBindings } from '../../job/instances.js';
+import type { Rows } from '../../page/row-buffer.js';
+import type { OrderedOutput } from './ordered-output.js';
+import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
+
+/** One child job for one row. */
+export interface ChildWalk {
+  readonly task: WalkTask;
+  /** Passes the receipts of the walk when it is its turn. */
+  readonly around: (receipts: Observable<Receipt>) => Observable<Receipt>;
+}
+
+/** A page whose children are walked. */
+export interface RowsOfPage {
+  readonly rows: Rows;
+  /** Undefined: the walks run one after the other. */
+  readonly ordered: OrderedOutput | undefined;
+  /** The child walk where an earlier run stopped; those before it are complete. */
+  readonly resumed: WalkPosition['child'];
+  /** The index of the page. */
+  readonly page: number;
+}
+
+/**
+ * Yields the walks below a page on demand: for each child, each row and each instance, in order.
+ * docs/04-child-jobs.md#placeholders.
+ */
+export async function* childWalks(
+  run: RunScope,
+  parent: WalkTask,
+  { rows, ordered, resumed, page }: RowsOfPage,
+): AsyncGenerator<ChildWalk> {
+  for await (const { config, row, instance, at } of instancesOfAll(run, parent, rows, page)) {
+    const order = resumed === undefined ? 1 : compare(at, resumed.at);
+    if (order < 0 || (order > 0 && isBounded(run, config))) continue;
+    const slot = ordered?.join();
+    const { top, ancestors, output } = parent;
+    yield {
+      task: {
+        config,
+        instance,
+        ancestors: [row, ...ancestors],
+        output: slot ?? output,
+        top,
+        at: [...parent.at, at],
+        name: `${parent.name}/${at.join('.')}`,
+        resumed: order === 0 ? resumed?.walk : undefined,
+      },
+      around: slot?.around ?? ((receipts) => receipts),
+    };
+  }
+}
+
+async function* instancesOfAll(run: RunScope, parent: WalkTask, rows: Rows, page: number) {
+  for (const [child, config] of parent.config.children.entries()) {
+    let index = 0;
+    for await (const row of rows.all()) {
+      let number = 0;
+      for (const instance of instancesFor(run, parent, config, { row, index, page })) {
+        yield { config, row, instance, at: [page, child, index, number] as const };
+        number += 1;
+      }
+      index += 1;
+    }
+  }
+}
+
+/** Negative: `a` comes before `b`. */
+function compare(a: RowPlace, b: RowPlace): number {
+  const [difference = 0] = a.map((number, index) => number - (b[index] ?? 0)).filter((each) => each !== 0);
+  return difference;
+}
+
+interface PlacedRow {
+  readonly row: Row;
+  /** Both from 0. */
+  readonly index: number;
+  readonly page: number;
+}
+
+function instancesFor(
+  run: RunScope,
+  parent: WalkTask,
+  config: ChildConfig,
+  placed: PlacedRow,
+): Iterable<PlaceholderBindings> {
+  const { row } = placed;
+  try {
+    if (config.recursionFilter?.matches(row) === false) {
+      run.totals.leaveOut(config.name, config.recursionFilter.absent(row));
+      return [];
+    }
+    return instancesOf(config.placeholders, [row, ...parent.ancestors], parent.instance, run.engine);
+  } catch (thrown) {
+    const { code, message, cause } = asExtractError(thrown);
+    throw new ExtractError(code, `${message} (${nameOf(placed, parent)})`, { job: config.name, cause });
+  }
+}
+
+/** Rows and pages in messages count from 1. */
+const nameOf = ({ index, page }: PlacedRow, { config }: WalkTask): string =>
+  `row ${index + 1} of page ${page + 1} of job "${config.name}"`;

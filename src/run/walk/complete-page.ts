@@ -1,0 +1,207 @@
+/** Completes a page that was read: its receipt, the next task, limits, loops, and signs of missing data. */
+import { asyncScheduler } from 'rxjs';
+import { asExtractError } from '../../core/errors/errors.js';
+import type { Job } from '../../core/model/job.js';
+import type { RequestCost } from '../../core/model/job-stats.js';
+import type { Notice, Notify } from '../../core/model/notice.js';
+import type { Receipt, WalkTotals } from '../../core/model/page.js';
+import type { PageRequest } from '../../core/model/request.js';
+import { nearestPath } from '../../core/util/suggest.js';
+import type { PageResult } from '../../page/page-result.js';
+import { observePage } from '../../pagination/truncation/walk-evidence.js';
+import {
+  type Carried,
+  carriedBy,
+  warnAtEnd,
+  warnAtGap,
+  warnAtRepeat,
+  warnAtStart,
+} from '../../pagination/truncation/warnings.js';
+import { isStop, type Stop } from '../../pagination/types.js';
+import { outlookAfter } from './outlook-after.js';
+import type { PageOutcome, WalkContext } from './page-context.js';
+import { judgeRepeat, printOfPage } from './page-repeats.js';
+import { limitNotice } from './run-limits.js';
+import type { StartedTask } from './stream-page.js';
+
+/**
+ * Turns a page that was read into its receipt and the next task; `spend` takes its cost. Throws ERR_LOOP, and what the
+ * paginator throws.
+ */
+export function completePage(
+  walk: WalkContext,
+  visit: StartedTask,
+  read: PageResult,
+  spend: () => RequestCost,
+): PageOutcome {
+  const { engine, job, bounds } = walk;
+  const say = (notice: Notice) => engine.notify({ job: job.name, page: visit.index, ...notice });
+  const noticed = foundNotice(job, read);
+  if (noticed !== undefined) say(noticed);
+
+  const walked = addToTotals(visit.walked, read);
+  const fingerprint = printOfPage(read, visit.request, walk);
+  const done = withTotals(visit, walked);
+  const step = isRepeat(walk, read)
+    ? { stop: 'a page identical to the one before it' }
+    : nextStep(walk, done, read, { fingerprint, say });
+  engine.onStep?.({ job: job.name, index: visit.index, step });
+  if (step.warning !== undefined) say(step.warning);
+  bounds.add(job.name, read.count);
+  const bound = isStop(step) && read.cut === 0 ? undefined : bounds.reached(job.name);
+  const { seen, alarms } = checkTruncation(walk, done, read, bound === undefined && isStop(step) ? step : undefined);
+  alarms.forEach(say);
+  if (engine.onOutlook !== undefined && !walk.isChild) {
+    engine.onOutlook(outlookAfter({ index: visit.index, items: walked.items, envelope: read.envelope, seen }, walk));
+  }
+  const receipt = receiptOf(job, visit.index, read, spend());
+  const { rows, loginNames } = read;
+  if (bound === undefined && !isStop(step)) {
+    const request = step.warning === undefined ? step : withoutWarning(step);
+    const next = { request, index: visit.index + 1, previous: read.chain, walked, seen };
+    return { receipt: withNext(receipt, request), rows, fingerprint, loginNames, next };
+  }
+  if (bound !== undefined) engine.notify(limitNotice(job.name, bound));
+  const ended =
+    bound === undefined && isStop(step) ? { stop: step.stop } : { stop: bound ?? '', bounded: true as const };
+  return { receipt: { ...receipt, ...ended }, rows, fingerprint, loginNames, next: undefined };
+}
+
+/** One literal for most receipts: a spread that adds members is slow. */
+function withNext(receipt: Receipt, next: PageRequest): Receipt {
+  if (receipt.unfound === true || receipt.cached === true) return { ...receipt, next };
+  const { job, dataType, index, count, bytes, delivered, requests, retries } = receipt;
+  return { job, dataType, index, count, bytes, delivered, requests, retries, next };
+}
+
+const withTotals = (
+  { request, index, previous, seen, captures, room, delivered }: StartedTask,
+  walked: WalkTotals,
+): StartedTask => ({ request, index, previous, walked, seen, captures, room, delivered });
+
+function withoutWarning({ warning: _, ...request }: PageRequest): PageRequest {
+  return request;
+}
+
+/** The receipt of a page, without what follows it. Most receipts have one shape. */
+function receiptOf(
+  { name: job, dataType, dataField }: Job,
+  index: number,
+  read: PageResult,
+  cost: RequestCost,
+): Receipt {
+  const { count, bytes } = read;
+  const { requests, retries } = cost;
+  const delivered = !read.repeated;
+  const receipt = { job, dataType, index, count, bytes, delivered, requests, retries };
+  const hasNoItems = isUnfound({ dataField }, read);
+  if (!hasNoItems && !read.isCached) return receipt;
+  return {
+    ...receipt,
+    ...(hasNoItems ? { unfound: true as const } : {}),
+    ...(read.isCached ? { cached: true as const } : {}),
+  };
+}
+
+/** Whether the page ends the walk because it repeats the one before it; some methods have their own rule for that. */
+const isRepeat = ({ scroller }: WalkContext, { repeated }: PageResult): boolean =>
+  repeated && scroller.judgesRepeats !== true;
+
+/** Checks for signs of missing data. `end` is the reason if the walk ends by itself. */
+function checkTruncation(walk: WalkContext, visit: StartedTask, read: PageResult, end: Stop | undefined) {
+  const { job, scroller, isChild } = walk;
+  const hasList = read.found === 'list';
+  const { count, headers, envelope } = read;
+  const page = { count, headers, envelope, request: visit.request, index: visit.index, hasList };
+  const seen = read.repeated && visit.seen !== undefined ? visit.seen : observePage(visit.seen, page, scroller, job);
+  const { items } = visit.walked;
+  const isSingle = scroller.single === true;
+  const carried = isRepeat(walk, read) ? carriedOn(walk, visit, read) : undefined;
+  const how = { seen, items, hasList, isChild, isSingle, end, isRepeat: read.repeated, carried };
+  const isExplained = items === 0 && isUnfound(job, read); // every figure differs then: `foundNotice` names the cause
+  const atEnd = end === undefined || end.isWanted === true || isExplained ? undefined : warnAtEnd(how);
+  const atBeginning = visit.seen === undefined ? warnAtStart(page, scroller) : undefined;
+  const atRepeat = end === undefined ? undefined : warnAtRepeat(how, scroller);
+  const alarms = [atBeginning, warnAtGap(visit.seen, read.count), atRepeat, atEnd].filter(
+    (alarm) => alarm !== undefined,
+  );
+  return { seen, alarms };
+}
+
+/** Adds a page to the totals of its walk. */
+function addToTotals({ startedAt, items, volume }: WalkTotals, { count, volume: more, memo }: PageResult): WalkTotals {
+  const totals = { startedAt, items: items + count, volume: volume + more };
+  return memo === undefined ? totals : { ...totals, memo };
+}
+
+/** The next request, or why the walk ends. Throws ERR_LOOP, and what the paginator throws. */
+function nextStep(
+  walk: WalkContext,
+  visit: StartedTask,
+  read: PageResult,
+  { fingerprint, say }: { readonly fingerprint: bigint; readonly say: Notify },
+) {
+  const { job, repeats, repeatRule: rule } = walk;
+  // A page that repeats the one before it is not examined: the method judges it itself.
+  const finding = read.repeated ? undefined : repeats.see(fingerprint);
+  const step = scrolled(walk, visit, read, read.count);
+  if (finding === undefined) return step;
+  const notice = judgeRepeat(finding, visit.index, { job, rule, isOver: isStop(step) });
+  if (notice !== undefined) say(notice);
+  return step;
+}
+
+/** Passes the page to the paginator. */
+function scrolled(
+  { job, scroller }: WalkContext,
+  { request, index, walked }: StartedTask,
+  read: PageResult,
+  count: number,
+) {
+  const { received, envelope, address, headers } = read;
+  const { startedAt, items, volume, memo } = walked;
+  const takenAt = asyncScheduler.now();
+  const page = { startedAt, items, volume, request, index, count, received, envelope, address, headers, takenAt };
+  try {
+    return scroller.next(job, memo === undefined ? page : { ...page, memo });
+  } catch (thrown) {
+    throw asExtractError(thrown).at({ job: job.name, page: index });
+  }
+}
+
+const longestValue = 100;
+
+/** What the request of a repeated page carried, if the paginator continues after it; undefined: it does not. */
+function carriedOn(walk: WalkContext, visit: StartedTask, read: PageResult): Carried | undefined {
+  const { job, scroller, engine } = walk;
+  // `read.count` is 0 here: a repeated page is not delivered.
+  if (isStop(scrolled(walk, visit, read, read.received))) return undefined;
+  const { name, value } = carriedBy(visit.request, scroller.first(job), scroller);
+  const shown = value === undefined ? undefined : engine.secrets.excerpt(engine.secrets.maskUrl(value), longestValue);
+  return { ...(name === undefined ? {} : { name }), ...(shown === undefined ? {} : { value: shown }) };
+}
+
+/** Whether the path of the items leads to nothing. A `null` there, or a list without items, counts as found. */
+function isUnfound({ dataField }: Pick<Job, 'dataField'>, { found, pathMiss }: PageResult): boolean {
+  if (found !== 'empty') return found === 'no body' || found === 'none';
+  return dataField.kind === 'auto' || (pathMiss.depth ?? -1) < dataField.segments.length;
+}
+
+function foundNotice({ dataField }: Job, read: PageResult): Notice | undefined {
+  const { found, pathMiss, lists, isPastEnd } = read;
+  if (isPastEnd) return undefined;
+  if (found === 'no body') return warning('no-body', 'the response has no body: no items');
+  if (found === 'none')
+    return warning('no-list', `the response has no list at its top level: no items${further(lists)}`);
+  if (found !== 'empty' || dataField.kind === 'auto') return undefined;
+  const near = nearestPath(dataField.segments, pathMiss);
+  const wrong = `no value at "${dataField.text}" (\`dataField\`): no items`;
+  if (near !== undefined) return warning('no-data', `did you mean "${near}"? The response has ${wrong}`);
+  return warning('no-data', `the response has ${wrong}${isUnfound({ dataField }, read) ? further(lists) : ''}`);
+}
+
+/** Suggests paths where the items may be. */
+const further = (lists: readonly string[]): string =>
+  lists.length === 0 ? '' : `; set \`dataField\` to ${lists.map((path) => `"${path}"`).join(' or ')}`;
+
+const warning = (code: string, message: string): Notice => ({ level: 'warning', code, message });

@@ -1,0 +1,56 @@
+/** What the steps of a page share: the settings of its walk, and its outcome. */
+import type { Turn } from '../../../operators/in-turn.js';
+import type { PageSummary } from '../../checkpoint/page-record.js';
+import type { Job } from '../../core/model/job.js';
+import type { RequestCost } from '../../core/model/job-stats.js';
+import type { Receipt } from '../../core/model/page.js';
+import type { ApiClient } from '../../http/api-client.js';
+import type { PageTask } from '../../page/page-task.js';
+import type { Rows, RowsOptions } from '../../page/row-buffer.js';
+import type { Repeats } from '../../pagination/repeats.js';
+import type { Paginator } from '../../pagination/types.js';
+import type { RunContext } from '../run-context.js';
+import type { RepeatRule } from './page-repeats.js';
+import type { TargetSource } from './page-target.js';
+import type { RunLimits } from './run-limits.js';
+
+/** A completed page, the next task, and the rows for child jobs, if there are any. */
+export interface PageOutcome {
+  readonly receipt: Receipt;
+  readonly next: PageTask | undefined;
+  /** The receiver must call `clear()`. */
+  readonly rows: Rows | undefined;
+  /** For the journal. */
+  readonly fingerprint: bigint;
+  readonly loginNames: ReadonlySet<string>;
+}
+
+/** The settings of a walk: its job, and the target of its pages. */
+export interface WalkSettings {
+  readonly engine: RunContext;
+  readonly client: ApiClient;
+  readonly job: Job;
+  /** The name of the walk within the run. */
+  readonly walk: string;
+  /** The number of its top-level job. */
+  readonly lane: string;
+  /** Adds what the journal needs of a page. */
+  readonly toSummary: (outcome: PageOutcome) => PageSummary;
+  readonly output: TargetSource;
+  /** Limits the requests in flight. */
+  readonly slot: Turn;
+  /** What child jobs read in the items; undefined: there are none. */
+  readonly rows: RowsOptions | undefined;
+  readonly bounds: RunLimits;
+  /** The job is walked for a row of another job. */
+  readonly isChild: boolean;
+  /** Called with the cost of a page that ended without a receipt. */
+  readonly lose: (spent: RequestCost) => void;
+}
+
+/** One walk: its settings, its paginator, and the pages that it has seen. */
+export interface WalkContext extends WalkSettings {
+  readonly scroller: Paginator;
+  readonly repeats: Repeats;
+  readonly repeatRule: RepeatRule;
+}

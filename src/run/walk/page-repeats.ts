@@ -1,0 +1,91 @@
+/** Decides what a walk does about repeated pages: it warns, and fails when the walk would never end. */
+import { ExtractError } from '../../core/errors/errors.js';
+import { stringifyExact } from '../../core/json/exact.js';
+import type { Job } from '../../core/model/job.js';
+import type { Notice } from '../../core/model/notice.js';
+import type { PageRequest } from '../../core/model/request.js';
+import type { PageResult } from '../../page/page-result.js';
+import type { Round } from '../../pagination/loop-detector.js';
+import { createPrints, fingerprint } from '../../pagination/prints.js';
+import { createRepeats, type Finding, type ItemsWatch, type Repeats } from '../../pagination/repeats.js';
+import type { Paginator } from '../../pagination/types.js';
+
+/** What repeated items cause: an error in the end, only warnings, or nothing. */
+export type RepeatRule = 'fail' | 'warn' | 'allow';
+
+/**
+ * The key of the job overrides that of its pagination. `onlyWarns`: for a data folder, as repeated items end no job of
+ * the reference program.
+ */
+export function repeatRule(job: Job, scroller: Paginator, onlyWarns: boolean): RepeatRule {
+  if (job.allowRepeatedItems ?? scroller.allowsRepeatedItems ?? false) return 'allow';
+  return onlyWarns ? 'warn' : 'fail';
+}
+
+const watches: Readonly<Record<RepeatRule, ItemsWatch>> = { fail: 'all', warn: 'first', allow: 'none' };
+
+/** `earlier`: fingerprints of the pages of an earlier run, from `Prints.toText`. */
+export const repeatsOf = (rule: RepeatRule, earlier: string | undefined): Repeats =>
+  createRepeats(createPrints(earlier), watches[rule]);
+
+/** A walk whose pages may be compared. */
+export interface ComparedWalk {
+  readonly scroller: Pick<Paginator, 'single'>;
+  readonly engine: { readonly comparesAll: boolean };
+}
+
+/** Whether pages are compared. A single page is compared only with what a sink may hold. */
+export const isCompared = ({ scroller, engine }: ComparedWalk): boolean =>
+  scroller.single !== true || engine.comparesAll;
+
+/** The fingerprint of a page; 0 if pages are not compared. */
+export function printOfPage(read: PageResult, request: PageRequest, walk: ComparedWalk): bigint {
+  if (!isCompared(walk)) return 0n;
+  const { chain, itemsDigest, count, cut } = read;
+  return fingerprint({ chain, items: count + cut > 0 ? itemsDigest : undefined, request: () => textOf(request) });
+}
+
+const textOf = ({ endpoint, method = 'GET', params, placed = [] }: PageRequest): string =>
+  stringifyExact([endpoint, method, params, ...placed.map(({ path, value }) => [path, value])]);
+
+/** How many pages in a row may repeat the items of the page before them. */
+const mostInARow = 9;
+
+interface Judging {
+  readonly job: Pick<Job, 'name'>;
+  readonly rule: RepeatRule;
+  /** The walk ends at this page anyway. */
+  readonly isOver: boolean;
+}
+
+/** Returns a warning for repeated items, if they need one. Throws ERR_LOOP. `index`: the page that repeats others. */
+export function judgeRepeat(finding: Finding, index: number, { job, rule, isOver }: Judging): Notice | undefined {
+  const fails = rule === 'fail' && !isOver;
+  if (finding.kind !== 'row') {
+    const error = new ExtractError('ERR_LOOP', roundMessage(finding.kind, finding.round), {
+      job: job.name,
+      page: index,
+    });
+    if (fails || finding.kind === 'pages') throw error;
+    return warning(error.message);
+  }
+  const { times } = finding;
+  if (fails && times > mostInARow) {
+    const message = `pagination loop: pages ${index - times + 2}-${index + 1} have the same items as page ${index - times + 1}; ${advice}`;
+    throw new ExtractError('ERR_LOOP', message, { job: job.name, page: index });
+  }
+  return times === 1 ? warning(`page ${index + 1} has the same items as page ${index}; ${advice}`) : undefined;
+}
+
+const advice = 'check the pagination, or set `allowRepeatedItems` if this is correct';
+
+const warning = (message: string): Notice => ({ level: 'warning', code: 'repeated-items', message, subject: '' });
+
+/** Pages in messages count from 1. */
+function roundMessage(what: 'pages' | 'items', { from, period }: Round): string {
+  const last = from + period;
+  const pages = `pages ${from + 1}-${last}`;
+  const again = `pages ${last + 1}-${last + period}`;
+  if (what === 'pages') return `pagination loop: ${again} are identical to ${pages}`;
+  return `pagination loop: the items of ${again} are identical to those of ${pages}; ${advice}`;
+}

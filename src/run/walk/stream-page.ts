@@ -1,0 +1,266 @@
+/** Requests one page and streams its body through the stages of the walk to its target. */
+
+import { isBorrowing } from '../../../sinks/borrowing.js';
+import type { PageEnd, Sink } from '../../../sinks/contract.js';
+import { asExtractError, ExtractError } from '../../core/errors/errors.js';
+import type { Job } from '../../core/model/job.js';
+import type { CapturePath, Page, WalkTotals } from '../../core/model/page.js';
+import type { Secrets } from '../../core/model/secrets.js';
+import { describeRequest } from '../../core/secrets/secrets.js';
+import { noHeaders } from '../../core/url/headers.js';
+import { bareAddress } from '../../core/url/url.js';
+import { tapped } from '../../core/util/byte-source.js';
+import type { ApiClient } from '../../http/api-client.js';
+import { isUnreadable } from '../../http/interceptors/ignore-errors.js';
+import type { RequestContext } from '../../http/request-context.js';
+import type { HttpResponse } from '../../http/types.js';
+import type { PageRead, PageResult, PageResultDraft } from '../../page/page-result.js';
+import type { PageAttempt } from '../../page/page-stage.js';
+import type { PageTask } from '../../page/page-task.js';
+import { createPageWriter } from '../../page/page-writer.js';
+import { composeStages, type PagePipeline, pageStages } from '../../page/pipeline.js';
+import type { ProgressReporter } from '../../page/progress.js';
+import { type EarlyCaptures, type PageOptions, readPage } from '../../page/read-page.js';
+import type { SlabMemory } from '../../page/slab-memory.js';
+import { type BodyPrefix, bodyPrefix } from '../../page/stages/body-prefix.js';
+import type { ReplayGuard } from '../../page/stages/replay-guard.js';
+import { lookedHeaders } from '../../pagination/truncation/known-fields.js';
+import type { Paginator } from '../../pagination/types.js';
+import type { Ahead } from '../ahead/ahead.js';
+import type { SizeLimits } from '../run-context.js';
+import type { WalkSettings } from './page-context.js';
+import { isCompared } from './page-repeats.js';
+import type { PageTarget } from './page-target.js';
+
+/** What all pages of a walk share. A walk fetches one page at a time. */
+export interface PageStream {
+  readonly client: ApiClient;
+  readonly job: Job;
+  /** The place of the walk within the run. */
+  readonly place: Pick<PageEnd, 'run' | 'walk' | 'lane'>;
+  readonly scroller: Paginator;
+  readonly limits: SizeLimits;
+  readonly secrets: Secrets;
+  /** The stages before the sink, composed once. */
+  readonly pipeline: PagePipeline;
+  readonly prefix: BodyPrefix;
+  /** Whether pages are fingerprinted, to compare them. */
+  readonly isFingerprinted: boolean;
+  /** Requests pages before their turn; undefined: each is requested at its turn. */
+  readonly ahead: Ahead | undefined;
+  readonly slabs: SlabMemory;
+}
+
+/** A page that is being fetched: its task, and what the run adds to it. */
+export interface StartedTask extends PageTask {
+  readonly walked: WalkTotals;
+  /** Paths to capture besides those of the paginator. */
+  readonly captures: readonly CapturePath[];
+  /** The most items that the page may have; Infinity: no limit. */
+  readonly room: number;
+  /** What its sink has got from failed attempts. */
+  readonly delivered: ReplayGuard;
+}
+
+/** Composes the stages of a walk. */
+export function createPageStream(
+  { engine, client, job, walk, lane, rows, bounds }: WalkSettings,
+  scroller: Paginator,
+  ahead?: Ahead,
+): PageStream {
+  const prefix = bodyPrefix();
+  const stages = pageStages({
+    scroller,
+    rows,
+    isLimited: bounds.room(job.name) < Infinity,
+    columns: job.columns,
+    selector: engine.selects.of(job.dataType),
+    isObserved: engine.onActivity !== undefined,
+  });
+  const writer = createPageWriter({ job: job.name, dataType: job.dataType, run: engine.runId, walk });
+  const pipeline = composeStages([prefix, ...stages], writer);
+  const place = { run: engine.runId, walk, lane };
+  const isFingerprinted = isCompared({ scroller, engine });
+  const { limits, secrets, slabs } = engine;
+  return { client, job, place, scroller, pipeline, prefix, isFingerprinted, ahead, limits, secrets, slabs };
+}
+
+/** The end of a page for its sinks, and the signal of its walk. */
+export interface Committing {
+  readonly end: PageEnd;
+  readonly signal: AbortSignal;
+}
+
+/** Completes a page that was read. The page keeps its turn until the result settles. */
+export interface Completion<T> {
+  complete(task: StartedTask, read: PageResult, target: PageTarget, committing: Committing): T | Promise<T>;
+}
+
+/**
+ * Makes one attempt. A failure of the reading rolls the page back before it is thrown. Throws what `ask`, `readPage`
+ * and `complete` throw.
+ */
+export async function streamPage<T>(
+  stream: PageStream,
+  task: StartedTask,
+  target: PageTarget,
+  context: RequestContext,
+  { progress, completion }: { readonly progress: ProgressReporter; readonly completion: Completion<T> },
+): Promise<T> {
+  progress.now('answer');
+  const { pipeline, ahead, client } = stream;
+  const response = await (ahead?.ask(task, context, progress) ?? client.ask(task.request, context));
+  progress.now('page');
+  pipeline.begin(attemptAt(task, target, context, progress));
+  try {
+    const result = await readStream(stream, task, response, { target, context, progress });
+    ahead?.read(result);
+    const { signal } = context;
+    const completed = completion.complete(task, result, target, { end: endOf(stream, task, result), signal });
+    if (!(completed instanceof Promise)) return completed;
+    progress.commits();
+    return await completed;
+  } finally {
+    pipeline.end();
+  }
+}
+
+interface Attempt {
+  readonly target: PageTarget;
+  readonly context: RequestContext;
+  readonly progress: ProgressReporter;
+}
+
+async function readStream(
+  stream: PageStream,
+  task: StartedTask,
+  response: HttpResponse,
+  { target, context, progress }: Attempt,
+): Promise<PageResult> {
+  const { pipeline } = stream;
+  try {
+    const body = tapped(progress.reading(response.body), pipeline.listeners);
+    const read = await readPage(body, pipeline, readingOf(stream, task, response, target.sink));
+    const result = resultOf(stream, task, response, context, read);
+    pipeline.report(result);
+    return result;
+  } catch (thrown) {
+    await pipeline.discard();
+    if (isUnreadable(thrown)) await response.forget?.();
+    throw described(thrown, response, stream.prefix.strange, stream.secrets);
+  }
+}
+
+const endOf = ({ job, place }: PageStream, { index }: StartedTask, { count, bytes }: PageResult): PageEnd => ({
+  run: place.run,
+  walk: place.walk,
+  page: index,
+  job: job.name,
+  dataType: job.dataType,
+  count,
+  bytes,
+  lane: place.lane,
+});
+
+const attemptAt = (
+  { index, walked, room, delivered }: StartedTask,
+  { sink, acquire }: PageTarget,
+  { signal }: RequestContext,
+  progress: ProgressReporter,
+): PageAttempt => ({ page: index, memo: walked.memo, room, progress, sink, acquire, signal, delivered });
+
+function readingOf(
+  { limits, job, scroller, isFingerprinted, ahead, slabs }: PageStream,
+  task: StartedTask,
+  response: HttpResponse,
+  sink: Sink,
+): PageOptions {
+  const { captures, previous } = task;
+  const { contentType, isOpenEnded } = response;
+  return {
+    batchBytes: limits.batchBytes,
+    maxItemBytes: limits.maxItemBytes,
+    maxCaptureBytes: limits.maxCaptureBytes,
+    contentType,
+    isOpenEnded,
+    dataField: job.dataField,
+    captures: captures.length === 0 ? scroller.captures : [...scroller.captures, ...captures],
+    fingerprint: isFingerprinted,
+    previous,
+    early: ahead?.overlaps === true ? earlyOf(ahead, scroller, task, response) : undefined,
+    slabs: isBorrowing(sink.write) ? slabs : undefined,
+  };
+}
+
+/** Lets the walk request the next page when the values that it needs have arrived. */
+function earlyOf(ahead: Ahead, scroller: Paginator, task: StartedTask, response: HttpResponse): EarlyCaptures {
+  const address = addressOf(response);
+  const headers = headersOf(response, scroller);
+  return {
+    count: scroller.captures.length,
+    onFound: (envelope) => ahead.expect(task, { envelope, headers, address }),
+  };
+}
+
+const addressOf = ({ address, request }: HttpResponse): string => address ?? bareAddress(request.url);
+
+/** The result before the stages fill in their members. One literal, so that all results have one shape. */
+function resultOf(
+  { scroller }: PageStream,
+  { walked, index }: StartedTask,
+  response: HttpResponse,
+  { credentials }: RequestContext,
+  read: PageRead,
+): PageResultDraft {
+  return {
+    count: read.count,
+    bytes: read.bytes,
+    found: read.found,
+    pathMiss: read.pathMiss,
+    envelope: read.envelope,
+    chain: read.chain,
+    itemsDigest: read.itemsDigest,
+    repeated: read.repeated,
+    // A repeated page has the count 0; its chain ends with the number of its items.
+    received: read.repeated ? Number(read.chain.at(-1) ?? 0) : read.count,
+    cut: 0,
+    volume: 0,
+    memo: walked.memo,
+    rows: undefined,
+    lists: noLists,
+    address: addressOf(response),
+    headers: headersOf(response, scroller),
+    isPastEnd: index > 0 && scroller.endStatuses?.has(response.status) === true,
+    isCached: response.storedAt !== undefined,
+    loginNames: credentials === undefined || credentials.query.size === 0 ? noNames : new Set(credentials.query.keys()),
+  };
+}
+
+const noLists: readonly string[] = [];
+const noNames: ReadonlySet<string> = new Set();
+
+/** Adds the request to an error, and the start of a body that is not JSON from its first character. */
+function described(
+  thrown: unknown,
+  { request }: HttpResponse,
+  strange: string | undefined,
+  secrets: Secrets,
+): ExtractError {
+  const error = asExtractError(thrown);
+  const masked = describeRequest(request, secrets);
+  if (error.code !== 'ERR_JSON' || strange === undefined) return error.at({ request: masked });
+  const message = `${error.message}; the body begins "${secrets.excerpt(strange, 60)}"`;
+  return new ExtractError('ERR_JSON', message, { ...error.where, cause: error.cause, request: masked });
+}
+
+/** The response headers that the paginator named, and those that show whether more data follows. */
+function headersOf({ headers }: HttpResponse, { headers: names = [] }: Paginator): Page['headers'] {
+  let found: Map<string, readonly string[]> | undefined;
+  for (const name of [...names, ...lookedHeaders]) {
+    const value = headers[name];
+    if (value === undefined || value.length === 0) continue;
+    found ??= new Map();
+    found.set(name, typeof value === 'string' ? [value] : value);
+  }
+  return found ?? noHeaders;
+}

@@ -1,0 +1,231 @@
+/** Walks a job, and below it its children for each item of each page: one observable of receipts. */
+import {
+  asyncScheduler,
+  catchError,
+  concat,
+  defer,
+  EMPTY,
+  finalize,
+  ignoreElements,
+  map,
+  merge,
+  type Observable,
+  of,
+  Subject,
+  tap,
+  throwError,
+} from 'rxjs';
+import { pull } from '../../../operators/pull.js';
+import { scroll } from '../../../operators/scroll.js';
+import type { PageSummary } from '../../checkpoint/page-record.js';
+import type { WalkPosition } from '../../checkpoint/walk-positions.js';
+import { type JobConfig, withChildren } from '../../config/config.js';
+import { asExtractError } from '../../core/errors/errors.js';
+import type { Job } from '../../core/model/job.js';
+import type { RequestCost } from '../../core/model/job-stats.js';
+import type { Receipt } from '../../core/model/page.js';
+import { maskError } from '../../core/secrets/mask-error.js';
+import { noBindings } from '../../job/instances.js';
+import { firstTask, type PageTask } from '../../page/page-task.js';
+import type { Rows } from '../../page/row-buffer.js';
+import type { Paginator } from '../../pagination/types.js';
+import type { Drain } from '../drain.js';
+import { childWalks, type RowsOfPage } from './child-walks.js';
+import { type LaneOptions, laneOutput, mustReachMarks } from './commit-page.js';
+import { createPageFetcher } from './fetch-page.js';
+import { neededPaths } from './needed-paths.js';
+import { createOrderedOutput } from './ordered-output.js';
+import type { PageOutcome, WalkSettings } from './page-context.js';
+import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
+
+/**
+ * Walks a top-level job, or what an earlier run has left of it. Errors are masked, and halt the totals of the job. A
+ * page counts when its receipt arrives, after its commit.
+ */
+export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
+  const { name } = config;
+  return defer(() => {
+    const { engine, totals } = run;
+    const { journal } = engine;
+    const resumed = journal.walkOf(name);
+    if (resumed === 'done' || (resumed === undefined && isBounded(run, config))) return EMPTY;
+    const lane: LaneOptions = { ...engine, job: name };
+    const task: WalkTask = {
+      config,
+      output: laneOutput(lane),
+      instance: noBindings,
+      ancestors: [],
+      top: name,
+      at: [],
+      name: String(run.numberOf(config)),
+      resumed,
+    };
+    const complete = () => {
+      const isCut = withChildren<JobConfig>([config]).some((job) => totals.isBounded(job.name));
+      if (journal.isKept && !isCut) mustReachMarks(lane);
+      journal.complete(name);
+    };
+    return walk(run, task).pipe(tap({ next: (receipt) => totals.add(receipt), complete }));
+  });
+}
+
+/** Walks one job for one row. Its totals begin and end here. */
+function walk(run: RunScope, task: WalkTask): Observable<Receipt> {
+  const { name } = task.config;
+  return defer(() => {
+    run.totals.start(name);
+    const childReceipts = new Subject<Receipt>();
+    const receipts = walkPages(run, task, childReceipts).pipe(
+      tap({
+        next: ({ requests, retries }) => run.totals.spend(name, { requests, retries }),
+        complete: () => run.totals.end(name),
+      }),
+      finalize(() => childReceipts.complete()),
+    );
+    return merge(childReceipts, receipts);
+  }).pipe(
+    catchError((thrown) => {
+      const error = asExtractError(thrown);
+      run.totals.halt(error.where.job === name ? 'failed' : 'a child job failed', [name]);
+      return throwError(() => maskError(error, run.engine.secrets));
+    }),
+  );
+}
+
+/** A step of a walk: first the children of a completed page, then the next page. Either may be missing. */
+interface WalkStep {
+  readonly rows?: Rows | undefined;
+  /** The index of the completed page. */
+  readonly index: number;
+  /** The child walk where an earlier run stopped. */
+  readonly child?: WalkPosition['child'];
+  readonly page?: PageTask | undefined;
+}
+
+/**
+ * Walks page by page: each page leads to the next step. Receipts of children bypass `scroll` through `childReceipts`:
+ * its recursion must not keep them.
+ */
+function walkPages(run: RunScope, task: WalkTask, childReceipts: Subject<Receipt>): Observable<Receipt> {
+  const { config, instance, resumed } = task;
+  const startedAt = resumed?.begun ?? asyncScheduler.now();
+  const job = run.client.begin(config, instance, startedAt);
+  const paginator = job.paginator ?? run.client.paginator;
+  const fetcher = createPageFetcher(settingsOf(run, task, { job, startedAt }), paginator, resumed?.prints.toText());
+  const activeRows = createActiveRows(run.engine.inFlight);
+
+  const fetchPage = (page: PageTask) =>
+    fetcher.visit(page).pipe(
+      map((outcome) => {
+        activeRows.add(outcome.rows);
+        return stepAfter(outcome);
+      }),
+    );
+  const walkRows = (rows: Rows, { index, child }: WalkStep) =>
+    walkChildren(run, task, { rows, page: index, resumed: child }).pipe(
+      tap((receipt) => childReceipts.next(receipt)),
+      ignoreElements(),
+      finalize(() => activeRows.clear(rows)),
+    );
+  const takeStep = (step: WalkStep) => {
+    const fetched = step.page === undefined ? EMPTY : fetchPage(step.page);
+    return step.rows === undefined ? fetched : concat(walkRows(step.rows, step), fetched);
+  };
+
+  return of(firstStep(run, task, job, paginator)).pipe(
+    scroll(takeStep),
+    map(({ receipt }) => receipt),
+    finalize(() => {
+      fetcher.end();
+      activeRows.clearAll();
+    }),
+  );
+}
+
+/** The step where the walk begins, or resumes. */
+function firstStep(
+  { engine: { journal } }: RunScope,
+  { config, resumed }: WalkTask,
+  job: Job,
+  paginator: Paginator,
+): WalkStep {
+  if (resumed === undefined) return { index: 0, page: firstTask(paginator.first(job)) };
+  return {
+    index: resumed.page,
+    rows: journal.rowsOf(resumed, neededPaths(config.children)),
+    child: resumed.child,
+    page: journal.taskOf(resumed, job),
+  };
+}
+
+/** The receipt of a page, and the step after it. */
+const stepAfter = ({ receipt, rows, next }: PageOutcome) =>
+  rows === undefined && next === undefined
+    ? { receipt }
+    : { receipt, next: { rows, index: receipt.index, page: next } };
+
+/** The walks below a page: one after the other, or side by side with their output in order. */
+function walkChildren(run: RunScope, parent: WalkTask, page: Omit<RowsOfPage, 'ordered'>): Observable<Receipt> {
+  const atOnce = run.bounds.isCounting ? 1 : run.atOnce;
+  const ordered = atOnce === 1 ? undefined : createOrderedOutput(parent.output, run.budget, run.engine.inFlight);
+  const children = childWalks(run, parent, { ...page, ordered });
+  return pull(children, ({ task, around }) => around(walk(run, task)), atOnce);
+}
+
+/** The rows of pages whose children are being walked. A walk that ends early clears them. */
+function createActiveRows(inFlight: Drain) {
+  const active = new Set<Rows>();
+  const clear = (rows: Rows) => {
+    active.delete(rows);
+    void inFlight.track(rows.clear());
+  };
+  return {
+    add: (rows: Rows | undefined) => void (rows === undefined || active.add(rows)),
+    clear,
+    clearAll: () => active.forEach(clear),
+  };
+}
+
+interface StartedJob {
+  readonly job: Job;
+  /** Epoch ms. */
+  readonly startedAt: number;
+}
+
+function settingsOf(run: RunScope, task: WalkTask, started: StartedJob): WalkSettings {
+  const { engine, client, slot, bounds, totals } = run;
+  const { config, output, name, ancestors } = task;
+  return {
+    engine,
+    client,
+    slot,
+    bounds,
+    output,
+    job: started.job,
+    walk: name,
+    lane: name.split('/', 1)[0] ?? name,
+    toSummary: summaryOf(run, task, started),
+    rows: rowsOptions(run, config),
+    isChild: ancestors.length > 0,
+    lose: (spent: RequestCost) => totals.spend(config.name, spent),
+  };
+}
+
+function rowsOptions({ engine }: RunScope, { children, responseFilter }: JobConfig) {
+  if (children.length === 0) return undefined;
+  return { paths: neededPaths(children), responseFilter, createCopy: engine.journal.createCopy };
+}
+
+const noNames: ReadonlySet<string> = new Set();
+
+/** Adds what the journal needs of a page of the walk. */
+const summaryOf =
+  ({ client }: RunScope, { top, at }: WalkTask, { job, startedAt }: StartedJob) =>
+  (page: PageOutcome): PageSummary => {
+    const leading = (endpoint: string) => {
+      const isTrusted = client.trusts(endpoint);
+      return { isTrusted, loginNames: isTrusted ? page.loginNames : noNames };
+    };
+    const { receipt, fingerprint, next, rows } = page;
+    return { top, at, job, begun: startedAt, receipt, fingerprint, next, rows, leading };
+  };
