@@ -179,10 +179,11 @@ const strict = {
 
 test('the rules of every request come first', async () => {
   const { stdout } = await plan([], strict);
-  assert.equal(stdout.split('\n').slice(0, 6), [
+  assert.equal(stdout.split('\n').slice(0, 7), [
     'API:     https://api.example/v1/',
     'retries: none',
     'rates:   at most 2 in 1 s and 100 in 60 s',
+    'encodings: requests ask for compressed responses',
     'pages of errors: 404, 410',
     'allowed hosts: *://api.example, https://b.example:8443/x',
     'cache:   responses are used again for 60 s',
