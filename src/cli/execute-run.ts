@@ -52,15 +52,20 @@ export async function executeRun<Page = Receipt>(
   }
 }
 
-/** Does work that a signal aborts: the result then has that signal. */
+/**
+ * Does work that a signal aborts: the result then has that signal. With `notify`, the first is reported, and a second
+ * ends the process.
+ */
 export async function executeInterruptible(
-  shell: Pick<Shell, 'onSignal'>,
+  { onSignal, exit, notify }: Pick<Shell, 'onSignal' | 'exit'> & { readonly notify?: Notify },
   work: (signal: AbortSignal) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const interrupt = new AbortController();
   let given: Signal | undefined;
-  const stopListening = shell.onSignal((signal) => {
-    given ??= signal;
+  const stopListening = onSignal((signal) => {
+    if (given !== undefined) return notify && exit(exitCode({ signal }));
+    given = signal;
+    notify?.(interruptNotice(signal, 0));
     interrupt.abort(new ExtractError('ERR_ABORTED', `interrupted by ${signal}`));
   });
   try {

@@ -96,16 +96,32 @@ export async function helpFor(args: readonly string[], commands: readonly Comman
   return topicHelp(
     args,
     commands.map((each) => each.name),
+    optionHelp(args, commands),
   );
 }
 
-function optionTable({ options }: Command): readonly string[] {
-  const rows = Object.entries(options).map(([name, { value, oneOf, about }]) => [
-    `  --${[name, oneOf?.join('|') ?? value].filter((each) => each !== undefined).join(' ')}`,
-    about,
-  ]);
-  return table([...rows, ['  --help', 'show this help']], new Set());
+/** The options of that name, and those that begin with it, of each command that has the first. */
+function optionHelp([name = '', extra]: readonly string[], commands: readonly Command[]): string | undefined {
+  const having = commands.filter(({ options }) => extra === undefined && Object.hasOwn(options, name));
+  if (having.length === 0) return undefined;
+  const pages = having.map((command) => {
+    const rows = optionRows(command, (each) => each === name || each.startsWith(`${name}-`));
+    const more = `rxtract ${command.name} --help shows all options, with examples.`;
+    return [`Options of ${command.name}`, ...table(rows, new Set()), '', more, ''].join('\n');
+  });
+  return pages.join('\n');
 }
+
+const optionTable = (command: Command): readonly string[] =>
+  table([...optionRows(command), ['  --help', 'show this help']], new Set());
+
+const optionRows = ({ options }: Command, isWanted = (_: string): boolean => true): readonly string[][] =>
+  Object.entries(options)
+    .filter(([name]) => isWanted(name))
+    .map(([name, { value, oneOf, about }]) => [
+      `  --${[name, oneOf?.join('|') ?? value].filter((each) => each !== undefined).join(' ')}`,
+      about,
+    ]);
 
 /** Finds a command by its name. Throws ERR_USAGE with the nearest name, or with the command for a path alone. */
 export function findCommand(name: string, commands: readonly Command[]): Command {

@@ -3,9 +3,14 @@
 import { usageError } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
 import { likeNames } from '../tools/init/like-names.js';
+import type { OutFile } from '../tools/init/out-file.js';
+import type { InitOptions } from '../tools/init/run-init.js';
 import { wrap } from '../tools/text/lines.js';
+import type { ParsedArguments } from './arguments.js';
 import type { Command } from './command.js';
 import { logOption, proxyOption } from './options.js';
+import type { Report } from './report.js';
+import type { Shell } from './shell.js';
 
 const details = `SOURCE is one of
   https://api.example.com/v1/users   the address of a list; \${VARIABLE} in it is a value of the environment
@@ -56,16 +61,110 @@ export const init: Command = {
   },
   details: async () => details,
   async execute(args, shell, report) {
-    checkLike(args.last('like'));
-    const { runInit } = await import('./initialize.js');
-    return runInit(args, shell, report);
+    const like = likeOf(args);
+    const file = outOf(args);
+    const tools = await import('./initialize.js');
+    if (like !== undefined || args.positionals.length > 0) await tools.checkOut(file);
+    const { stdout } = shell;
+    const sayAll = (lines: readonly string[]) => {
+      for (const message of lines) report.notice({ level: 'info', code: 'init', message });
+    };
+    if (like !== undefined) {
+      const found = await tools.readLike(like);
+      await tools.writeOut(file, found.text, stdout);
+      sayAll(tools.stepsAfterLike(found, file));
+      return {};
+    }
+    const maxRequests = countOf(args, 'max-requests', 20);
+    tools.warnOfPassword(args, report);
+    return tools.executeInterruptible({ ...shell, notify: report.notice }, async (signal) => {
+      const isQuiet = !shell.isInteractive || args.has('yes') || args.positionals[0] === '-';
+      const questions = isQuiet ? tools.noQuestions : tools.askOn({ input: shell.stdin, output: shell.stderr, signal });
+      const options = { ...optionsOf(args, shell, report), maxRequests, questions, signal };
+      try {
+        const found = await tools.findConfiguration(args.positionals, options);
+        await tools.writeOut(file, found.text, stdout);
+        sayAll(tools.nextSteps(found, file, shell.env));
+        return {};
+      } catch (thrown) {
+        if (thrown instanceof tools.Cancelled) return { signal: 'SIGINT' };
+        throw thrown;
+      }
+    });
   },
 };
 
-/** Here, not in `init/like.ts`: names that both files read would be a file of the bundle that each command loads. */
-function checkLike(name: string | undefined): void {
-  if (name === undefined || likeNames.some((each) => each === name)) return;
-  throw usageError(
-    `--like ${name}: no such configuration${didYouMean(name, likeNames)}; there are ${likeNames.join(', ')}`,
-  );
+function outOf(args: ParsedArguments): OutFile {
+  const out = args.last('out') ?? 'config.json';
+  if (out === '') throw usageError('--out needs a file, or - for standard output');
+  return { out, isForced: args.has('force') };
+}
+
+const optionsOf = (args: ParsedArguments, shell: Shell, { notice, maskWith }: Report): InitOptions => ({
+  ...textsOf(args, ['body', 'list', 'name', 'operation', 'server', 'entry', 'proxy']),
+  headers: args.list('header'),
+  params: args.list('param'),
+  keep: args.list('keep'),
+  allowPost: args.has('allow-post'),
+  env: shell.env,
+  stdin: shell.stdin,
+  notify: notice,
+  maskWith,
+  onVariables: (values) => warnOfSecrets(values, args, shell, notice),
+});
+
+/** The options with a text that are given. */
+const textsOf = <Name extends string>(args: ParsedArguments, names: readonly Name[]) =>
+  Object.fromEntries(
+    names.flatMap((name) =>
+      args
+        .list(name)
+        .slice(-1)
+        .map((text) => [name, text]),
+    ),
+  ) as {
+    readonly [Key in Name]?: string;
+  };
+
+/** Process lists show the arguments of a command to all users of a machine. */
+function warnOfSecrets(
+  values: Readonly<Record<string, string>>,
+  args: ParsedArguments,
+  { env }: Shell,
+  notify: Report['notice'],
+): void {
+  const inArguments = args.positionals.concat(args.list('header'), args.list('body')).join(' ');
+  const names = Object.entries(values)
+    .filter(([name, value]) => env[name] !== value && inArguments.includes(value))
+    .map(([name]) => name);
+  if (names.length === 0) return;
+  const message = `process lists show the values of ${names.join(', ')} in the command: export them and write '\${${names[0]}}' in single quotes, or give a curl command to \`rxtract init -\``;
+  notify({ level: 'warning', code: 'password-in-arguments', message });
+}
+
+/** Options that describe a request, which `--like` does not send. */
+const ofRequests = 'header body keep allow-post list name operation param server entry max-requests proxy'.split(' ');
+
+/** Reads `--like`. Throws ERR_USAGE for an unknown name, and for what has no effect beside it. */
+function likeOf(args: ParsedArguments): string | undefined {
+  const name = args.last('like');
+  if (name === undefined) return undefined;
+  if (!likeNames.some((each) => each === name)) {
+    const names = likeNames.join(', ');
+    throw usageError(`--like ${name}: no such configuration${didYouMean(name, likeNames)}; there are ${names}`);
+  }
+  const beside = ofRequests.find((each) => args.has(each));
+  const [source] = args.positionals;
+  if (source !== undefined) throw usageError(`--like ${name} writes a configuration as it is: leave out "${source}"`);
+  if (beside !== undefined) throw usageError(`--like ${name} writes a configuration as it is: leave out --${beside}`);
+  return name;
+}
+
+/** Reads a whole number from 1 up. Throws ERR_USAGE. */
+function countOf(args: ParsedArguments, name: string, usual: number): number {
+  const text = args.last(name);
+  if (text === undefined) return usual;
+  const value = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (value === 0) throw usageError(`--${name} is a whole number from 1 to 9999, found "${text}"`);
+  return value;
 }

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sinks } from '../../sinks/registry.js';
 import { commands } from '../../src/cli/commands.js';
-import { commandHelp, findCommand, overview } from '../../src/cli/help.js';
+import { commandHelp, findCommand, helpFor, overview } from '../../src/cli/help.js';
 import { parseDocument } from '../../src/config/document.js';
 import { parseConfig } from '../../src/config/parse-config.js';
 
@@ -20,6 +20,13 @@ test('the configuration in the overview is valid, without a warning', () => {
   const { notices, configs } = parseConfig(parseDocument(text, 'help'));
   assert.equal(notices, []);
   assert.is(configs[0]?.jobs.length, 1);
+});
+
+test('help on the name of an option shows it with those that begin with it, for each command that has it', async () => {
+  const resume = await helpFor(['resume'], commands);
+  assert.match(resume, /^Options of run\n {2}--resume +continue .*\n {2}--resume-only /);
+  assert.match(resume, 'rxtract run --help shows all options, with examples.');
+  assert.match(await helpFor(['proxy'], commands), /^Options of doctor$/m);
 });
 
 test('the help of run shows every sink', async () => {

@@ -8,13 +8,13 @@ import { didYouMeanKey } from '../../core/util/suggest.js';
 import { entryText, topicText } from './reference-text.js';
 
 /**
- * Finds the topic, the entry of a topic, or the entry alone that the arguments after `help` name. `others` are further
- * names with help. Throws ERR_USAGE with the nearest name.
+ * Finds the topic, the entry of a topic, or the entry alone that the arguments after `help` name; else `otherwise`.
+ * `others` are further names with help. Throws ERR_USAGE with the nearest name.
  */
-export function topicHelp(args: readonly string[], others: readonly string[]): string {
+export function topicHelp(args: readonly string[], others: readonly string[], otherwise?: string): string {
   const [name = '', ...rest] = args;
   const topic = topicNames.find((each) => each === name);
-  if (topic === undefined) return entryHelp(args, topicNames, [...others, ...topicNames]);
+  if (topic === undefined) return entryHelp(args, topicNames, [...others, ...topicNames], otherwise);
   return rest.length === 0 ? topicText(topic, topics[topic]) : entryHelp(rest, [topic], []);
 }
 
@@ -22,6 +22,7 @@ function entryHelp(
   [name = '', extra]: readonly string[],
   within: readonly TopicName[],
   others: readonly string[],
+  otherwise?: string,
 ): string {
   if (extra !== undefined) throw usageError(`unexpected argument "${extra}" after "${name}"`);
   const entries = within.flatMap((topic) => topics[topic].entries.map((entry) => ({ topic, entry })));
@@ -31,6 +32,7 @@ function entryHelp(
   }
   const withKey = entries.filter(({ entry }) => keysOf(entry).includes(name));
   if (withKey.length > 0) return withKey.map(({ topic, entry }) => entryText(entry, topics[topic].column)).join('\n');
+  if (otherwise !== undefined) return otherwise;
   const ofEntries = entries.flatMap(({ entry }) => [entry.name, lastOf(entry.name), ...keysOf(entry)]);
   const names = [...others, ...ofEntries];
   throw usageError(`there is no help on "${name}"${didYouMeanKey(name, names, names)}`);

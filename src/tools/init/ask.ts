@@ -1,7 +1,5 @@
 /** Asks on a terminal, with @clack/prompts, which is loaded by the first question. */
-import { Readable } from 'node:stream';
-import type { Shell } from '../../cli/shell.js';
-import { Interrupted } from './prober.js';
+import { Readable, type Writable } from 'node:stream';
 import type { Choice, ReadContext } from './read-context.js';
 
 export interface Questions extends Pick<ReadContext, 'choose' | 'ask'> {
@@ -9,14 +7,29 @@ export interface Questions extends Pick<ReadContext, 'choose' | 'ask'> {
   confirm(question: string): Promise<boolean | undefined>;
 }
 
-/** Questions to the user of a terminal; without one, or with `--yes`, no question is asked. */
-export function createQuestions({ isInteractive, stdin, stderr }: Shell, isQuiet: boolean): Questions {
-  if (!isInteractive || isQuiet) {
-    return { choose: async () => undefined, ask: async () => undefined, confirm: async () => undefined };
-  }
+/** The user has left a question. */
+export class Cancelled extends Error {}
+
+/** Without somebody to answer. */
+export const noQuestions: Questions = {
+  choose: async () => undefined,
+  ask: async () => undefined,
+  confirm: async () => undefined,
+};
+
+export interface Terminal {
+  /** Opened by the first question. */
+  input(): unknown;
+  readonly output: Writable;
+  /** Ends a question. */
+  readonly signal: AbortSignal;
+}
+
+/** Questions on a terminal. They reject with {@link Cancelled} after Ctrl-C. */
+export function askOn({ input, output, signal }: Terminal): Questions {
   const streams = () => {
-    const input = stdin();
-    return { output: stderr, ...(input instanceof Readable ? { input } : {}) };
+    const stream = input();
+    return { output, signal, ...(stream instanceof Readable ? { input: stream } : {}) };
   };
   return {
     async choose(message: string, choices: readonly Choice[]) {
@@ -36,8 +49,8 @@ export function createQuestions({ isInteractive, stdin, stderr }: Shell, isQuiet
 
 const load = () => import('@clack/prompts');
 
-/** Ctrl-C gives a symbol: the command ends as by a signal. */
+/** Ctrl-C gives a symbol. */
 function answered<T>(value: T | symbol): Exclude<T, symbol> {
   if (typeof value !== 'symbol') return value as Exclude<T, symbol>; // TypeScript does not exclude it from T
-  throw new Interrupted({ signal: 'SIGINT' });
+  throw new Cancelled();
 }

@@ -1,40 +1,20 @@
-/** `rxtract init --like NAME`: writes the configuration of a real API as it is in examples/apis. It sends nothing. */
+/** Reads the configuration of a real API as it is in examples/apis. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { ParsedArguments } from '../../cli/arguments.js';
-import { usageError } from '../../core/util/check-value.js';
-import { quotedForShell } from '../text/lines.js';
 
-export interface LikeContext {
-  readonly args: ParsedArguments;
-  /** The file to write, or `-`. */
-  readonly out: string;
-  say(line: string): void;
-  save(text: string): Promise<void>;
+export interface RealConfiguration {
+  readonly text: string;
+  readonly title: string;
+  /** What to set in it, each `KEY: MEANING`. */
+  readonly settings: readonly string[];
 }
 
-/** Options that describe a request, which is not sent here. */
-const ofRequests = 'header body keep allow-post list name operation param server entry max-requests proxy'.split(' ');
-
-/**
- * Writes the configuration of one of `likeNames`, and says what to set in it. Throws ERR_USAGE for a source beside it.
- */
-export async function writeLike(name: string, { args, out, say, save }: LikeContext): Promise<void> {
-  const beside = ofRequests.find((each) => args.has(each));
-  const [source] = args.positionals;
-  if (source !== undefined) throw usageError(`--like ${name} writes a configuration as it is: leave out "${source}"`);
-  if (beside !== undefined) throw usageError(`--like ${name} writes a configuration as it is: leave out --${beside}`);
+/** Reads the configuration of one of `likeNames`. */
+export async function readLike(name: string): Promise<RealConfiguration> {
   const read = (file: string) => readFile(join(folderOf(name), file), 'utf8');
   const page = (await read('README.md')).split('\n');
-  await save(await read('config.json'));
-  const file = out === '-' ? 'config.json' : quotedForShell(out);
-  say(`${out === '-' ? 'written to standard output' : `wrote ${out}`}: ${page[0]}`);
-  say('set before a run:');
-  for (const line of settingsIn(page)) say(`  ${line}`);
-  say('next:');
-  say(`  rxtract preview ${file}   shows the first pages`);
-  say(`  rxtract run ${file}       writes all items to out/`);
+  return { text: await read('config.json'), title: page[0] ?? '', settings: settingsIn(page) };
 }
 
 /** The package has the examples. */

@@ -1,5 +1,6 @@
 /** Reads a request from an OpenAPI document: one operation, with values, credentials, and hints about pagination. */
 import { formEncode } from '../../core/url/percent.js';
+import { canonicalHost, isPrivateHost } from '../../core/url/private-addresses.js';
 import { usageError } from '../../core/util/check-value.js';
 import type { FoundBody, FoundRequest } from './found-request.js';
 import { entriesOf, isRecord, listOf, memberOf, textOf } from './json-value.js';
@@ -69,6 +70,7 @@ async function serverOf({ operation, item }: Operation, source: OpenApiSource, s
   if (!URL.canParse(filled, source.location.href)) throw noServer(source.label);
   const absolute = new URL(filled, source.location);
   if (absolute.protocol === 'file:') throw noServer(source.label);
+  if (chosen === undefined && isForeignPrivate(absolute, source.location)) throw privateServer(source.label, absolute);
   const others = urls.filter((each) => each !== url).join(', ');
   const isSilent = chosen !== undefined || others === '';
   return {
@@ -79,6 +81,15 @@ async function serverOf({ operation, item }: Operation, source: OpenApiSource, s
 
 const noServer = (label: string) =>
   usageError(`${label} names no server with a host: add --server URL, such as --server https://api.example.com/v1`);
+
+/** The author of a document from elsewhere could name any host of this network. See docs/decisions/042. */
+const isForeignPrivate = ({ hostname }: URL, location: URL): boolean =>
+  location.protocol !== 'file:' &&
+  isPrivateHost(hostname) &&
+  canonicalHost(hostname) !== canonicalHost(location.hostname);
+
+const privateServer = (label: string, { origin, href }: URL) =>
+  usageError(`${label} names a server of a private network, ${origin}: if you trust that, add --server ${href}`);
 
 function labelOf(url: string, server: unknown): string {
   const description = textOf(server, 'description');

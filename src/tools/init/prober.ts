@@ -1,12 +1,10 @@
 /** Sends the few requests of `init`: it runs draft configurations by the engine, and asks no request twice. */
 
-import type { CommandResult } from '../../cli/command.js';
-import { executeRun } from '../../cli/execute-run.js';
-import type { Report } from '../../cli/report.js';
-import type { Shell } from '../../cli/shell.js';
+import { fromEvent, NEVER, takeUntil } from 'rxjs';
 import { ExtractError, remedyFor } from '../../core/errors/errors.js';
 import { type Exact, type ExactObject, fromPlain, isObject } from '../../core/json/exact.js';
 import type { Batch } from '../../core/model/batch.js';
+import type { Notify } from '../../core/model/notice.js';
 import type { HttpRequest } from '../../core/model/request.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { defined } from '../../core/util/defined.js';
@@ -16,7 +14,9 @@ import { createRateLimiter } from '../../http/rate-limiter.js';
 import { headOf } from '../../http/response.js';
 import type { Handler, HttpResponse } from '../../http/types.js';
 import { extract } from '../../run/extract.js';
+import type { Extraction } from '../../run/extraction.js';
 import type { ExtractOptions } from '../../run/options.js';
+import { size } from '../text/format.js';
 
 /** A response with its whole body. */
 export interface Answer {
@@ -41,7 +41,7 @@ export interface Probe {
 }
 
 export interface Prober {
-  /** Runs the first pages of a draft. Throws an interrupted result, and ERR_CONFIG for a draft that is not valid. */
+  /** Runs the first pages of a draft. Throws the reason of the signal, and ERR_CONFIG for a draft that is not valid. */
   run(draft: ExactObject, pages?: number): Promise<Probe>;
   /** Requests that were sent. */
   sent(): number;
@@ -51,23 +51,20 @@ export interface Prober {
   mask: Secrets['mask'];
 }
 
-/** A signal has ended a trial. */
-export class Interrupted extends Error {
-  readonly result: CommandResult;
-
-  constructor(result: CommandResult) {
-    super('interrupted');
-    this.result = result;
-  }
-}
-
-export interface ProberOptions {
-  readonly env: Shell['env'];
+export interface ProberOptions extends ProbeContext {
   /** The most requests. */
   readonly most: number;
   /** Whether a POST may be sent. */
   readonly allowsPost: boolean;
-  readonly proxy?: string;
+}
+
+/** What all requests of a search have in common. */
+export interface ProbeContext extends Pick<ExtractOptions, 'env' | 'proxy'> {
+  readonly notify: Notify;
+  /** Ends the search. */
+  readonly signal?: AbortSignal;
+  /** Called with what masks the secrets of a draft. */
+  maskWith?(mask: Secrets['mask']): void;
 }
 
 /** Of one response, in bytes. */
@@ -78,10 +75,10 @@ const longestWait = 60;
 /** An API that asks for a wait gets it. Any other status is an answer to unknown parameters. */
 const retryConfig = fromPlain({ maxRetries: 1, maxDelay: longestWait, http: { codes: [429, 503] } });
 
-/** Creates the prober of one command. */
-export function createProber(options: ProberOptions, shell: Shell, report: Report): Prober {
-  const { env, proxy } = options;
-  const rateLimiter = createRateLimiter({ rates: [], longestHold: longestWait * 1000, notify: report.notice });
+/** Creates the prober of one search. */
+export function createProber(options: ProberOptions): Prober {
+  const { env, proxy, notify, signal, maskWith } = options;
+  const rateLimiter = createRateLimiter({ rates: [], longestHold: longestWait * 1000, notify });
   const wire = createWire(options);
   const prober: Prober = {
     mask: (text) => text,
@@ -93,26 +90,25 @@ export function createProber(options: ProberOptions, shell: Shell, report: Repor
       const taken: ExtractOptions = {
         to: (batch: Batch) => void items.push(...batch.exact()),
         maxPages: pages,
-        env,
         rateLimiter,
         exchanges: wire.exchanges,
         maxBodyBytes: mostBytes,
-        ...(proxy === undefined ? {} : { proxy }),
+        ...defined({ env, proxy }),
         notify: (notice) =>
-          void (shown.has(notice.code) && report.notice({ ...notice, message: withoutSettings(notice.message) })),
+          void (shown.has(notice.code) && notify({ ...notice, message: withoutSettings(notice.message) })),
       };
       wire.begin();
       const extraction = extract(withRetries(draft), taken);
       prober.mask = extraction.mask;
-      report.maskWith(extraction.mask);
+      maskWith?.(extraction.mask);
       const page = () => {
         const answer = wire.last();
         if (answer !== undefined) trial.push({ items, answer });
         items = [];
       };
-      const outcome = await executeRun(extraction, { page, notify: report.notice }, shell);
-      if (outcome.signal !== undefined) throw new Interrupted(outcome);
-      const [failure, last] = [outcome.failure, wire.last()];
+      const failure = await failureOf(extraction, page, signal);
+      signal?.throwIfAborted();
+      const last = wire.last();
       if (failure !== undefined && !(failure instanceof ExtractError)) throw failure;
       return { pages: trial, ...defined({ failure: failure && ofTrial(failure), last }) };
     },
@@ -120,10 +116,26 @@ export function createProber(options: ProberOptions, shell: Shell, report: Repor
   return prober;
 }
 
+/** Runs all pages, up to the signal. Resolves with what has failed. */
+async function failureOf({ receipts, closed }: Extraction, page: () => void, signal?: AbortSignal): Promise<unknown> {
+  signal?.throwIfAborted();
+  const aborted = signal === undefined ? NEVER : fromEvent(signal, 'abort');
+  const failure = await receipts
+    .pipe(takeUntil(aborted))
+    .forEach(page)
+    .catch((thrown: unknown) => thrown);
+  await closed;
+  return failure;
+}
+
+const smallerPages = `Ask for smaller pages, as with a page size in the address: init reads up to ${size(mostBytes)} of a response.`;
+
 /** A trial has retries of its own: what messages say about `api.retryConfig` would lead to no file. */
 const withoutSettings = (text: string): string =>
   text
     .replace(/, as `api\.retryConfig\.\w+` allows|; `api\.retryConfig\.\w+` changes this/, '')
+    .replace(/^Set `dataField` to a path with smaller items, or raise `--max-item-bytes`.*/, smallerPages)
+    .replace(/^Request smaller pages, or raise `--max-body-bytes` \(in code `maxBodyBytes`\)\./, smallerPages)
     .replace(' that `api.retryConfig.maxDelay` allows', ' that init waits')
     .replace(', or raise `api.retryConfig.maxDelay` so that the run waits', '')
     .replace(/^(Check host and port)(, and that the server runs\.) .*/, '$1 of the address$2')

@@ -1,18 +1,10 @@
-/** What `rxtract init` does: reads the source, asks the API, writes a configuration, and says how sure it is. */
-import { writeFile } from 'node:fs/promises';
-import type { ParsedArguments } from '../../cli/arguments.js';
-import type { CommandResult } from '../../cli/command.js';
-import type { Report } from '../../cli/report.js';
-import { warnOfPassword } from '../../cli/run-jobs.js';
-import type { Shell } from '../../cli/shell.js';
+/** Finds the configuration of an API: reads a source, asks the API, and says how sure it is. */
 import { type ExactObject, emptyObject } from '../../core/json/exact.js';
 import { usageError } from '../../core/util/check-value.js';
 import { defined } from '../../core/util/defined.js';
-import { withCommands } from '../../core/util/missing-variable.js';
-import { quotedForShell } from '../text/lines.js';
-import { createQuestions, type Questions } from './ask.js';
+import { noQuestions, type Questions } from './ask.js';
 import { commentsOf } from './comments.js';
-import { besideLink, configOf, type Draft, draftOf, repeatedNames } from './draft.js';
+import { besideLink, configOf, draftOf, repeatedNames } from './draft.js';
 import { findEvidence } from './evidence.js';
 import { findKey, identify } from './find-key.js';
 import { type FoundList, pathText } from './find-lists.js';
@@ -22,104 +14,94 @@ import type { FoundRequest } from './found-request.js';
 import { initError } from './init-error.js';
 import { keepable, keeping } from './keep-values.js';
 import { namesOfShape } from './known-names.js';
-import { writeLike } from './like.js';
-import { checkOut, outOf } from './out-file.js';
-import { createProber, Interrupted, type Prober } from './prober.js';
+import { createProber, type ProbeContext, type Prober } from './prober.js';
 import { type FoundRate, findRate } from './rate-headers.js';
-import { readSource } from './read-source.js';
+import { readSource, type SourceOptions } from './read-source.js';
 import type { Search } from './trials.js';
 import { configText } from './write-config.js';
 
-/** Everything that parts of the command need. */
-interface Init {
-  readonly args: ParsedArguments;
-  readonly shell: Shell;
-  readonly report: Report;
+export interface InitOptions extends SourceOptions, Partial<ProbeContext> {
+  /** Absent: nothing is asked, and the likeliest is taken. */
+  readonly questions?: Questions;
+  /** Names of parameters and headers whose values are written: they are no secrets. */
+  readonly keep?: readonly string[];
+  /** Whether a POST is sent without a question. */
+  readonly allowPost?: boolean;
+  /** The path of the list to read, such as `data.users`. Absent: the likeliest. */
+  readonly list?: string;
+  /** The name of the data. Absent: from the address. */
+  readonly name?: string;
+  /** The most requests. Absent: 20. */
+  readonly maxRequests?: number;
+  /** Called before the first request with the variables that the configuration reads. */
+  onVariables?(values: Readonly<Record<string, string>>): void;
+}
+
+export interface FoundConfiguration {
+  /** JSON with comments, without secrets. */
+  readonly text: string;
+  readonly dataType: string;
+  /** Whether a run requests more than one page. */
+  readonly hasPages: boolean;
+  /** The values of the variables that it reads. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Names of `keep` that would write values instead. */
+  readonly keepable: readonly string[];
+  /** Requests. */
+  readonly sent: number;
+}
+
+/** Everything that parts of the search need. */
+interface Init extends Pick<InitOptions, 'list' | 'name'>, Pick<ProbeContext, 'notify'> {
   readonly questions: Questions;
   say(line: string): void;
 }
 
 /**
- * Writes a configuration for the source that the arguments name. Rejects with ERR_USAGE and ERR_INIT; then nothing is
- * written. Resolves with the signal that has interrupted it.
+ * Finds the configuration for a source: an address, a file, `-`, or the words of a curl command. Rejects with ERR_USAGE
+ * and ERR_INIT, and with the reason of the signal.
  */
-export async function runInit(args: ParsedArguments, shell: Shell, report: Report): Promise<CommandResult> {
-  const say = (message: string) => report.notice({ level: 'info', code: 'init', message });
-  const init: Init = {
-    args,
-    shell,
-    report,
-    questions: createQuestions(shell, args.has('yes') || args.positionals[0] === '-'),
-    say,
-  };
-  try {
-    await initialize(init);
-    return {};
-  } catch (thrown) {
-    if (thrown instanceof Interrupted) return thrown.result;
-    throw thrown;
-  }
-}
-
-async function initialize(init: Init): Promise<void> {
-  const { args, shell, report, questions, say } = init;
-  const out = outOf(args);
-  const like = args.last('like');
-  if (like !== undefined || args.positionals.length > 0) await checkOut(out, args.has('force'));
-  const save = (text: string) => write(init, out, text);
-  if (like !== undefined) return writeLike(like, { args, out, say, save });
-  const most = countOf(args, 'max-requests', 20);
-  warnOfPassword(args, report);
-  const request = keeping(await readSource({ args, shell, report, questions }), args.list('keep'));
+export async function findConfiguration(
+  source: readonly string[],
+  options: InitOptions = {},
+): Promise<FoundConfiguration> {
+  const { env = {}, notify = () => {}, questions = noQuestions, keep = [], allowPost, list, name } = options;
+  const say = (message: string) => notify({ level: 'info', code: 'init', message });
+  const context = { ...defined({ proxy: options.proxy, signal: options.signal, maskWith: options.maskWith }), notify };
+  const found = await readSource(source, options, { ...context, ...questions, env });
+  const request = keeping(found, keep);
   for (const note of request.notes ?? []) say(note);
   const draft = draftOf(request);
-  for (const name of repeatedNames(request)) say(repeated(name));
-  warnOfSecrets(init, draft);
-  await confirmPost(request, init);
-  const options = {
-    env: { ...shell.env, ...draft.env },
-    most,
+  for (const each of repeatedNames(request)) say(repeated(each));
+  options.onVariables?.(draft.env);
+  if (allowPost !== true) await confirmPost(request, questions);
+  const prober = createProber({
+    ...context,
+    env: { ...env, ...draft.env },
+    most: options.maxRequests ?? 20,
     allowsPost: request.method === 'POST',
-    ...defined({ proxy: args.last('proxy') }),
-  };
-  const prober = createProber(options, shell, report);
+  });
   const look = await lookAt(prober, draft, request.hints ?? {});
-  const made = await makeConfig(init, prober, look);
-  await write(init, out, made.text);
-  finish(init, { out, draft, made, sent: prober.sent(), keep: keepable(request) });
+  const made = await makeConfig({ ...defined({ list, name }), questions, notify, say }, prober, look);
+  return { ...made, variables: draft.env, keepable: keepable(request), sent: prober.sent() };
 }
 
 const repeated = (name: string): string =>
   `The query has "${name}" several times: beside other parameters, also those of pages, only its last value is sent. Check the first page.`;
 
-/** Process lists show the arguments of a command to all users of a machine. */
-function warnOfSecrets({ args, shell, report }: Init, { env }: Draft): void {
-  const inArguments = args.positionals.concat(args.list('header'), args.list('body')).join(' ');
-  const isOpen = ([name, value]: readonly [string, string]) => shell.env[name] !== value && inArguments.includes(value);
-  const names = Object.entries(env)
-    .filter(isOpen)
-    .map(([name]) => name);
-  if (names.length === 0) return;
-  const message = `process lists show the values of ${names.join(', ')} in the command: export them and write '\${${names[0]}}' in single quotes, or give a curl command to \`rxtract init -\``;
-  report.notice({ level: 'warning', code: 'password-in-arguments', message });
-}
-
-async function confirmPost({ method }: FoundRequest, { args, questions }: Init): Promise<void> {
-  if (method === 'GET' || args.has('allow-post')) return;
+async function confirmPost({ method }: FoundRequest, questions: Questions): Promise<void> {
+  if (method === 'GET') return;
   const question = 'The request is a POST. Does it only read data, and may it be sent several times?';
   if ((await questions.confirm(question)) === true) return;
   throw usageError('the request is a POST, which may change data: --allow-post sends it');
 }
 
-interface Made {
-  readonly text: string;
-  readonly dataType: string;
-  /** Whether a run requests more than one page. */
-  readonly hasPages: boolean;
-}
-
-async function makeConfig(init: Init, prober: Prober, look: Look): Promise<Made> {
-  const { args, questions, say } = init;
+async function makeConfig(
+  init: Init,
+  prober: Prober,
+  look: Look,
+): Promise<Pick<FoundConfiguration, 'text' | 'dataType' | 'hasPages'>> {
+  const { questions, say } = init;
   const list = await chooseList(init, look);
   const [page] = look.trial.pages;
   if (page === undefined) throw initError('the API has not answered');
@@ -127,7 +109,7 @@ async function makeConfig(init: Init, prober: Prober, look: Look): Promise<Made>
   const key = findKey(items);
   const rate = findRate(page.answer.headers);
   reportLook(init, { look, list, key, rate });
-  const name = args.last('name') ?? (await questions.ask(`Name of the data (empty: ${look.draft.dataType})`));
+  const name = init.name ?? (await questions.ask(`Name of the data (empty: ${look.draft.dataType})`));
   const dataField = dataFieldOf(list);
   const evidence = findEvidence(page.answer, look.body, list.path, list.items.length);
   const named = name === undefined || name.trim() === '' ? {} : { dataType: name.trim() };
@@ -165,8 +147,7 @@ async function check(prober: Prober, config: ExactObject): Promise<void> {
   throw initError(`the configuration fails with ${last?.status ?? failure.code}: ${failure.message}`);
 }
 
-async function chooseList({ args, questions }: Init, { lists }: Look): Promise<FoundList> {
-  const wanted = args.last('list');
+async function chooseList({ list: wanted, questions }: Init, { lists }: Look): Promise<FoundList> {
   const texts = lists.map(({ path }) => pathText(path));
   if (wanted !== undefined) {
     const found = lists.find((_, index) => texts[index] === wanted);
@@ -208,7 +189,7 @@ function reportLook({ say }: Init, { look, list, key, rate }: Reported): void {
 }
 
 function reportPaging(
-  { report, say }: Init,
+  { notify, say }: Init,
   { certainty, what }: FoundPaging,
   { evidence: { total }, ids }: Search,
 ): void {
@@ -221,52 +202,5 @@ function reportPaging(
   }
   const reported = isMore ? `; the API reports ${total.value} items (${total.place})` : '';
   const message = `pagination: ${what}${reported}. The configuration pulls one page: look up the paging parameters of the API, and add \`pagination\` (\`rxtract help pagination\`)`;
-  report.notice({ level: 'warning', code: 'next-page-ignored', message });
-}
-
-async function write({ args, shell }: Init, out: string, text: string): Promise<void> {
-  if (out === '-') {
-    shell.stdout.write(text);
-    return;
-  }
-  try {
-    await writeFile(out, text, { flag: args.has('force') ? 'w' : 'wx' });
-  } catch (thrown) {
-    throw initError(`${out} cannot be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
-  }
-}
-
-interface Finished {
-  readonly out: string;
-  readonly draft: Draft;
-  readonly made: Made;
-  /** Requests. */
-  readonly sent: number;
-  /** Names for `--keep`. */
-  readonly keep: readonly string[];
-}
-
-/** The next commands, with the variables that the shell does not have. */
-function finish({ say, shell }: Init, { out, draft, made, sent, keep }: Finished): void {
-  const requests = `${sent} ${sent === 1 ? 'request' : 'requests'}`;
-  const missing = Object.keys(draft.env).filter((name) => shell.env[name] !== draft.env[name]);
-  const file = out === '-' ? 'config.json' : quotedForShell(out);
-  say(out === '-' ? `written to standard output, after ${requests}` : `wrote ${out}, after ${requests}`);
-  const commands = withCommands(missing.map((name) => [name, '...']));
-  if (missing.length > 0) `it has no secrets; before each run${commands}`.split('\n').forEach(say);
-  if (keep.length > 0)
-    say(`if they are harmless, --keep writes values into the file: ${keep.map((name) => `--keep ${name}`).join(' ')}`);
-  say('next:');
-  say(`  rxtract preview ${file}   shows the first page`);
-  const items = made.hasPages ? 'all items' : 'the items of one page';
-  say(`  rxtract run ${file}       writes ${items} to out/${made.dataType}.ndjson`);
-}
-
-/** Reads a whole number from 1 up. Throws ERR_USAGE. */
-function countOf(args: ParsedArguments, name: string, usual: number): number {
-  const text = args.last(name);
-  if (text === undefined) return usual;
-  const value = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (value === 0) throw usageError(`--${name} is a whole number from 1 to 9999, found "${text}"`);
-  return value;
+  notify({ level: 'warning', code: 'next-page-ignored', message });
 }

@@ -34,6 +34,11 @@ test('the help on a method shows its keys, with type and default, its rules and 
   assert.match(help('response.param'), /a non-empty string; required$/m);
 });
 
+test('help on a name without an entry is what is passed for that', () => {
+  assert.is(topicHelp(['nowhere'], [], 'options'), 'options');
+  assert.match(topicHelp(['env'], [], 'options'), /^env: /);
+});
+
 test('there is help on values of the environment', () => {
   assert.match(help('env'), /^env: the value of an environment variable/);
 });

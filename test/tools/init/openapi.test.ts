@@ -464,6 +464,20 @@ const wrong: readonly (readonly [text: string, over: Partial<ReadContext>, messa
     /add --param q=VALUE/,
   ],
 ];
+test('a document from elsewhere names a private server only with --server or after a question', async () => {
+  const text = withOperation({}, { servers: [{ url: 'http://localhost:8080/v1' }] });
+  const elsewhere = new URL('https://docs.example/openapi.json');
+  const refused = await message(read(text, {}, elsewhere));
+  assert.is(
+    refused,
+    'openapi.yaml names a server of a private network, http://localhost:8080: if you trust that, add --server http://localhost:8080/v1',
+  );
+  const named = await read(text, { server: 'http://localhost:8080/v1' }, elsewhere);
+  assert.is(named.url.href, 'http://localhost:8080/v1/a');
+  const [ofFile, ofNeighbour] = [await read(text), await read(text, {}, new URL('http://localhost/openapi.json'))];
+  assert.equal([ofFile.url.port, ofNeighbour.url.port], ['8080', '8080']);
+});
+
 for (const [text, over, expected] of wrong) {
   test(`refuses ${JSON.stringify(over)} of ${text.trim().slice(0, 60)}: ${expected.source.slice(0, 40)}`, async () => {
     assert.match(await message(read(text, over)), expected);

@@ -471,6 +471,10 @@ test('a failure of a trial names no key of a configuration', () => {
   assert.match(text(untrusted), /name its file in NODE_EXTRA_CA_CERTS\.$/);
   const absent = new ExtractError('ERR_TRANSPORT', 'refused', { absentSince: 1 });
   assert.is(text(absent), 'refused / Check host and port of the address, and that the server runs.');
+  for (const code of ['ERR_ITEM_SIZE', 'ERR_BODY_SIZE'] as const) {
+    assert.match(text(new ExtractError(code, 'large')), /Ask for smaller pages, .*: init reads up to \S+ [kM]i?B of a response/);
+    assert.not.match(text(new ExtractError(code, 'large')), '--max-');
+  }
 });
 
 test.run();
