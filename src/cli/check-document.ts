@@ -1,12 +1,12 @@
 /** What `rxtract validate` does: reads a configuration and lists its problems, or describes its jobs. */
 
+import { cacheFolder } from '../core/util/cache-folder.js';
 import { usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
 import type { Summary } from '../run/job-stats.js';
 import { prepare } from '../tools/text/errors.js';
 import { counted } from '../tools/text/format.js';
 import type { ParsedArguments } from './arguments.js';
-import { cacheFolder } from './cache-folder.js';
 import type { CommandResult } from './command.js';
 import { readDocument } from './document.js';
 import { checkSinks, openItemErrors, openSinks } from './open-sinks.js';

@@ -31,7 +31,7 @@ export function readExchangeOptions(args: ParsedArguments): (() => Promise<OpenE
 
 /** Loads what records and replays only when it is needed. */
 async function opened(path: string, isReplay: boolean): Promise<OpenExchanges> {
-  const { recordExchanges, replayExchanges } = await import('./recording.js');
+  const { recordExchanges, replayExchanges } = await import('../recording/files.js');
   const exchanges = await (isReplay ? replayExchanges : recordExchanges)(path);
   return {
     exchanges,

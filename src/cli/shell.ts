@@ -2,7 +2,7 @@
 
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
-import { cacheFolder } from './cache-folder.js';
+import { cacheFolder } from '../core/util/cache-folder.js';
 import { cacheCode, ownProcess } from './code-cache.js';
 
 export type Signal = 'SIGINT' | 'SIGTERM';

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { cacheFolder } from '../../src/cli/cache-folder.js';
+import { cacheFolder } from '../../../src/core/util/cache-folder.js';
 
 const system = (platform: string) => ({ platform, homedir: () => '/home/ada' });
 
