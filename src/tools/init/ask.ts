@@ -17,7 +17,7 @@ export const noQuestions: Questions = {
   confirm: async () => undefined,
 };
 
-export interface Terminal {
+export interface QuestionStreams {
   /** Opened by the first question. */
   input(): unknown;
   readonly output: Writable;
@@ -26,7 +26,7 @@ export interface Terminal {
 }
 
 /** Questions on a terminal. They reject with {@link Cancelled} after Ctrl-C. */
-export function askOn({ input, output, signal }: Terminal): Questions {
+export function askOn({ input, output, signal }: QuestionStreams): Questions {
   const streams = () => {
     const stream = input();
     return { output, signal, ...(stream instanceof Readable ? { input: stream } : {}) };
