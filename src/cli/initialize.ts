@@ -6,5 +6,3 @@ export { nextSteps, stepsAfterLike } from '../tools/init/next-steps.js';
 export { checkOut, writeOut } from '../tools/init/out-file.js';
 export { findConfiguration } from '../tools/init/run-init.js';
 export * from './engine.js';
-export { executeInterruptible } from './execute-run.js';
-export { warnOfPassword } from './run-jobs.js';

@@ -472,7 +472,10 @@ test('a failure of a trial names no key of a configuration', () => {
   const absent = new ExtractError('ERR_TRANSPORT', 'refused', { absentSince: 1 });
   assert.is(text(absent), 'refused / Check host and port of the address, and that the server runs.');
   for (const code of ['ERR_ITEM_SIZE', 'ERR_BODY_SIZE'] as const) {
-    assert.match(text(new ExtractError(code, 'large')), /Ask for smaller pages, .*: init reads up to \S+ [kM]i?B of a response/);
+    assert.match(
+      text(new ExtractError(code, 'large')),
+      /Ask for smaller pages, .*: init reads up to \S+ [kM]i?B of a response/,
+    );
     assert.not.match(text(new ExtractError(code, 'large')), '--max-');
   }
 });
