@@ -4,6 +4,7 @@ import { type Exact, ExactNumber, isArray } from '../src/core/json/exact.js';
 import { borrowing } from './borrowing.js';
 import type { Sink } from './contract.js';
 import { type Count, createTally, nothing } from './counts.js';
+import type { SinkEntry } from './entry.js';
 import { passThrough } from './pass-through.js';
 
 /** Creates a sink that keeps only the counts for its summary. */
@@ -52,3 +53,15 @@ function countFrom(value: Exact): Count {
     'the state was kept with another sink than `null:`: give the --to of the first run',
   );
 }
+
+const noOptions = {};
+
+export const nullEntry: SinkEntry<typeof noOptions> = {
+  summary: 'counts items and drops them',
+  address: { form: 'null:', target: 'nothing' },
+  options: noOptions,
+  code: 'nullSink()',
+  recovery: 'cut',
+  example: 'null:',
+  create: () => nullSink(),
+};

@@ -4,7 +4,8 @@ import { usageError } from '../src/core/util/check-value.js';
 import { withoutUserInformation } from './addresses/address.js';
 import type { Route } from './addresses/routes.js';
 import type { Sink } from './contract.js';
-import { databaseOf, outputPlace, type SinkContext, sinkFromUri } from './registry.js';
+import type { SinkContext } from './entry.js';
+import { databaseOf, outputPlace, sinkFromUri } from './registry.js';
 
 /** An address with the data type in front of it. */
 export interface NamedAddress {

@@ -2,6 +2,7 @@
 import type { Writable } from 'node:stream';
 import type { Opening, Sink } from './contract.js';
 import { createTally } from './counts.js';
+import type { SinkEntry } from './entry.js';
 import { orAborted, refused } from './errors.js';
 import { passThrough } from './pass-through.js';
 
@@ -59,3 +60,16 @@ function createFlush(stream: Writable, onFailure: (thrown: unknown) => void): (b
     }
   };
 }
+
+const noOptions = {};
+
+export const stdoutEntry: SinkEntry<typeof noOptions> = {
+  summary: 'newline-delimited JSON of all data types on standard output, at the pace of the reader',
+  address: { form: 'stdout:', target: 'nothing' },
+  options: noOptions,
+  code: 'stdout(stream)',
+  recovery: 'none',
+  rules: ['A retried page continues after the items already written, or fails with `ERR_PAGE_CHANGED` if it changed.'],
+  example: 'stdout:',
+  create: (_, { stdout: stream }) => stdout(stream),
+};

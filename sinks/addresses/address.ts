@@ -1,7 +1,7 @@
 /** The address of a sink on the command line: scheme, target, options, and variables of the environment. */
 
 import type { ExtractError } from '../../src/core/errors/errors.js';
-import { credentialsIn } from '../../src/core/secrets/known-secrets.js';
+import type { OptionRow, OptionRows } from '../../src/core/options/kind.js';
 import { decode, rawEncode } from '../../src/core/url/percent.js';
 import { usageError } from '../../src/core/util/check-value.js';
 import { missingVariable } from '../../src/core/util/missing-variable.js';
@@ -11,27 +11,13 @@ import { type AddressSecrets, createAddressSecrets, isPem } from './address-secr
 /** The environment of `${NAME}` in an address. */
 export type SinkEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** One option of an address. */
-export interface AddressOption {
-  readonly summary: string;
-  readonly type?: string;
-  /** As written. */
-  readonly default?: string;
-  /** What applies without it, in words. */
-  readonly otherwise?: string;
-  readonly required?: true;
-}
-
-/** By name. A name such as `header.NAME` accepts any text in place of its last word, which is in capitals. */
-export type AddressOptions = Readonly<Record<string, AddressOption>>;
-
 /** A parsed address. Its parts are still percent-encoded, because templates are read before they are decoded. */
 export interface SinkAddress extends AddressSecrets {
   /** In lower case. */
   readonly scheme: string;
   /** Between the first colon and the options; variables are filled in. */
   readonly target: string;
-  /** The values of options, by name. */
+  /** The texts of options, by name. */
   readonly options: ReadonlyMap<string, string>;
   /** The address without user information, values of headers and texts of keys: for messages and the summary. */
   readonly shown: string;
@@ -46,7 +32,8 @@ export interface AddressContext {
 }
 
 interface AddressRules {
-  readonly options: AddressOptions;
+  /** By name; `header.NAME` is any name that begins with `header.`. */
+  readonly options: OptionRows;
   /** Options follow this character: `?`, or `#` for addresses whose `?` is a part of the target. */
   readonly optionsAfter: '?' | '#';
   /** The part after the colon is `//user:password@host...`. */
@@ -77,37 +64,21 @@ export function parseAddress(uri: string, rules: AddressRules, { env, hide }: Ad
   const entries = given.map(
     ([name, value]) => [name, isHeader(name) ? fillVariables(value, inHeader) : value] as const,
   );
-  const { optionsAfter, userIsName = false } = rules;
   // Its secrets are known before anything about it is reported.
-  const address = assemble({ scheme, raw, written, userinfo, entries, optionsAfter, userIsName }, known);
+  for (const each of secretsIn(userinfo, rules.userIsName ?? false)) known.hide(each);
+  for (const [name, value] of entries) for (const each of secretsOf(name, value, rules)) known.hide(each);
   mustBeKnown(scheme, entries, rules);
-  if (rules.isServer) mustNotHaveVariables(address);
-  return address;
-}
-
-/** The parts of an address. */
-export interface AddressParts extends Pick<AddressRules, 'optionsAfter' | 'userIsName'> {
-  readonly scheme: string;
-  /** Between the first colon and the options, as written. */
-  readonly raw: string;
-  /** User information as written, and with its variables filled in. */
-  readonly written: string | undefined;
-  readonly userinfo: string | undefined;
-  readonly entries: OptionPairs;
-}
-
-/** Makes an address of its parts, with its secrets and without them. `known` has those that were found before. */
-export function assemble(parts: AddressParts, known = createAddressSecrets()): SinkAddress {
-  const { scheme, raw, written, userinfo, entries, optionsAfter, userIsName = false } = parts;
-  for (const each of secretsIn(userinfo, userIsName)) known.hide(each);
-  for (const [name, value] of entries) for (const each of secretsOf(name, decodeText(value))) known.hide(each);
-  return {
+  const before = written === undefined ? '//' : `//${written}@`;
+  const rest = written === undefined ? raw : `//${raw.slice(before.length)}`;
+  const address = {
     ...known,
     scheme,
-    target: userinfo === undefined ? raw : `//${userinfo}${raw.slice(2 + (written ?? '').length)}`,
+    target: userinfo === undefined ? raw : `//${userinfo}@${rest.slice(2)}`,
     options: new Map(entries),
-    shown: shownAddress(scheme, raw, written, entries, optionsAfter),
+    shown: shownAddress(scheme, { hasUser: written !== undefined, rest, entries }, rules),
   };
+  if (rules.isServer) mustNotHaveVariables(address);
+  return address;
 }
 
 /** Whether the address contains a literal password, or a literal value of a header that holds credentials. */
@@ -129,15 +100,18 @@ const variable = /\$\{([^}]*)\}/g;
 const withoutVariables = (text: string): string => text.replace(variable, '');
 const isHeader = (name: string): boolean => name.startsWith('header.');
 
-/** The secrets in the value of an option: a key, or a header with the credentials in it. */
-function secretsOf(name: string, value: string): readonly string[] {
-  if (isHeader(name)) return [value, ...credentialsIn(value)];
-  return isKey(name, value) ? [value] : [];
-}
+/** The row of an option as it is written: `header.X-Key` is of `header.NAME`. */
+const rowOf = (name: string, { options }: Pick<AddressRules, 'options'>): OptionRow | undefined =>
+  Object.hasOwn(options, name) ? options[name] : isHeader(name) ? options['header.NAME'] : undefined;
 
-export type OptionPairs = readonly (readonly [name: string, value: string])[];
+/** The secrets in the text of an option. */
+const secretsOf = (name: string, value: unknown, rules: Pick<AddressRules, 'options'>): readonly string[] =>
+  rowOf(name, rules)?.kind.secretsIn?.(typeof value === 'string' ? decodeText(value) : value) ?? [];
 
-function split(uri: string, optionsAfter: '?' | '#'): { readonly target: string; readonly given: OptionPairs } {
+/** Options by name, as texts of an address or as values of code. */
+export type OptionPairs<Value = unknown> = readonly (readonly [name: string, value: Value])[];
+
+function split(uri: string, optionsAfter: '?' | '#'): { readonly target: string; readonly given: OptionPairs<string> } {
   const rest = uri.slice(uri.indexOf(':') + 1);
   // A password may contain the character.
   const from = 2 + (userInformation(rest)?.length ?? -2);
@@ -193,33 +167,22 @@ function fillVariables(text: string, { scheme, env = {}, onValue }: Filling): st
 /** A name for messages: what follows a colon or a blank may be the value of a header, such as a secret. */
 const shownName = (name: string): string => name.replace(/[:\s].*/s, '');
 
-/** Throws ERR_USAGE for an option that is unknown, given twice, empty or missing. `more`: names besides the options. */
-export function mustBeKnown(
-  scheme: string,
-  given: OptionPairs,
-  { options }: Pick<AddressRules, 'options'>,
-  more: readonly string[] = [],
-): void {
-  const names = [...more, ...Object.keys(options)];
+/** Throws ERR_USAGE for an option that is unknown, given twice, empty or missing. */
+export function mustBeKnown(scheme: string, given: OptionPairs, rules: Pick<AddressRules, 'options'>): void {
+  const names = Object.keys(rules.options);
   const seen = new Set<string>();
   for (const [name, value] of given) {
-    if (seen.has(name)) throw usageError(`${scheme}: the option "${shownName(name)}" is given twice`);
+    const shown = shownName(name);
+    if (seen.has(name)) throw usageError(`${scheme}: the option "${shown}" is given twice`);
     seen.add(name);
-    if (!names.some((each) => isOption(name, each))) throw unknownOption(scheme, shownName(name), names);
-    if (value === '')
-      throw usageError(`${scheme}: the option "${shownName(name)}" needs a value, as in ${shownName(name)}=...`);
+    const isKnown = rowOf(name, rules) !== undefined && name !== 'header.';
+    if (!isKnown) throw unknownOption(scheme, shown, names);
+    if (value === '') throw usageError(`${scheme}: the option "${shown}" needs a value, as in ${shown}=...`);
   }
   for (const name of names) {
-    if (options[name]?.required === true && !seen.has(name))
+    if (rules.options[name]?.required === true && !seen.has(name))
       throw usageError(`${scheme}: needs the option ${name}=...`);
   }
-}
-
-/** `header.NAME` accepts `header.X-Key`. */
-function isOption(name: string, known: string): boolean {
-  const [prefix, word] = [known.slice(0, known.lastIndexOf('.') + 1), known.slice(known.lastIndexOf('.') + 1)];
-  if (prefix === '' || word !== word.toUpperCase()) return name === known;
-  return name.startsWith(prefix) && name.length > prefix.length;
 }
 
 function unknownOption(scheme: string, name: string, names: readonly string[]): ExtractError {
@@ -234,17 +197,28 @@ function mustNotHaveVariables({ scheme, target, options }: SinkAddress): void {
   throw usageError(`${scheme}: a variable is allowed only in its user information, before the "@", and in headers`);
 }
 
-function shownAddress(
+/** What of an address is shown. */
+interface ShownParts {
+  readonly hasUser: boolean;
+  /** All between the first colon and the options, without user information. */
+  readonly rest: string;
+  /** Values as they are written. */
+  readonly entries: OptionPairs;
+}
+
+/** The address without user information, secrets and texts of certificates, which are too long. */
+export function shownAddress(
   scheme: string,
-  raw: string,
-  userinfo: string | undefined,
-  options: OptionPairs,
-  optionsAfter: string,
+  { hasUser, rest, entries }: ShownParts,
+  rules: Pick<AddressRules, 'options' | 'optionsAfter'>,
 ): string {
-  const target = userinfo === undefined ? raw : `//***@${raw.slice(3 + userinfo.length)}`;
-  // The text of a certificate is too long to be shown.
-  const pairs = options.map(([name, value]) => `${name}=${isHeader(name) ? '***' : isPem(value) ? 'PEM' : value}`);
-  return `${scheme}:${target}${pairs.length === 0 ? '' : `${optionsAfter}${pairs.join('&')}`}`;
+  const target = hasUser ? `//***@${rest.slice(2)}` : rest;
+  const pairs = entries.map(([name, value]) => {
+    const isText = typeof value === 'string';
+    if (isText && isPem(value)) return `${name}=PEM`;
+    return `${name}=${secretsOf(name, value, rules).length > 0 ? '***' : value}`;
+  });
+  return `${scheme}:${target}${pairs.length === 0 ? '' : `${rules.optionsAfter}${pairs.join('&')}`}`;
 }
 
 /** A user with a password is a name and not secret; a user alone is a key, unless the sink has no keys. */

@@ -1,5 +1,6 @@
 /** What clients of sinks take from the environment. A credential is hidden where it is read. */
-import type { SinkAddress, SinkEnvironment } from './address.js';
+import type { SinkEnvironment } from './address.js';
+import type { AddressSecrets } from './address-secrets.js';
 
 /** The value of a variable that is set and not empty. */
 export function settingOf(env: SinkEnvironment, name: string): string | undefined {
@@ -11,7 +12,7 @@ export function settingOf(env: SinkEnvironment, name: string): string | undefine
 export function credentialOf(
   env: SinkEnvironment,
   name: string,
-  { hide }: Pick<SinkAddress, 'hide'>,
+  { hide }: Pick<AddressSecrets, 'hide'>,
 ): string | undefined {
   const value = settingOf(env, name);
   if (value !== undefined) hide(value);

@@ -3,14 +3,17 @@ import { open } from 'node:fs/promises';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Exact, emptyObject, isObject } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';
+import { optionsInCode } from '../addresses/options.js';
 import { borrowing } from '../borrowing.js';
 import type { Earlier, Sink } from '../contract.js';
+import type { SinkEntry } from '../entry.js';
 import { refused } from '../errors.js';
+import { directory } from '../files/file-options.js';
 import { createFileSink, type FileSink } from '../files/file-sink.js';
 import { partialOf } from '../files/parts.js';
 import { warnOfSurrogates } from '../lone-surrogates.js';
 import { noticeOfCase } from '../tables/column-case.js';
-import { type CsvOptions, checkDelimiter } from './csv-options.js';
+import { type CsvOptions, csvOptions } from './csv-options.js';
 import { needsPadding, paddedBytes, writePadded } from './padding.js';
 import { type CsvTable, createTable, noTable, type TableEnd } from './table.js';
 
@@ -51,8 +54,8 @@ function withTable<Output extends { readonly bytes: number; readonly unfinished?
 const finalBytes = (table: CsvTable): number => (needsPadding(table) ? paddedBytes(table) : table.end().bytes);
 
 function beginRun(dir: string, options: CsvOptions): Run {
-  const { delimiter = ',', bom = false, nested = 'json', notify = () => {}, openFile } = options;
-  checkDelimiter(delimiter);
+  const { notify = () => {}, openFile, ...values } = options;
+  const { delimiter, bom, nested, escape: escaped } = optionsInCode('csv', csvOptions, values);
   const code = delimiter.charCodeAt(0);
   const tables = new Map<string, CsvTable>();
   const tableOf = (dataType: string): CsvTable => {
@@ -60,7 +63,7 @@ function beginRun(dir: string, options: CsvOptions): Run {
     if (known !== undefined) return known;
     const form = {
       delimiter: code,
-      escapesFormulas: options.escape === 'formulas',
+      escapesFormulas: escaped === 'formulas',
       onLoneSurrogate: warnOfSurrogates(dataType, notify),
     };
     const table = createTable(dataType, { ...form, isFlat: nested === 'dot', hasMark: bom });
@@ -89,7 +92,7 @@ function beginRun(dir: string, options: CsvOptions): Run {
     tables,
     commits: new Map(),
     tableOf,
-    form: JSON.stringify([delimiter, bom, nested, options.escape ?? 'none']),
+    form: JSON.stringify([delimiter, bom, nested, escaped ?? 'none']),
   };
 }
 
@@ -182,3 +185,22 @@ async function startOf(path: string, length: number) {
     await handle.close();
   }
 }
+
+const rows = { dir: directory, ...csvOptions };
+
+export const csvEntry: SinkEntry<typeof rows> = {
+  summary: 'a CSV file for each data type, published after the run has succeeded',
+  address: { form: 'csv:DIR', target: 'directory', parts: { target: 'dir' } },
+  options: rows,
+  code: 'csv(dir, { delimiter, bom, nested, escape, notify })',
+  recovery: 'cut',
+  rules: [
+    'RFC 4180: lines end with CR LF, and cells with the delimiter, a quote or an end of line are quoted.',
+    'Columns have the order in which items first have them. If a column appears after the first batch, the final file is written anew from the rows, so it is the same whatever the size of pages.',
+    '`null` and a missing member are an empty cell, an empty text is `""`. Numbers keep every digit. Lists are JSON, and with `nested=json` objects too. An item that is not an object has one column, `data`.',
+    'With `nested=dot`, two members that would be one column, such as `{"a.b": 1, "a": {"b": 2}}`, are an error.',
+    'A text with half of a surrogate pair is written with U+FFFD, with the warning `lone-surrogate`.',
+  ],
+  example: 'csv:out',
+  create: ({ dir, ...options }, { notify }) => csv(dir, { ...options, notify }),
+};

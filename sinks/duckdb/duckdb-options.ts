@@ -1,28 +1,28 @@
-/** The options of the address of a DuckDB sink. */
+/** The options of a DuckDB sink, and what follows from them. */
 
 import { resolve } from 'node:path';
+import type { OptionRows, OptionsOf } from '../../src/core/options/kind.js';
+import { flag, nonEmptyText, word } from '../../src/core/options/kinds.js';
 import { usageError } from '../../src/core/util/check-value.js';
-import type { AddressOptions, SinkAddress } from '../addresses/address.js';
-import { flagOption, textOption, wordOption } from '../addresses/server-address.js';
 import { readKeys, tableOptions } from '../tables/keys.js';
 import { nameFault } from './sql.js';
 
-/** The options of its address. */
 export const duckdbOptions = {
+  file: { kind: nonEmptyText, summary: 'the database; it is created if it is missing', required: true },
   ...tableOptions,
   columns: {
+    kind: word('typed', 'item'),
     summary:
       '`typed`: a column for each text, number, boolean and list of the items; `item`: one column with the JSON of the item',
-    type: '`typed` or `item`',
     default: 'typed',
   },
-  schema: { summary: 'the schema of the tables', type: 'a name', default: 'main' },
+  schema: { kind: nonEmptyText, summary: 'the schema of the tables', default: 'main' },
   create: {
+    kind: flag,
     summary: 'create the database, schema, tables and columns that are missing',
-    type: '`true` or `false`',
-    default: 'true',
+    default: true,
   },
-} as const satisfies AddressOptions;
+} as const satisfies OptionRows;
 
 export interface DuckdbSettings {
   /** The absolute path of the database. */
@@ -37,25 +37,24 @@ export interface DuckdbSettings {
   readonly mayCreate: boolean;
 }
 
-/** Reads the options. Throws ERR_USAGE. */
-export function duckdbSettings(file: string, address: SinkAddress): DuckdbSettings {
+/** Throws ERR_USAGE for options that do not go together. */
+export function duckdbSettings(options: OptionsOf<typeof duckdbOptions>): DuckdbSettings {
+  const { file, schema, mode, key, columns, create } = options;
   if (/^:memory:|^(?:md|motherduck|s3|https?|gcs|r2|az):/.test(file)) {
     throw usageError(`duckdb: expected a file, found "${file}". Write the path of a file, as in duckdb:out.db`);
   }
-  const schema = textOption(address, 'schema') ?? 'main';
   const fault = nameFault(schema);
   if (fault !== undefined)
     throw usageError(`duckdb: ${JSON.stringify(schema)} cannot be the name of a schema: ${fault}`);
   if (schema === bookkeeping) throw usageError(`duckdb: the schema "${bookkeeping}" is taken: choose another name`);
-  const mode = wordOption(address, 'mode', ['replace', 'append', 'merge']) ?? 'replace';
   return {
     file: resolve(file),
     shown: file,
     schema,
     mode,
-    isTyped: wordOption(address, 'columns', ['typed', 'item']) !== 'item',
-    keys: readKeys('duckdb', address, mode === 'merge'),
-    mayCreate: flagOption(address, 'create', true),
+    isTyped: columns === 'typed',
+    keys: readKeys('duckdb', key, mode),
+    mayCreate: create,
   };
 }
 

@@ -7,15 +7,16 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Exact, ExactNumber, isObject } from '../../src/core/json/exact.js';
 import { type Batch, sizeOf } from '../../src/core/model/batch.js';
 import type { Notify } from '../../src/core/model/notice.js';
-import type { SinkAddress } from '../addresses/address.js';
-import { addressWith } from '../addresses/address-of.js';
+import type { GivenOptions } from '../../src/core/options/kind.js';
+import { sinkInCode } from '../addresses/options.js';
 import { borrowing } from '../borrowing.js';
 import type { Closing, Earlier, Sink, SinkOutput } from '../contract.js';
 import { type Count, createTally, nothing } from '../counts.js';
+import type { SinkEntry } from '../entry.js';
 import { absent, hasEnded } from '../errors.js';
 import { createItemErrors, type ItemErrors } from '../item-errors.js';
 import { createTurns, type InTurn } from '../serialize.js';
-import { type DuckdbDatabase, mustBeWritable, openDatabase } from './duckdb-client.js';
+import { type DuckdbDatabase, duckdbPackages, mustBeWritable, openDatabase } from './duckdb-client.js';
 import { within } from './duckdb-errors.js';
 import { type DuckdbSettings, duckdbOptions, duckdbSettings } from './duckdb-options.js';
 import { type ExistingTable, findTables } from './existing-table.js';
@@ -29,19 +30,7 @@ import { readRules } from './table-rules.js';
 import { mustFit, targetOf } from './target-table.js';
 
 /** The options of `duckdb`. */
-export interface DuckdbOptions {
-  /** The database. It is created if it is missing. */
-  readonly file: string;
-  /** What becomes of earlier rows. Default: replace. */
-  readonly mode?: 'replace' | 'append' | 'merge';
-  /** With `merge`: the path of the member that identifies an item; several with commas. */
-  readonly key?: string;
-  /** A column for each leaf, or one column with the JSON of the item. Default: typed. */
-  readonly columns?: 'typed' | 'item';
-  /** The schema of the tables. Default: main. */
-  readonly schema?: string;
-  /** Create the database, schema, tables and columns that are missing. Default: true. */
-  readonly create?: boolean;
+export interface DuckdbOptions extends GivenOptions<typeof duckdbOptions> {
   /** Receives notices, such as those of lone surrogates. */
   readonly notify?: Notify;
 }
@@ -50,14 +39,37 @@ export interface DuckdbOptions {
  * Creates the sink of the address `duckdb:FILE`: tables of a DuckDB database. Loads the client and opens the database
  * when the run begins. Throws ERR_USAGE for wrong options; see docs/reference/sinks/duckdb.md.
  */
-export function duckdb({ file, notify, ...values }: DuckdbOptions): Sink {
-  const rules = { options: duckdbOptions, templates: ['key'], more: ['file', 'notify'] };
-  return duckdbFromAddress(file, addressWith('duckdb', file, { ...values }, rules), notify);
-}
+export const duckdb = ({ notify, ...values }: DuckdbOptions): Sink =>
+  sinkInCode('duckdb', duckdbEntry, values, { notify });
 
-/** Creates the sink of an address. Throws ERR_USAGE. */
-export function duckdbFromAddress(file: string, address: SinkAddress, notify: Notify = () => {}): Sink {
-  const settings = duckdbSettings(file, address);
+export const duckdbEntry: SinkEntry<typeof duckdbOptions> = {
+  summary: 'tables of a DuckDB database, one for each data type, published in one transaction',
+  address: { form: 'duckdb:FILE', target: 'file', parts: { target: 'file' } },
+  options: duckdbOptions,
+  code: "duckdb({ file: 'out.db' })",
+  recovery: 'cut',
+  rules: [
+    'The table of a data type has its name: `users` is the table `users`. DuckDB ignores the case of names, so `users` and `Users` would be one table, which is an error.',
+    'A table has a column for each text, number, boolean and list, also within objects: `address.city` is `address__city`; an item that is no object is in the column `value`. Two members that would be one column, such as `a__b` and `a.b`, end the run.',
+    'DuckDB ignores the case of names: with `id` and `ID` in one run, the second one is the column `ID_1`, with the notice `column-case`. Each keeps its column in later runs, also if only one of them comes; a member of the key has its own name.',
+    'Types: `VARCHAR`, `BOOLEAN`, `BIGINT`, `JSON` for lists. Integers beyond 64 bits are `HUGEINT`. Numbers with a fraction are `DECIMAL(18,s)`, or `DECIMAL(38,s)` if they have more digits; `DOUBLE` if not even 38 digits are enough and no digit is lost; else `VARCHAR` with their text. So each digit is kept.',
+    'A column is added when it first has a value, widened when a value does not fit (numbers beside texts become `VARCHAR`, a list in a column of numbers makes it `JSON`; a column of texts holds lists as their JSON), and never narrowed or dropped.',
+    'With `columns=item` a table has one column, `item`, with the JSON of each item: every character of it.',
+    '`null`, an absent member and an empty object are no value. Half of a surrogate pair becomes U+FFFD, with the warning `lone-surrogate`.',
+    'Rows wait in `FILE.rxtract/`, a folder beside the database. At the end of the run one transaction loads all tables. A run that fails publishes nothing. With a state the name of the run is stored in `rxtract.published` by the same transaction, so that no resume publishes twice, and no process that was suspended before it began; a run that begins seven days later removes it.',
+    'The database is open during the run, and DuckDB lets one process open a file that is written: another process gets an error, as does a run into a file that another process has open, before its first request. So do two sinks of one run, also with other tables or schemas: give all data types of a database one address. A file of another kind, such as `data.csv`, is an error too.',
+    '`mode=replace` deletes the rows of an existing table and inserts the new ones: its constraints, indexes and views stay. `mode=append` inserts. `mode=merge` needs no index; of several items with one key the last one counts, and an item without the key is refused.',
+    'With `mode=merge` an item replaces the row: each column that an item of any run has filled is set, to NULL where the item has nothing. `rxtract.columns` in the database records these columns and their members, in every mode with typed columns. Other columns keep their values. In a table of which nothing is recorded, of an earlier version or your own, a column counts as one of items once an item has a value for it; the notice `columns-kept` names the others.',
+    'An existing table is verified before the first request. Columns of other types, such as `DATE` or `VARCHAR[]`, stay as they are, and so do columns with an index or a constraint: values are converted as `CAST` does, and one that does not fit is refused. A required column that has a default gets it where an item has no value.',
+    'With `create=false` nothing is created or widened but `rxtract.columns`: an item that needs it is refused at its page.',
+    'A refused item ends the run, and the error names the table, the column and the place of the item. With `--on-item-error` each page is tried before it is staged, and refused items are left out: values that do not fit, required columns, `CHECK`, and `UNIQUE` or `PRIMARY KEY` (with `mode=append` also the values of rows that are there), whose values are then kept in memory. Foreign keys, unique indexes, and with `mode=merge` other unique columns than the key count when the tables are published: there they end the run, as do rows that an earlier process has staged without `--on-item-error`.',
+  ],
+  packages: duckdbPackages,
+  example: 'duckdb:out.db',
+  create: (options, { notify }) => createDuckdb(duckdbSettings(options), notify),
+};
+
+function createDuckdb(settings: DuckdbSettings, notify: Notify = () => {}): Sink {
   const run = createRun(settings, notify);
   return {
     name: `duckdb:${settings.shown}`,

@@ -1,7 +1,11 @@
 /** Files of newline-delimited JSON, one per data type; compressed, or in numbered parts. */
 import type { Notify } from '../../src/core/model/notice.js';
+import { usageError } from '../../src/core/util/check-value.js';
 import type { Sink } from '../contract.js';
+import type { SinkEntry } from '../entry.js';
+import { stdout } from '../stdout.js';
 import { type Compression, codecOf } from './codec.js';
+import { ndjsonOptions } from './file-options.js';
 import { createFileSink } from './file-sink.js';
 import type { OpenFile } from './output-file.js';
 import type { Packing } from './partial-files.js';
@@ -32,3 +36,24 @@ function packingOf({ compress, rotateBytes }: NdjsonOptions): Packing | undefine
   if (compress === undefined && rotateBytes === undefined) return undefined;
   return { codec: codecOf(compress), rotateBytes };
 }
+
+export const ndjsonEntry: SinkEntry<typeof ndjsonOptions> = {
+  summary: 'a file of newline-delimited JSON for each data type, published after the run has succeeded',
+  address: { form: 'ndjson:DIR', target: 'directory', parts: { target: 'dir' } },
+  options: ndjsonOptions,
+  code: 'ndjson(dir, { notify, compress, rotateBytes })',
+  recovery: 'cut',
+  rules: [
+    'In the name of the directory, `?` is written `%3F`, and `%` before two digits `%25`.',
+    '`ndjson:-` is standard output, as `stdout:`. A directory of that name is `ndjson:./-`.',
+    'With `compress` a file is one gzip member or zstd frame; what a resume adds after a cut is another frame in zstd. `zstd` needs Node 22.15, 23.8 or later.',
+    'With `rotate` the files of a data type are `users-000001.ndjson`, `users-000002.ndjson` and so on. A part ends before the item that would exceed the size, so the parts are the same whatever the size of pages. All parts are published together, and parts of an earlier run are removed.',
+  ],
+  example: 'ndjson:out',
+  outputNames: ({ compress, rotate }) => `${compress} ${rotate === undefined}`,
+  create({ dir, compress, rotate }, { notify, given, stdout: stream }) {
+    if (dir !== '-') return ndjson(dir, { notify, compress, rotateBytes: rotate });
+    if (given.size === 1) return stdout(stream);
+    throw usageError('ndjson: standard output cannot be compressed or rotated: use a directory, or a pipe to gzip');
+  },
+};

@@ -4,7 +4,7 @@ import { connect, isIP } from 'node:net';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError } from '../../src/core/errors/system-error.js';
 import { asBuffer } from '../../src/core/util/as-buffer.js';
-import type { SinkAddress } from '../addresses/address.js';
+import type { AddressSecrets } from '../addresses/address-secrets.js';
 import { orAborted, refused } from '../errors.js';
 import { createHttpAgent, type HttpAgent } from '../servers/http-agent.js';
 import { repeated } from '../servers/reconnect.js';
@@ -54,7 +54,7 @@ export class RefusedContent extends ExtractError {
 const ofContent = new Set([400, 413, 422]);
 
 /** What a receiver needs. */
-export interface ReceiverSettings extends Pick<SinkAddress, 'excerpt'> {
+export interface ReceiverSettings extends Pick<AddressSecrets, 'excerpt'> {
   /** Absent: the authorities of Node.js, and no certificate of the client. */
   readonly tls: TlsSettings | undefined;
 }
@@ -81,7 +81,7 @@ interface Sending {
 
 async function deliver(
   agent: HttpAgent,
-  excerpt: SinkAddress['excerpt'],
+  excerpt: AddressSecrets['excerpt'],
   { delivery, signal }: Sending,
 ): Promise<void> {
   const attempt = async () => {

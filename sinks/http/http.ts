@@ -2,89 +2,111 @@
 
 import { asExtractError, ExtractError } from '../../src/core/errors/errors.js';
 import type { Batch } from '../../src/core/model/batch.js';
+import type { GivenOptions, OptionRows, OptionsOf } from '../../src/core/options/kind.js';
+import { bytes, flag, nonEmptyText, seconds, whole, word } from '../../src/core/options/kinds.js';
 import { rawEncode } from '../../src/core/url/percent.js';
 import { usageError } from '../../src/core/util/check-value.js';
 import { version } from '../../src/core/util/version.js';
-import { type AddressOptions, type SinkAddress, userInformation } from '../addresses/address.js';
-import { addressWith, type ServerUser, userInformationOf } from '../addresses/address-of.js';
-import { sinkFrom } from '../addresses/address-secrets.js';
-import { countOption, flagOption, hostText, readServer, textOption, wordOption } from '../addresses/server-address.js';
+import { decodeText, mustBeEncoded, userInformation } from '../addresses/address.js';
+import { headers } from '../addresses/kinds.js';
+import { sinkInCode } from '../addresses/options.js';
+import { hostText, readHost } from '../addresses/server-address.js';
 import { type NameTemplate, readTemplate } from '../addresses/templates.js';
 import { cut, follows, joined, partOf } from '../batch-parts.js';
 import type { Sink } from '../contract.js';
 import { type Counts, createTally } from '../counts.js';
+import type { Destination, SinkEntry } from '../entry.js';
 import { atItems, hasEnded, throwIfAborted } from '../errors.js';
 import { createItemErrors, type ItemErrors } from '../item-errors.js';
 import { idempotencyKey } from '../messages/message-id.js';
-import { type EnvelopeOptions, envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
-import { mustNotHaveTls, readTls, type TlsFiles, tlsOptions } from '../servers/tls.js';
+import { envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
+import { credentials } from '../servers/credentials.js';
+import { mustNotHaveTls, readTls, tlsOptions } from '../servers/tls.js';
 import { checkConnection, createReceiver, type ReceiverSettings, RefusedContent } from './http-client.js';
 
-/** The options of its address. */
 export const httpOptions = {
-  format: { summary: 'the body: a line for each item, or one list', type: '`ndjson` or `json`', default: 'ndjson' },
-  method: { summary: 'the method of the requests', type: '`POST` or `PUT`', default: 'POST' },
-  'header.NAME': { summary: 'a header of each request; may contain a variable of the environment', type: 'a text' },
-  items: { summary: 'most items of a request', type: 'a whole number', default: '1000' },
+  url: {
+    kind: nonEmptyText,
+    summary: '`http://` or `https://`; path and query may have `{dataType}` and `{job}`, and `%7B` is a brace',
+    required: true,
+  },
+  ...credentials,
+  format: { kind: word('ndjson', 'json'), summary: 'the body: a line for each item, or one list', default: 'ndjson' },
+  method: { kind: word('POST', 'PUT'), summary: 'the method of the requests', default: 'POST' },
+  headers: { kind: headers, summary: 'a header of each request; may contain a variable of the environment' },
+  items: { kind: whole(1, 999_999_999), summary: 'most items of a request', default: 1000 },
   bytes: {
+    kind: bytes(),
     summary: 'most bytes of the items of a request, unless one item has more',
-    type: 'a whole number',
-    default: '1048576',
+    default: 1_048_576,
   },
   idempotent: {
+    kind: flag,
     summary: 'the receiver drops a request whose `Idempotency-Key` it has had: the guarantee is effectively once',
-    type: '`true` or `false`',
-    default: 'false',
+    default: false,
   },
   window: {
+    kind: seconds(),
     summary: 'with `idempotent=true`: for how many seconds the receiver remembers keys',
-    type: 'a whole number',
     otherwise: 'for ever',
   },
   ...envelopeOptions,
   ...tlsOptions,
-} as const satisfies AddressOptions;
+} as const satisfies OptionRows;
 
 /** The options of `http`. */
-export interface HttpSinkOptions extends ServerUser, EnvelopeOptions, TlsFiles {
-  /** `http://` or `https://`; path and query may have `{dataType}` and `{job}`, and `%7B` is a brace. */
-  readonly url: string;
-  /** The body: a line for each item, or one list. Default: `ndjson`. */
-  readonly format?: 'ndjson' | 'json';
-  /** Default: `POST`. */
-  readonly method?: 'POST' | 'PUT';
-  /** Headers of each request. Their values are masked in all messages. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Most items of a request. Default: 1000. */
-  readonly items?: number;
-  /** Most bytes of the items of a request, unless one item has more. Default: 1048576. */
-  readonly bytes?: number;
-  /** The receiver drops a request whose `Idempotency-Key` it has had: effectively once. Default: false. */
-  readonly idempotent?: boolean;
-  /** With `idempotent`: for how many seconds the receiver remembers keys. Default: for ever. */
-  readonly window?: number;
-}
+export interface HttpSinkOptions extends GivenOptions<typeof httpOptions> {}
 
 /**
  * Creates the sink of the address `https://...`: HTTP requests. Opens no connection before the run begins. Throws
  * ERR_USAGE for wrong options; see docs/reference/sinks/http.md.
  */
-export function http({ url, headers = {}, user, password, ...values }: HttpSinkOptions): Sink {
+export function http({ url, ...values }: HttpSinkOptions): Sink {
   const [, scheme, rest] = /^(https?):(\/\/[^#]*)$/is.exec(url) ?? [];
   if (scheme === undefined || rest === undefined) {
     throw usageError('http: url: expected http:// or https://, a host and a path, without a fragment');
   }
-  const credentials = userInformationOf({ user, password });
-  if (credentials !== undefined && userInformation(rest) !== undefined) {
+  mustBeEncoded(scheme, rest);
+  const userinfo = userInformation(rest);
+  if (userinfo === undefined) return sinkInCode(scheme.toLowerCase(), httpEntry, { url, ...values });
+  if (values.user !== undefined || values.password !== undefined) {
     throw usageError('http: give user and password in the url or as options, not both');
   }
-  const raw = credentials === undefined ? rest : `//${credentials}@${rest.slice(2)}`;
-  const named = Object.entries(headers).map(([name, value]) => [`header.${name}`, value] as const);
-  const more = ['url', 'headers', 'user', 'password'];
-  const rules = { options: httpOptions, optionsAfter: '#', more } as const;
-  const address = addressWith(scheme.toLowerCase(), raw, { ...values, ...Object.fromEntries(named) }, rules);
-  return sinkFrom(address, httpFromAddress);
+  const [user, password] = userinfo.split(/:(.*)/s).map(decodeText);
+  const bare = `${scheme}://${rest.slice(userinfo.length + 3)}`;
+  return sinkInCode(scheme.toLowerCase(), httpEntry, { url: bare, user, password, ...values });
 }
+
+export const httpEntry: SinkEntry<typeof httpOptions> = {
+  summary: 'requests with the items as NDJSON or a JSON array',
+  address: {
+    form: 'https://[USER:PASSWORD@]HOST[:PORT]/PATH#format=json',
+    target: 'server',
+    schemes: ['http', 'https'],
+    optionsAfter: '#',
+    parts: { url: 'url', user: 'user', password: 'password', headers: 'headers' },
+  },
+  options: httpOptions,
+  code: "http({ url: 'https://example.com/items', format: 'json', headers: { 'X-Key': key } })",
+  recovery: { usual: 'none', option: 'idempotent=true', withOption: 'ids' },
+  rules: [
+    'Options follow `#`, because `?` begins the query. Path and query may contain `{dataType}` and `{job}`.',
+    'A page is cut into requests of `items` items and `bytes` bytes at the most, counted from its beginning, so a page that is sent again has the same requests. Each has a header `Idempotency-Key` of the page, the place, the count and the hash of the body.',
+    'Receivers rarely remember keys, so the guarantee is at least once. With `idempotent=true` you state that yours does.',
+    'The statuses 408, 425, 429, 500, 502, 503 and 504 and failed connections are tried again for a minute, after `Retry-After` if it is sent and at most 10 minutes. Any other status but 2xx ends the run; the error has the places of the items of its request. Redirects are not followed.',
+    'The statuses 400, 413 and 422 refuse items. With `--on-item-error skip` or `dead-letter=URI` a request is divided in halves until the items are found. Without it the error has the places of the items of the request, because a resume would send items of halves twice; with `items=1` each item has a request of its own.',
+    `USER and PASSWORD are sent as \`Authorization: Basic\`. Headers take secrets from the environment: \`header.Authorization=Bearer%20\${TOKEN}\`.`,
+    'Before its first request to the API, a run opens a connection to the receiver and closes it. `rxtract validate --connect` sends `OPTIONS`.',
+  ],
+  example: 'https://example.com/items#format=json',
+  create(options, destination) {
+    const { idempotent, window: seconds } = options;
+    if (seconds !== undefined && !idempotent) throw usageError('http: window needs idempotent=true');
+    const sink = createHttpSink(settingsOf(options, destination));
+    const window = seconds === undefined ? {} : { window: seconds * 1000 };
+    return idempotent ? { ...sink, recovery: 'ids', ...window } : sink;
+  },
+};
 
 interface HttpSettings extends ReceiverSettings {
   /** Up to the path. */
@@ -96,35 +118,19 @@ interface HttpSettings extends ReceiverSettings {
   readonly mostItems: number;
   readonly mostBytes: number;
   readonly form: MessageForm;
-  readonly windowMs: number | undefined;
   readonly shown: string;
 }
 
-/** Creates the sink of an address. Throws ERR_USAGE. */
-export function httpFromAddress(address: SinkAddress): Sink {
-  const settings = settingsOf(address);
-  const isIdempotent = flagOption(address, 'idempotent', false);
-  if (settings.windowMs !== undefined && !isIdempotent) throw usageError('http: window needs idempotent=true');
-  const { windowMs: window } = settings;
-  const sink = createHttpSink(settings);
-  return isIdempotent ? { ...sink, recovery: 'ids', ...(window === undefined ? {} : { window }) } : sink;
-}
-
-function settingsOf(address: SinkAddress): HttpSettings {
-  const { scheme, target, options } = address;
-  const [, before = '', path = '/'] = /^(\/\/[^/?]*)(.*)$/s.exec(target) ?? [];
-  const { hosts, user, password } = readServer({ ...address, target: before }, scheme === 'https' ? 443 : 80);
-  const [host, second] = hosts;
-  if (host === undefined || second !== undefined) throw usageError(`${scheme}: expected one host`);
-  const form = readEnvelope(address);
-  const isList = wordOption(address, 'format', ['ndjson', 'json']) === 'json';
-  const isEvents = options.get('envelope') === 'cloudevents';
+function settingsOf(options: OptionsOf<typeof httpOptions>, destination: Destination): HttpSettings {
+  const { url, user, password, format, method, items, bytes, envelope } = options;
+  const { scheme, excerpt, shown } = destination;
+  const [, host = '', path = '/'] = /^[^:]*:\/\/([^/?]*)(.*)$/s.exec(url) ?? [];
+  const isList = format === 'json';
   const pair = `${user ?? ''}:${password ?? ''}`;
-  const seconds = countOption(address, 'window');
-  const tls = readTls(address);
+  const tls = readTls(options, destination);
   if (scheme !== 'https') mustNotHaveTls(tls, scheme, 'use https://');
   return {
-    origin: `${scheme}://${hostText(host)}`,
+    origin: `${scheme}://${hostText(readHost(host, scheme, scheme === 'https' ? 443 : 80))}`,
     path: readTemplate(path.startsWith('/') ? path : `/${path}`, {
       what: `${scheme}: the path`,
       escape: rawEncode,
@@ -133,19 +139,18 @@ function settingsOf(address: SinkAddress): HttpSettings {
     }),
     headers: {
       'user-agent': `rxtract/${version}`,
-      'content-type': contentTypes[isList ? 'list' : 'lines'][isEvents ? 'events' : 'items'],
+      'content-type': contentTypes[isList ? 'list' : 'lines'][envelope === 'cloudevents' ? 'events' : 'items'],
       ...(pair === ':' ? {} : { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }),
-      ...headersOf(address),
+      ...headersOf(options.headers ?? {}),
     },
-    method: wordOption(address, 'method', ['POST', 'PUT']) ?? 'POST',
+    method,
     isList,
-    mostItems: countOption(address, 'items') ?? 1000,
-    mostBytes: countOption(address, 'bytes') ?? 1024 * 1024,
-    form,
-    windowMs: seconds === undefined ? undefined : seconds * 1000,
+    mostItems: items,
+    mostBytes: bytes,
+    form: readEnvelope(options, destination),
     tls,
-    excerpt: address.excerpt,
-    shown: address.shown,
+    excerpt,
+    shown,
   };
 }
 
@@ -154,17 +159,14 @@ const contentTypes = {
   list: { items: 'application/json', events: 'application/cloudevents-batch+json' },
 } as const;
 
-function headersOf(address: SinkAddress): Readonly<Record<string, string>> {
-  const names = [...address.options.keys()].filter((name) => name.startsWith('header.'));
-  return Object.fromEntries(
-    names.map((option) => {
-      const [name, value] = [option.slice('header.'.length), textOption(address, option) ?? ''];
+const headersOf = (given: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
       if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw usageError(`http: "${name}" is not a name of a header`);
-      if (/[\0\r\n]/.test(value)) throw usageError(`http: ${option}: a header has no line breaks`);
+      if (/[\0\r\n]/.test(value)) throw usageError(`http: header.${name}: a header has no line breaks`);
       return [name.toLowerCase(), value];
     }),
   );
-}
 
 /** Items of one page that wait for their request, by data type. */
 interface Waiting {

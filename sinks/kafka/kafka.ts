@@ -1,18 +1,18 @@
 /** Apache Kafka: messages of an idempotent producer, or each page with the position after it in one transaction. */
 import type { Batch } from '../../src/core/model/batch.js';
-import type { SinkAddress } from '../addresses/address.js';
-import { addressOf } from '../addresses/address-of.js';
-import { sinkFrom } from '../addresses/address-secrets.js';
+import { sinkInCode } from '../addresses/options.js';
 import { hostText } from '../addresses/server-address.js';
 import { countTargets } from '../addresses/templates.js';
 import type { Sink } from '../contract.js';
+import type { SinkEntry } from '../entry.js';
 import { orAborted } from '../errors.js';
 import { placeOf } from '../item-errors.js';
 import { messageIds } from '../messages/message-id.js';
+import { fencedNote } from '../servers/fences.js';
 import { createMessageSink, describing, type Messages, messagesFrom, type NoMessage } from '../servers/message-sink.js';
 import { boundByMemory, pageTransactions } from '../servers/page-transactions.js';
 import type { ConnectionLine } from '../servers/server-session.js';
-import type { KafkaLink } from './kafka-client.js';
+import { type KafkaLink, kafkaPackages } from './kafka-client.js';
 import { isProducerLost, kafkaError } from './kafka-errors.js';
 import { preparePositions } from './kafka-positions.js';
 import {
@@ -34,18 +34,41 @@ import { isTopicName, prepareTopics, topicNameRule, verifyBrokers, verifyTopic }
  * Creates the sink of the address `kafka://...`: Apache Kafka. Loads the client and connects when the run begins.
  * Throws ERR_USAGE for wrong options; see docs/reference/sinks/kafka.md.
  */
-export function kafka({ servers, topic, tls = false, user, password, ...values }: KafkaOptions): Sink {
-  const more = ['servers', 'topic', 'tls', 'user', 'password'];
-  const rules = { options: kafkaOptions, templates: ['key'], more };
-  const target = { hosts: servers, path: topic, user, password };
-  return sinkFrom(addressOf(tls ? 'kafkas' : 'kafka', target, { ...values }, rules), kafkaFromAddress);
-}
+export const kafka = (options: KafkaOptions): Sink => sinkInCode('kafka', kafkaEntry, options);
 
-/** Creates the sink of an address. Throws ERR_USAGE. */
-export function kafkaFromAddress(address: SinkAddress): Sink {
-  const settings = settingsOf(address);
-  return settings.hasTransactions ? transactional(settings) : idempotent(settings);
-}
+export const kafkaEntry: SinkEntry<typeof kafkaOptions> = {
+  summary: 'messages of Apache Kafka, on request each page and its position in one transaction',
+  address: {
+    form: 'kafka://[USER:PASSWORD@]HOST:PORT[,HOST:PORT]/TOPIC',
+    target: 'server',
+    schemes: ['kafka', 'kafkas'],
+    tlsScheme: 'kafkas',
+    parts: { hosts: 'servers', path: 'topic', user: 'user', password: 'password' },
+  },
+  options: kafkaOptions,
+  code: "kafka({ servers: 'localhost:9092', topic: 'items', key: 'item.id', transactions: true })",
+  recovery: { usual: 'none', option: 'transactions=true', withOption: 'transaction' },
+  rules: [
+    '`kafkas` uses TLS. Kafka 3.0 or newer is needed; Kafka 4 is recommended for transactions, because older versions accept late messages of a transaction that has ended.',
+    'The topic may contain `{dataType}`, `{job}` and `{item.PATH}`. In their values each byte that is no ASCII letter, digit, `_` or `-` is written `.` and its two hexadecimal digits.',
+    'The partition of a message follows from its key, by the hash of the Java client. Without `key` it follows from the job, and the message has no key. The order of items holds in each partition: for all items of a job without `key`, for those of one key with it.',
+    'A message is the item as compact JSON, or its CloudEvent with the header `content-type`. Without transactions it has the header `rxtract-id`, the message id: items that arrive again have the same one.',
+    'Without transactions the producer is idempotent and waits for all replicas in sync: what it sends again after a broken connection is stored once. Only a resume can repeat items, at most those of one page for each job under way.',
+    'With `transactions=true` a page is in memory until its transaction, 256 MiB at the most. Its position is a message in the topic of `positions`, which is compacted; it is removed at the end. The transactional id begins with `rxtract-`.',
+    'Exactly once holds for readers with `isolation.level=read_committed`.',
+    `With transactions: ${fencedNote} That is a message in the topic of positions for each run with a state, which a later run removes.`,
+    'A killed process leaves its transaction open. Readers with `read_committed` wait for its end: until the resume, or for `timeout`.',
+    'A missing topic is made with `partitions` and `replication`. An existing topic is never changed.',
+    'Rights: `Write` and `Describe` for the topic, `Create` for a missing one; with transactions also `Read` and `Write` for the topic of positions, and `Describe` and `Write` for transactional ids that begin with `rxtract-`.',
+    'Refused items: one that is larger than `max.message.bytes` of its topic, 1 MiB by default, compressed if `compression` is set; one whose topic has no valid name; one without a key.',
+  ],
+  packages: kafkaPackages,
+  example: 'kafka://localhost:9092/items-{dataType}?key=item.id',
+  create(options, destination) {
+    const settings = settingsOf(options, destination);
+    return options.transactions ? transactional(settings) : idempotent(settings);
+  },
+};
 
 /** A larger item is not compressed to find out whether it fits. */
 const mostCompressed = 64 * 1024 * 1024;

@@ -1,9 +1,11 @@
 /** The messages of a batch for a queue: the bytes of its items, or CloudEvents. */
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Batch } from '../../src/core/model/batch.js';
-import type { AddressOptions, SinkAddress } from '../addresses/address.js';
-import { textOption, wordOption } from '../addresses/server-address.js';
+import type { GivenOptions, OptionRows, OptionsOf } from '../../src/core/options/kind.js';
+import { nonEmptyText, word } from '../../src/core/options/kinds.js';
+import { usageError } from '../../src/core/util/check-value.js';
 import type { Earlier, Opening } from '../contract.js';
+import type { Destination } from '../entry.js';
 import { cloudEvents } from './cloud-event.js';
 import { itemBytes } from './message-id.js';
 
@@ -19,37 +21,33 @@ export interface MessageForm {
   textsOf(batch: Batch): readonly string[];
 }
 
-/** The options of an address for its messages. */
 export const envelopeOptions = {
   envelope: {
+    kind: word('none', 'cloudevents'),
     summary: 'form of the messages: the bytes of each item, or CloudEvents 1.0 in structured mode',
-    type: '`none` or `cloudevents`',
     default: 'none',
   },
   source: {
-    summary: 'with `envelope=cloudevents`: the beginning of the `source` of the events',
-    type: 'a URL',
+    kind: nonEmptyText,
+    summary: 'with `envelope=cloudevents`: the beginning of the `source` of the events, a URL',
     otherwise: '`baseUrl` of the API',
   },
-} as const satisfies AddressOptions;
+} as const satisfies OptionRows;
 
-/** The same in code. */
-export interface EnvelopeOptions {
-  /** The form of the messages: the bytes of each item, or CloudEvents 1.0 in structured mode. Default: `none`. */
-  readonly envelope?: 'none' | 'cloudevents';
-  /** With `cloudevents`: the beginning of the `source` of the events, a URL. Default: `baseUrl` of the API. */
-  readonly source?: string;
-}
+/** The form of messages in code. */
+export interface EnvelopeOptions extends GivenOptions<typeof envelopeOptions> {}
 
-/** Reads the options of an address. Throws ERR_USAGE. */
-export function readEnvelope(address: SinkAddress): MessageForm {
-  const source = textOption(address, 'source');
+/** Makes the form of the messages. Throws ERR_USAGE. */
+export function readEnvelope(
+  { envelope, source }: OptionsOf<typeof envelopeOptions>,
+  { scheme }: Pick<Destination, 'scheme'>,
+): MessageForm {
   if (source !== undefined && !URL.canParse(source)) {
-    throw new ExtractError('ERR_USAGE', `${address.scheme}: source: expected a URL, found "${source}"`);
+    throw usageError(`${scheme}: source: expected a URL, found "${source}"`);
   }
-  if (wordOption(address, 'envelope', ['none', 'cloudevents']) === 'cloudevents') return eventEnvelope(source);
+  if (envelope === 'cloudevents') return eventEnvelope(source);
   if (source === undefined) return plainEnvelope;
-  throw new ExtractError('ERR_USAGE', `${address.scheme}: source needs envelope=cloudevents`);
+  throw usageError(`${scheme}: source needs envelope=cloudevents`);
 }
 
 const plainEnvelope: MessageForm = {

@@ -1,7 +1,7 @@
 /** The client library of NATS: the part that is used, connections, messages with acknowledgements, and errors. */
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError, systemError } from '../../src/core/errors/system-error.js';
-import { hostText, type ServerAddress } from '../addresses/server-address.js';
+import { type HostAndPort, hostText } from '../addresses/server-address.js';
 import { loadClient } from '../servers/load-client.js';
 import { loadTls, type TlsSettings, tlsReason } from '../servers/tls.js';
 
@@ -34,7 +34,11 @@ interface NatsConnection {
 }
 
 /** The server of an address. */
-export interface NatsServer extends ServerAddress {
+export interface NatsServer {
+  readonly hosts: readonly HostAndPort[];
+  /** Without a password it is a token. */
+  readonly user?: string;
+  readonly password?: string;
   /** The connection must use TLS, with these files. Absent: if the server offers it. */
   readonly tls?: TlsSettings;
 }

@@ -2,70 +2,104 @@
 
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Batch } from '../../src/core/model/batch.js';
+import type { GivenOptions, OptionRows, OptionsOf } from '../../src/core/options/kind.js';
+import { flag, nonEmptyText, secret } from '../../src/core/options/kinds.js';
 import { rawEncode } from '../../src/core/url/percent.js';
 import { usageError } from '../../src/core/util/check-value.js';
-import type { AddressOptions, SinkAddress } from '../addresses/address.js';
-import { addressOf, type ServerUser } from '../addresses/address-of.js';
-import { sinkFrom } from '../addresses/address-secrets.js';
-import { flagOption, hostText, readServer, textOption } from '../addresses/server-address.js';
+import { defined } from '../../src/core/util/defined.js';
+import { hosts, template } from '../addresses/kinds.js';
+import { sinkInCode } from '../addresses/options.js';
+import { hostText, readHosts } from '../addresses/server-address.js';
 import { countTargets, type NameTemplate, readTemplate } from '../addresses/templates.js';
 import type { Sink } from '../contract.js';
+import type { Destination, SinkEntry } from '../entry.js';
 import { orAborted } from '../errors.js';
 import { messageIds } from '../messages/message-id.js';
-import { type EnvelopeOptions, envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
+import { envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
+import { credentials } from '../servers/credentials.js';
+import { fencedNote } from '../servers/fences.js';
 import { createMessageSink, describing, type Messages, messagesFrom } from '../servers/message-sink.js';
 import { pageTransactions } from '../servers/page-transactions.js';
-import { readTls, type TlsFiles, tlsOptions } from '../servers/tls.js';
-import { mustBeAvailable, type NatsLink, type NatsServer, natsError, type Outgoing } from './nats-client.js';
+import { readTls, tlsOptions } from '../servers/tls.js';
+import {
+  mustBeAvailable,
+  type NatsLink,
+  type NatsServer,
+  natsError,
+  natsPackages,
+  type Outgoing,
+} from './nats-client.js';
 import { controlSubjects, createNatsSession } from './nats-session.js';
 import { mustSucceed, type NatsStream, prepareStream, probe, type StreamFacts } from './nats-stream.js';
 
-/** The options of its address. */
 export const natsOptions = {
-  stream: { summary: 'the stream that stores the messages', type: 'a name', required: true },
+  servers: { kind: hosts, summary: '`HOST:PORT`, or those of a cluster; without a port it is 4222', required: true },
+  subject: {
+    kind: template,
+    summary: 'the subject of each item, with `{dataType}`, `{job}` and `{item.PATH}`',
+    required: true,
+  },
+  ...credentials,
+  token: {
+    kind: secret,
+    summary: 'a token in place of user and password; masked in all messages',
+    excludes: ['user', 'password'],
+  },
+  stream: { kind: nonEmptyText, summary: 'the stream that stores the messages', required: true },
   transactions: {
+    kind: flag,
     summary:
       'store each page and its position in one atomic batch; needs nats-server 2.12 and a stream with `allow_atomic`',
-    type: '`true` or `false`',
-    default: 'false',
+    default: false,
   },
-  create: { summary: 'create the stream if it is missing', type: '`true` or `false`', default: 'true' },
+  create: { kind: flag, summary: 'create the stream if it is missing', default: true },
   ...envelopeOptions,
   tls: {
+    kind: flag,
     summary: 'the connection must use TLS; without it TLS is used if the server offers it',
-    type: '`true` or `false`',
-    default: 'false',
+    default: false,
   },
   ...tlsOptions,
-} as const satisfies AddressOptions;
+} as const satisfies OptionRows;
 
 /** The options of `nats`. */
-export interface NatsOptions extends ServerUser, EnvelopeOptions, TlsFiles {
-  /** `HOST:PORT`, or those of a cluster. The port is 4222 if it is left out. */
-  readonly servers: string | readonly string[];
-  /** Instead of user and password. Masked in all messages. */
-  readonly token?: string;
-  /** The subject of each item, with `{dataType}`, `{job}` and `{item.PATH}`; `%7B` is a brace. */
-  readonly subject: string;
-  /** The stream that stores the messages. */
-  readonly stream: string;
-  /** Each page and its position are one atomic batch: exactly once. Needs nats-server 2.12. Default: false. */
-  readonly transactions?: boolean;
-  /** Create the stream if it is missing. Default: true. */
-  readonly create?: boolean;
-  /** The connection must use TLS. Default: if the server offers it. */
-  readonly tls?: boolean;
-}
+export interface NatsOptions extends GivenOptions<typeof natsOptions> {}
 
 /**
  * Creates the sink of the address `nats://...`: NATS JetStream. Loads the client and connects when the run begins.
  * Throws ERR_USAGE for wrong options; see docs/reference/sinks/nats.md.
  */
-export function nats({ servers, subject, token, user, password, ...values }: NatsOptions): Sink {
-  const target = { hosts: servers, path: subject, token, user, password };
-  const more = ['servers', 'subject', 'token', 'user', 'password'];
-  return sinkFrom(addressOf('nats', target, { ...values }, { options: natsOptions, more }), natsFromAddress);
-}
+export const nats = (options: NatsOptions): Sink => sinkInCode('nats', natsEntry, options);
+
+export const natsEntry: SinkEntry<typeof natsOptions> = {
+  summary: 'messages of NATS JetStream, with ids that the stream drops if they arrive again',
+  address: {
+    form: 'nats://[USER:PASSWORD@]HOST:PORT/SUBJECT?stream=NAME',
+    target: 'server',
+    parts: { hosts: 'servers', path: 'subject', user: 'user', password: 'password', token: 'token' },
+  },
+  options: natsOptions,
+  code: "nats({ servers: 'localhost:4222', subject: 'items.{dataType}', stream: 'ITEMS' })",
+  recovery: { usual: 'ids', option: 'transactions=true', withOption: 'transaction' },
+  rules: [
+    'The subject may contain `{dataType}`, `{job}` and `{item.PATH}`. In their values all but ASCII letters, digits, `-` and `_` is percent-encoded, so that a value is always one token.',
+    'Several hosts of a cluster are separated by commas. A user alone is a token. If the server requires TLS, the connection uses it.',
+    'A message is the item as compact JSON, or its CloudEvent. Its header `Nats-Msg-Id` is the message id.',
+    'The window is read from the stream: 2 minutes, unless it has another `duplicate_window`. A run that is resumed later warns with `window-passed`. For longer interruptions create the stream with a longer window, or use transactions.',
+    'A missing stream is created with the subject of the address, storage in files and no limits. An existing stream is never changed: if it lacks the subject, that is an error.',
+    'With `transactions=true` a page is one atomic batch, so it has 999 items at the most. The position is a message on a subject below `rxtract.STREAM.`, which is one of the subjects of the stream too. These messages are removed at the end. Consumers without a filter receive them.',
+    `With transactions: ${fencedNote} That is a message \`rxtract.STREAM.*.RUN.ended\` for each run with a state, which a later run removes.`,
+    'What a server acknowledges survives its end, but not always a power cut: that needs `sync_interval: always`, or replicas. A run with transactions that finds acknowledged pages missing ends with an error, and `--resume` sends them again.',
+    'A stream whose limits (`max_age`, `max_bytes`, `max_msgs`) are reached drops its oldest messages, also those of the run, unless it has `discard: new`: then the run ends with an error.',
+    'Messages larger than `max_payload` of the server, 1 MiB by default, are an error that names the item.',
+  ],
+  packages: natsPackages,
+  example: 'nats://localhost:4222/items.{dataType}?stream=ITEMS',
+  create(options, destination) {
+    const settings = settingsOf(options, destination);
+    return options.transactions ? transactional(settings) : recognizing(settings);
+  },
+};
 
 interface NatsSettings {
   readonly server: NatsServer;
@@ -79,38 +113,36 @@ interface NatsSettings {
 /** The most messages of an atomic batch. One is the position. */
 const mostBatched = 1000;
 
-/** Creates the sink of an address. Throws ERR_USAGE. */
-export function natsFromAddress(address: SinkAddress): Sink {
-  const settings = settingsOf(address);
-  return settings.stream.hasTransactions ? transactional(settings) : recognizing(settings);
-}
-
-function settingsOf(address: SinkAddress): NatsSettings {
-  const { path, ...server } = readServer(address, 4222);
-  const name = textOption(address, 'stream') ?? '';
+function settingsOf(options: OptionsOf<typeof natsOptions>, destination: Destination): NatsSettings {
+  const { stream: name, transactions: hasTransactions, envelope, create } = options;
   if (!/^[^\s.*>/\\{}]+$/.test(name)) {
     const hint = /[{}]/.test(name) ? ': placeholders are for the subject' : '';
     throw usageError(`nats: stream: "${name}" is not a name of a stream${hint}`);
   }
-  const subject = readTemplate(path, { what: 'nats: the subject', escape: tokenOf });
+  const subject = readTemplate(options.subject, { what: 'nats: the subject', escape: tokenOf });
   if (!/^[^\s.*>]+(?:\.[^\s.*>]+)*$/.test(subject.pattern('x'))) {
     throw usageError(
       `nats: expected a subject after the host, such as nats://localhost:4222/items?stream=${name}, found "${subject.text}"`,
     );
   }
-  const hasTransactions = flagOption(address, 'transactions', false);
   const tokens = subject.pattern('\0').split('.');
-  const pattern = tokens.map((token) => (token.includes('\0') ? '*' : token)).join('.');
+  const pattern = tokens.map((each) => (each.includes('\0') ? '*' : each)).join('.');
   const subjects = [pattern, ...(hasTransactions ? [controlSubjects(name)] : [])];
-  const tls = readTls(address) ?? (flagOption(address, 'tls', false) ? {} : undefined);
+  const tls = readTls(options, destination) ?? (options.tls ? {} : undefined);
   return {
-    server: { ...server, path, ...(tls === undefined ? {} : { tls }) },
+    server: { hosts: readHosts(options.servers, 'nats', 4222), ...loginOf(options), ...defined({ tls }) },
     subject,
-    stream: { name, subjects, hasTransactions, mayCreate: flagOption(address, 'create', true) },
-    form: readEnvelope(address),
-    identity: JSON.stringify([path, address.options.get('envelope') ?? 'none']),
-    shown: address.shown,
+    stream: { name, subjects, hasTransactions, mayCreate: create },
+    form: readEnvelope(options, destination),
+    identity: JSON.stringify([options.subject, envelope]),
+    shown: destination.shown,
   };
+}
+
+/** For the client a user without a password is a token. */
+function loginOf({ user, password, token }: OptionsOf<typeof natsOptions>): Pick<NatsServer, 'user' | 'password'> {
+  if (token !== undefined) return { user: token };
+  return user === undefined ? defined({ password }) : { user, password: password ?? '' };
 }
 
 /** A value as one token of a subject. */

@@ -1,6 +1,9 @@
 /** Writes a Parquet file for each data type. */
+import { optionsInCode } from '../addresses/options.js';
 import type { Earlier, Sink, SinkOutput } from '../contract.js';
+import type { SinkEntry } from '../entry.js';
 import { refused } from '../errors.js';
+import { directory } from '../files/file-options.js';
 import { createFileSink, type FileSink } from '../files/file-sink.js';
 import { partialOf } from '../files/parts.js';
 import { checkpointFrom } from '../files/resume-file.js';
@@ -8,7 +11,7 @@ import { warnOfSurrogates } from '../lone-surrogates.js';
 import { noticeOfCase } from '../tables/column-case.js';
 import { pageCodecOf } from './compression.js';
 import { type ConvertOptions, convert } from './convert.js';
-import { checkRowGroup, type ParquetOptions } from './parquet-options.js';
+import { type ParquetOptions, parquetOptions } from './parquet-options.js';
 import { type ConvertedFile, hasRows, madeFrom, noteOf } from './read-footer.js';
 
 /** The state of the sink. */
@@ -44,8 +47,8 @@ function withTable(output: SinkOutput, { made }: Run): SinkOutput {
 }
 
 function beginRun(dir: string, options: ParquetOptions): Run {
-  const { compression = 'snappy', rowGroup = 100_000, nested = 'structs', notify = () => {}, openFile } = options;
-  checkRowGroup(rowGroup);
+  const { notify = () => {}, openFile, ...values } = options;
+  const { compression, rowGroup, nested } = optionsInCode('parquet', parquetOptions, values);
   const form = { codec: pageCodecOf(compression), groupRows: rowGroup, nestedAsJson: nested === 'json' };
   const made = new Map<string, ConvertedFile>();
   const notes = new Map<string, string>();
@@ -86,3 +89,23 @@ async function resume({ files, notes }: Run, earlier: Earlier): Promise<void> {
   }
   await files.sink.resume(earlier);
 }
+
+const rows = { dir: directory, ...parquetOptions };
+
+export const parquetEntry: SinkEntry<typeof rows> = {
+  summary: 'a Parquet file for each data type, published after the run has succeeded',
+  address: { form: 'parquet:DIR', target: 'directory', parts: { target: 'dir' } },
+  options: rows,
+  code: 'parquet(dir, { compression, rowGroup, nested, notify })',
+  recovery: 'cut',
+  rules: [
+    'During the run items are staged as NDJSON in `.parquet.partial`. When the run has succeeded, the Parquet files are made from them, all of them before the first one gets its name.',
+    'Types are those that hold all values exactly. Whole numbers are `INT64`; other numbers `DECIMAL(18, s)` or `DECIMAL(38, s)`, `s` being the most digits after a point; `DOUBLE` if 38 digits are too few and each of them is a double; else `STRING`. Values of several kinds are a `STRING` with each as it was sent, or `JSON` if objects or lists are among them.',
+    'Objects are structs, lists are lists, to any depth up to 32. An object within items with more than 1,000 different members, such as one whose names are ids, is `JSON`, and so is one with an empty name. With `nested=json` all objects and lists are.',
+    'Columns have the order in which items first have them. `null` and a missing member are null; a column with nothing else is a `STRING`. An item that is not an object has one column, `data`, and so has a file without columns.',
+    'Of several members of one name the last one counts. Two names that differ in halves of surrogate pairs only are an error, and so are more than 20,000 columns.',
+    'A text with half of a surrogate pair is written with U+FFFD, with the warning `lone-surrogate`. In `JSON` it keeps its escape.',
+  ],
+  example: 'parquet:out',
+  create: ({ dir, ...options }, { notify }) => parquet(dir, { ...options, notify }),
+};

@@ -2,7 +2,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExtractError } from '../../src/core/errors/errors.js';
-import type { SinkAddress, SinkEnvironment } from '../addresses/address.js';
+import type { SinkEnvironment } from '../addresses/address.js';
+import type { AddressSecrets } from '../addresses/address-secrets.js';
 import { settingOf } from '../addresses/environment.js';
 import { type HostAndPort, hostText } from '../addresses/server-address.js';
 
@@ -19,7 +20,7 @@ export interface PasswordOwner extends HostAndPort {
 export async function passwordIn(
   owner: PasswordOwner,
   env: SinkEnvironment,
-  { hide }: Pick<SinkAddress, 'hide'>,
+  { hide }: Pick<AddressSecrets, 'hide'>,
   platform: string = process.platform,
 ): Promise<string> {
   const path = fileOf(env, platform);

@@ -1,8 +1,14 @@
-/** The options of the address of a PostgreSQL sink. */
+/** The options of a PostgreSQL sink, and what follows from them. */
+import type { OptionRows, OptionsOf } from '../../src/core/options/kind.js';
+import { flag, nonEmptyText, word } from '../../src/core/options/kinds.js';
 import { usageError } from '../../src/core/util/check-value.js';
-import { type AddressOptions, decodeText, type SinkAddress, type SinkEnvironment } from '../addresses/address.js';
+import { defined } from '../../src/core/util/defined.js';
+import type { SinkEnvironment } from '../addresses/address.js';
 import { credentialOf, settingOf } from '../addresses/environment.js';
-import { flagOption, hostText, readServer, textOption, wordOption } from '../addresses/server-address.js';
+import { hosts, pathName } from '../addresses/kinds.js';
+import { readHost } from '../addresses/server-address.js';
+import type { Destination } from '../entry.js';
+import { credentials } from '../servers/credentials.js';
 import { mustNotHaveTls, readTls, type TlsSettings, tlsOptions } from '../servers/tls.js';
 import { readKeys, tableOptions } from '../tables/keys.js';
 import { passwordIn } from './password-file.js';
@@ -10,38 +16,38 @@ import type { PostgresServer, SslMode } from './postgres-client.js';
 import { nameFault } from './sql.js';
 import type { TableMode } from './table.js';
 
-/** The options of its address. */
 export const postgresOptions = {
-  schema: { summary: 'the schema of the tables', type: 'a name', default: 'public' },
+  server: { kind: hosts, summary: '`HOST:PORT`; without a port it is 5432', required: true },
+  database: { kind: pathName, summary: 'the name of the database', required: true },
+  ...credentials,
+  schema: { kind: nonEmptyText, summary: 'the schema of the tables', default: 'public' },
   ...tableOptions,
   log: {
+    kind: flag,
     summary: 'with `mode=append`: each page is visible as soon as it is stored, not at the end of the run',
-    type: '`true` or `false`',
-    default: 'false',
+    default: false,
   },
   columns: {
+    kind: word('item', 'typed'),
     summary:
       '`item`: one column with the JSON of the item; `typed`: a column for each text, number, boolean and list of the items',
-    type: '`item` or `typed`',
     default: 'item',
   },
   type: {
+    kind: word('jsonb', 'json'),
     summary: 'the type of JSON: `jsonb`, or `json`, which keeps every character and accepts `\\u0000`',
-    type: '`jsonb` or `json`',
     default: 'jsonb',
   },
-  create: {
-    summary: 'create the schema and tables that are missing',
-    type: '`true` or `false`',
-    default: 'true',
-  },
+  create: { kind: flag, summary: 'create the schema and tables that are missing', default: true },
   sslmode: {
+    kind: word('disable', 'prefer', 'require', 'verify-ca', 'verify-full'),
     summary: '`prefer`: TLS if the server has it, not verified; `verify-full`: its certificate must be valid',
-    type: '`disable`, `prefer`, `require`, `verify-ca` or `verify-full`',
     otherwise: '`prefer`; with `ca` `verify-full`',
   },
   ...tlsOptions,
-} as const satisfies AddressOptions;
+} as const satisfies OptionRows;
+
+type Options = OptionsOf<typeof postgresOptions>;
 
 export interface PostgresSettings {
   readonly server: PostgresServer;
@@ -57,67 +63,53 @@ export interface PostgresSettings {
   readonly shown: string;
 }
 
-/** Reads an address; `env` has the usual variables of PostgreSQL. Throws ERR_USAGE. */
-export function postgresSettings(address: SinkAddress, env: SinkEnvironment): PostgresSettings {
-  const schema = textOption(address, 'schema') ?? 'public';
+/** `env` has the usual variables of PostgreSQL. Throws ERR_USAGE for options that do not go together. */
+export function postgresSettings(options: Options, destination: Destination, env: SinkEnvironment): PostgresSettings {
+  const { database, schema, type, columns, create } = options;
   const fault = nameFault(schema);
   if (fault !== undefined)
     throw usageError(`postgres: ${JSON.stringify(schema)} cannot be the name of a schema: ${fault}`);
-  const server = serverOf(address, env);
-  const mode = modeOf(address);
-  const keys = readKeys('postgres', address, mode === 'merge');
-  const type = wordOption(address, 'type', ['jsonb', 'json']) ?? 'jsonb';
-  const isTyped = wordOption(address, 'columns', ['item', 'typed']) === 'typed';
+  const mode = modeOf(options);
+  const keys = readKeys('postgres', options.key, mode);
+  const isTyped = columns === 'typed';
   return {
-    server,
+    server: serverOf(options, destination, env),
     schema,
     mode,
     keys,
     type,
     isTyped,
-    mayCreate: flagOption(address, 'create', true),
-    identity: JSON.stringify([server.database, schema, mode, keys, type, isTyped]),
-    shown: address.shown,
+    mayCreate: create,
+    identity: JSON.stringify([database, schema, mode, keys, type, isTyped]),
+    shown: destination.shown,
   };
 }
 
-function serverOf(address: SinkAddress, env: SinkEnvironment): PostgresServer {
-  const { hosts, path, ...credentials } = readServer(address, 5432);
-  const [host, second] = hosts;
-  if (host === undefined || second !== undefined) throw usageError('postgres: expected one host');
-  const database = decodeText(path);
-  if (database === '' || path.includes('/')) {
-    throw usageError(`postgres: expected the name of a database, as in postgres://${hostText(host)}/DB`);
-  }
-  const tls = readTls(address);
-  const sslMode = sslModeOf(address, tls);
-  const user = credentials.user ?? settingOf(env, 'PGUSER');
-  const password = passwordOf(address, credentials.password, env);
+function serverOf(options: Options, destination: Destination, env: SinkEnvironment): PostgresServer {
+  const { database } = options;
+  const host = readHost(options.server, 'postgres', 5432);
+  const tls = readTls(options, destination);
+  const user = options.user ?? settingOf(env, 'PGUSER');
+  const password = options.password ?? credentialOf(env, 'PGPASSWORD', destination);
   return {
     ...host,
     database,
-    sslMode,
-    ...(user === undefined ? {} : { user }),
-    password: password ?? ((as) => passwordIn({ ...host, database, user: as }, env, address)),
-    ...(tls === undefined ? {} : { tls }),
+    sslMode: sslModeOf(options, tls),
+    // Without one, the file of passwords may have it.
+    password: password ?? ((as) => passwordIn({ ...host, database, user: as }, env, destination)),
+    ...defined({ user, tls }),
   };
 }
 
-/** Undefined: the file of passwords may have it. */
-const passwordOf = (address: SinkAddress, given: string | undefined, env: SinkEnvironment): string | undefined =>
-  given === undefined || given === '' ? credentialOf(env, 'PGPASSWORD', address) : given;
-
-function sslModeOf(address: SinkAddress, tls: TlsSettings | undefined): SslMode {
-  const modes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
-  const mode = wordOption(address, 'sslmode', modes) ?? (tls?.ca === undefined ? 'prefer' : 'verify-full');
+function sslModeOf({ sslmode }: Options, tls: TlsSettings | undefined): SslMode {
+  const mode = sslmode ?? (tls?.ca === undefined ? 'prefer' : 'verify-full');
   if (mode === 'disable') mustNotHaveTls(tls, 'postgres', 'leave out sslmode=disable');
   if (tls?.ca === undefined || mode === 'verify-ca' || mode === 'verify-full') return mode;
   throw usageError(`postgres: ca needs sslmode=verify-ca or verify-full: with ${mode} no certificate is verified`);
 }
 
-function modeOf(address: SinkAddress): TableMode {
-  const mode = wordOption(address, 'mode', ['replace', 'append', 'merge']) ?? 'replace';
-  if (!flagOption(address, 'log', false)) return mode;
+function modeOf({ mode, log }: Options): TableMode {
+  if (!log) return mode;
   if (mode !== 'append') throw usageError('postgres: log=true needs mode=append');
   return 'log';
 }

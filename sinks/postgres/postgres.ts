@@ -1,22 +1,21 @@
 /** PostgreSQL: a table for each data type; the items of a page and the position after it are one transaction. */
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Notify } from '../../src/core/model/notice.js';
-import { rawEncode } from '../../src/core/url/percent.js';
-import type { SinkAddress, SinkEnvironment } from '../addresses/address.js';
-import { addressOf, type ServerUser } from '../addresses/address-of.js';
-import { sinkFrom } from '../addresses/address-secrets.js';
+import type { GivenOptions } from '../../src/core/options/kind.js';
+import { sinkInCode } from '../addresses/options.js';
 import { hostText } from '../addresses/server-address.js';
 import type { Closing, PageEnd, Sink } from '../contract.js';
 import { createTally, nothing } from '../counts.js';
+import type { SinkEntry } from '../entry.js';
 import { hasEnded, orAborted, throwIfAborted } from '../errors.js';
 import { createItemErrors, type ItemErrors } from '../item-errors.js';
+import { fencedNote } from '../servers/fences.js';
 import { repeated } from '../servers/reconnect.js';
 import type { LanePosition } from '../servers/server-session.js';
-import type { TlsFiles } from '../servers/tls.js';
 import { copyRules } from './copy-rules.js';
 import { itemTable } from './item-table.js';
 import { accepted, firstRefused, placeItems, type RefusedPlaces } from './place-items.js';
-import { isBroken, type PostgresConnection, type SslMode } from './postgres-client.js';
+import { isBroken, type PostgresConnection, postgresPackages } from './postgres-client.js';
 import { isTooWide, postgresError, type Subject } from './postgres-errors.js';
 import { type PostgresSettings, postgresOptions, postgresSettings } from './postgres-options.js';
 import { createPostgresSession, type LargePage, type PostgresSession, type StoredPage } from './postgres-session.js';
@@ -24,26 +23,7 @@ import { type CopiedItems, doesExist, type TableForm, type TargetTable, targetOf
 import { typedTable } from './typed-table.js';
 
 /** The options of `postgres`. */
-export interface PostgresOptions extends ServerUser, TlsFiles {
-  /** `HOST:PORT`. The port is 5432 if it is left out. */
-  readonly server: string;
-  readonly database: string;
-  /** The schema of the tables. Default: public. */
-  readonly schema?: string;
-  /** What becomes of earlier rows. Default: replace. */
-  readonly mode?: 'replace' | 'append' | 'merge';
-  /** With `merge`: the path of the member that identifies an item; several with commas. */
-  readonly key?: string;
-  /** With `append`: each page is visible as soon as it is stored. Default: false. */
-  readonly log?: boolean;
-  /** One column with the JSON of the item, or a column for each leaf. Default: item. */
-  readonly columns?: 'item' | 'typed';
-  /** The type of JSON; `json` keeps every character. Default: jsonb. */
-  readonly type?: 'jsonb' | 'json';
-  /** Create the schema and tables that are missing. Default: true. */
-  readonly create?: boolean;
-  /** As in libpq. Default: prefer; with `ca` verify-full. */
-  readonly sslmode?: SslMode;
+export interface PostgresOptions extends GivenOptions<typeof postgresOptions> {
   /** Receives notices, such as those on columns. */
   readonly notify?: Notify;
 }
@@ -52,30 +32,46 @@ export interface PostgresOptions extends ServerUser, TlsFiles {
  * Creates the sink of the address `postgres://...`: tables of PostgreSQL. Loads the client and connects when the run
  * begins. Throws ERR_USAGE for wrong options; see docs/reference/sinks/postgres.md.
  */
-export function postgres({ server, database, user, password, notify, ...values }: PostgresOptions): Sink {
-  const target = { hosts: server, path: rawEncode(database), user, password };
-  const rules = {
-    options: postgresOptions,
-    templates: ['key'],
-    more: ['server', 'database', 'user', 'password', 'notify'],
-  };
-  const address = addressOf('postgres', target, { ...values }, rules);
-  return sinkFrom(address, (each) => postgresFromAddress(each, { notify }));
-}
+export const postgres = ({ notify, ...values }: PostgresOptions): Sink =>
+  sinkInCode('postgres', postgresEntry, values, { notify });
+
+export const postgresEntry: SinkEntry<typeof postgresOptions> = {
+  summary: 'tables of PostgreSQL, one for each data type, published in one transaction',
+  address: {
+    form: 'postgres://[USER[:PASSWORD]@]HOST[:PORT]/DB',
+    target: 'server',
+    schemes: ['postgres', 'postgresql'],
+    userIsName: true,
+    parts: { hosts: 'server', path: 'database', user: 'user', password: 'password' },
+  },
+  options: postgresOptions,
+  code: "postgres({ server: 'localhost:5432', database: 'db', schema: 'public' })",
+  recovery: 'transaction',
+  rules: [
+    'The table of a data type has its name, at most 63 bytes, as it is: `users` is the table `users`, `Users` needs quotes in SQL. With `columns=item` it has one column, `item`, with the JSON of each item.',
+    'With `columns=typed` it has a column for each text, number, boolean and list, also within objects: `address.city` is `address__city`; an item that is no object is in the column `value`. The types are `text`, `bigint`, `numeric`, `boolean`, and that of `type` for lists. A column is added when it first has a value, widened when a value does not fit (`bigint` to `numeric`, numbers beside texts to `text`, a list in a column of numbers to JSON; a column of texts holds lists as their JSON), and never narrowed or dropped. Names of more than 63 bytes are shortened, with a hash. Two members that would be one column, such as `a__b` and `a.b`, end the run.',
+    'A table has no order: rows are mostly, not always, found in the order of the items. Sort by a member.',
+    'Rows wait in a staging table `rxtract_...` of the same schema, so the user needs the right to create tables there. At the end of the run all tables are published in one transaction: readers see the rows of the earlier run, then all of this one. A run that fails publishes nothing.',
+    '`mode=replace` deletes the rows of an existing table and inserts the new ones: its indexes, rights and views stay, readers do not wait. `mode=append` inserts. `mode=merge` needs a unique index on the key, which a new table gets; of several items with one key the last one counts, and an item without the key is refused.',
+    'With `mode=merge` an item replaces the row. With `columns=typed` each column that an item of any run has filled is set, to NULL where the item has nothing; a required column that has a default gets it. `rxtract_columns` in the schema records these columns, in every mode. Other columns keep their values. In a table of which nothing is recorded, of an earlier version or your own, a column counts as one of items once an item has a value for it; the notice `columns-kept` names the others.',
+    'With `mode=append&log=true` each page is a transaction in the table itself. A run that begins anew in the place of an unfinished one does not remove its pages.',
+    '`jsonb` does not keep the order of members, keeps the last of several equal ones, and cannot hold `\\u0000` or half a surrogate pair: such an item is refused, with its place. `type=json` accepts all items as they are.',
+    'An existing table is verified before the first request: its column `item`, other columns that need a value, and the rights of the user. Only `columns=typed` changes it: it adds and widens columns, in the transaction that publishes; with `create=false`, or if the user does not own the table, such an item is refused. Columns of other types stay as they are: values are converted as `COPY` does.',
+    'A refused item ends the run, or is left out with `--on-item-error`: its page is tried in its transaction, up to a savepoint, before it counts. The staging table then has the `CHECK` constraints and unique indexes of the table. With `log=true` all constraints count at once; otherwise foreign keys, unique values of rows that were there before, and a `CHECK` on a column that no item of the run fills end the run when the tables are published.',
+    `${fencedNote} That is a row of \`rxtract_runs\` for each run with a state; a later run removes it then. Staging of a run that was replaced is removed, without a state also when it is seven days old. A run that begins waits up to 45 s for an older process that stores or publishes; after 30 s the server ends the transaction of a suspended one.`,
+    'A connection that breaks is opened again for one minute, and the stored position shows whether a page has arrived. Pages of more than 16 MiB are sent in parts within their transaction; if its connection breaks, a run with a state requests the page again.',
+    'Without USER or PASSWORD the variables `PGUSER` and `PGPASSWORD` and the file `~/.pgpass` (or `PGPASSFILE`) are used. A pooler must keep a session for each connection (PgBouncer: `pool_mode=session`).',
+  ],
+  packages: postgresPackages,
+  example: 'postgres://localhost:5432/db?mode=append',
+  create: (options, destination) =>
+    createPostgres(postgresSettings(options, destination, { ...process.env, ...destination.env }), destination.notify),
+};
 
 /** A page with more bytes is sent in parts, within its transaction; smaller ones can be sent again. */
 const mostBytesInMemory = 16 * 1024 * 1024;
 
-/** What a sink of PostgreSQL takes beside its address. */
-interface PostgresContext {
-  /** Goes before the variables of the process. */
-  readonly env?: SinkEnvironment | undefined;
-  readonly notify?: Notify | undefined;
-}
-
-/** Creates the sink of an address. Throws ERR_USAGE. */
-export function postgresFromAddress(address: SinkAddress, { env, notify = () => {} }: PostgresContext = {}): Sink {
-  const settings = postgresSettings(address, { ...process.env, ...env });
+function createPostgres(settings: PostgresSettings, notify: Notify = () => {}): Sink {
   const run = createRun(settings, notify);
   const { session, shownOf } = run;
   return {

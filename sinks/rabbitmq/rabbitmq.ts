@@ -2,61 +2,54 @@
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Batch, sizeOf } from '../../src/core/model/batch.js';
 import type { Notify } from '../../src/core/model/notice.js';
-import { rawEncode } from '../../src/core/url/percent.js';
-import { type AddressOptions, decodeText, type SinkAddress } from '../addresses/address.js';
-import { addressOf, type ServerUser } from '../addresses/address-of.js';
-import { sinkFrom } from '../addresses/address-secrets.js';
-import { countOption, flagOption, hostText, readServer, textOption } from '../addresses/server-address.js';
+import type { GivenOptions, OptionRows, OptionsOf } from '../../src/core/options/kind.js';
+import { flag, nonEmptyText, seconds } from '../../src/core/options/kinds.js';
+import { defined } from '../../src/core/util/defined.js';
+import { hosts, pathName, template } from '../addresses/kinds.js';
+import { sinkInCode } from '../addresses/options.js';
+import { hostText, readHosts } from '../addresses/server-address.js';
 import { countTargets, readTemplate } from '../addresses/templates.js';
 import type { Sink } from '../contract.js';
 import { createTally, nothing } from '../counts.js';
+import type { Destination, SinkEntry } from '../entry.js';
 import { hasEnded, throwIfAborted } from '../errors.js';
 import { createItemErrors, type ItemErrors } from '../item-errors.js';
 import { messageIds } from '../messages/message-id.js';
-import { type EnvelopeOptions, envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
+import { envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
+import { credentials } from '../servers/credentials.js';
 import { describing, messagesFrom } from '../servers/message-sink.js';
-import { mustNotHaveTls, readTls, type TlsFiles, tlsOptions } from '../servers/tls.js';
-import { connectRabbit, type RabbitEvents, type RabbitServer, rabbitError } from './rabbitmq-client.js';
+import { connectionOptions, tlsByScheme } from '../servers/tls.js';
+import { connectRabbit, type RabbitEvents, type RabbitServer, rabbitError, rabbitPackages } from './rabbitmq-client.js';
 import { type RabbitMessage, RabbitPublisher } from './rabbitmq-publisher.js';
 import { type RabbitTarget, verifyQueue, verifyTarget } from './rabbitmq-targets.js';
 
-/** The options of its address. */
 export const rabbitOptions = {
-  queue: { summary: 'the queue, with `{dataType}`, `{job}` and `{item.PATH}`', type: 'a name' },
-  exchange: { summary: 'the exchange, in place of a queue', type: 'a name' },
+  servers: {
+    kind: hosts,
+    summary: '`HOST:PORT`, or those of a cluster; without a port it is 5672, 5671 with TLS',
+    required: true,
+  },
+  vhost: { kind: pathName, summary: 'the virtual host', default: '/' },
+  ...credentials,
+  queue: { kind: template, summary: 'the queue, with `{dataType}`, `{job}` and `{item.PATH}`' },
+  exchange: { kind: nonEmptyText, summary: 'the exchange, in place of a queue; it must exist' },
   key: {
+    kind: template,
     summary: 'the routing key for the exchange, with `{dataType}`, `{job}` and `{item.PATH}`',
-    type: 'a text',
     otherwise: 'empty, for exchanges that need none',
   },
-  create: { summary: 'create queues that are missing', type: '`true` or `false`', default: 'true' },
+  create: { kind: flag, summary: 'create queues that are missing', default: true },
   wait: {
+    kind: seconds(86_400),
     summary: 'for how many seconds the broker may accept no message, because of an alarm or of a full queue',
-    type: 'a whole number',
-    default: '600',
+    default: 600,
   },
   ...envelopeOptions,
-  ...tlsOptions,
-} as const satisfies AddressOptions;
+  ...connectionOptions,
+} as const satisfies OptionRows;
 
 /** The options of `rabbitmq`. Either `queue`, or `exchange`. */
-export interface RabbitmqOptions extends ServerUser, EnvelopeOptions, TlsFiles {
-  /** `HOST:PORT`, or those of a cluster. The port is 5672 if it is left out, 5671 with TLS. */
-  readonly servers: string | readonly string[];
-  /** The virtual host. Default: `/`. */
-  readonly vhost?: string;
-  /** The connection uses TLS. Default: false. */
-  readonly tls?: boolean;
-  /** The queue of each item, with `{dataType}`, `{job}` and `{item.PATH}`; `%7B` is a brace. */
-  readonly queue?: string;
-  /** The exchange, in place of a queue. It must exist. */
-  readonly exchange?: string;
-  /** The routing key of each item for the exchange, with placeholders as `queue`. Default: empty. */
-  readonly key?: string;
-  /** Create queues that are missing. Default: true. */
-  readonly create?: boolean;
-  /** For how many seconds the broker may accept no message, because of an alarm or of a full queue. Default: 600. */
-  readonly wait?: number;
+export interface RabbitmqOptions extends GivenOptions<typeof rabbitOptions> {
   /** Is called with the notice `sink-blocked` when the broker accepts no messages for now, and again afterwards. */
   readonly notify?: Notify;
 }
@@ -65,14 +58,38 @@ export interface RabbitmqOptions extends ServerUser, EnvelopeOptions, TlsFiles {
  * Creates the sink of the address `amqp://...`: RabbitMQ. Loads the client and connects when the run begins. Throws
  * ERR_USAGE for wrong options; see docs/reference/sinks/amqp.md.
  */
-export function rabbitmq({ servers, vhost, tls, user, password, notify, ...values }: RabbitmqOptions): Sink {
-  const path = vhost === undefined ? undefined : rawEncode(vhost);
-  const more = ['servers', 'vhost', 'tls', 'user', 'password', 'notify'];
-  const rules = { options: rabbitOptions, templates: ['queue', 'key'], more };
-  const target = { hosts: servers, path, user, password };
-  const address = addressOf(tls === true ? 'amqps' : 'amqp', target, { ...values }, rules);
-  return sinkFrom(address, (each) => rabbitFromAddress(each, notify));
-}
+export const rabbitmq = ({ notify, ...values }: RabbitmqOptions): Sink =>
+  sinkInCode('amqp', rabbitEntry, values, { notify });
+
+export const rabbitEntry: SinkEntry<typeof rabbitOptions> = {
+  summary: 'messages of RabbitMQ, persistent and confirmed, each with an id',
+  address: {
+    form: 'amqp://[USER[:PASSWORD]@]HOST[:PORT]/VHOST?queue=NAME',
+    target: 'server',
+    schemes: ['amqp', 'amqps'],
+    tlsScheme: 'amqps',
+    userIsName: true,
+    parts: { hosts: 'servers', path: 'vhost', user: 'user', password: 'password' },
+  },
+  options: rabbitOptions,
+  code: "rabbitmq({ servers: 'localhost:5672', queue: 'items' })",
+  recovery: 'none',
+  rules: [
+    '`amqps` uses TLS. The virtual host is percent-encoded: `%2F` is the default, as is none. Several hosts of a cluster are separated by commas. Without user information, user and password are `guest`, which RabbitMQ accepts from its own machine only.',
+    'Either `queue=NAME`, or `exchange=NAME&key=KEY`. A missing queue is created: durable, of the type quorum. Existing queues are never changed. An exchange is never created.',
+    'Names of queues and keys have 255 bytes at the most. In values of a key, `.` becomes `%2E` and `%` becomes `%25`, so that a value is always one word of it. Values of a queue name are written as they are.',
+    'A message is the item as compact JSON (`application/json`), or its CloudEvent (`application/cloudevents+json`). It is persistent, and its property `message-id` is the message id.',
+    'A page ends when the broker has confirmed all of its messages: then a durable queue has them on its disk, a quorum queue on the disks of most of its members. Up to 10,000 messages or 8 MiB are published ahead of their confirms.',
+    'A connection that breaks is opened again for one minute, and messages without a confirm are sent again in their order, so some may arrive twice. Consumers recognize them by the `message-id`.',
+    'A message that no queue gets is an error, and not lost: messages are `mandatory`.',
+    'A broker with an alarm for disk or memory, and a full queue with `x-overflow: reject-publish`, are waited for, `wait` seconds since the last confirm; the notice `sink-blocked` says so. An alarm before the first request is an error at once. Messages that a full queue has refused may change places with those that it accepted meanwhile.',
+    'The broker says that a message is too large (`max_message_size`) by closing the channel: the error names the item. `--on-item-error` leaves out such items, those with too long a name, and those whose own key leads to no queue.',
+    'The permission `write` is needed for the exchange, with `queue=NAME` for `amq.default`, and `configure` for queues to create.',
+  ],
+  packages: rabbitPackages,
+  example: 'amqp://localhost:5672/?queue={dataType}',
+  create: (options, destination) => createRabbitSink(settingsOf(options, destination)),
+};
 
 interface RabbitSettings {
   readonly server: RabbitServer;
@@ -87,54 +104,37 @@ interface RabbitSettings {
 /** The longest name of AMQP 0-9-1, in bytes. */
 const longestName = 255;
 
-/** Creates the sink of an address. Throws ERR_USAGE. */
-export function rabbitFromAddress(address: SinkAddress, notify?: Notify): Sink {
-  return createRabbitSink(settingsOf(address, notify));
-}
-
-function settingsOf(address: SinkAddress, notify: Notify | undefined): RabbitSettings {
-  const hasTls = address.scheme === 'amqps';
-  const { hosts, path, user, password } = readServer(address, hasTls ? 5671 : 5672);
-  if (path.includes('/')) throw usage('expected one virtual host after the server: a slash in its name is written %2F');
-  const tls = readTls(address);
-  if (!hasTls) mustNotHaveTls(tls, 'amqp', 'use amqps://, in code `tls: true`');
+function settingsOf(options: OptionsOf<typeof rabbitOptions>, destination: Destination): RabbitSettings {
+  const { vhost, user, password, wait, envelope } = options;
   const isGuest = user === undefined && password === undefined;
-  const credentials = isGuest ? { user: 'guest', password: 'guest' } : { user: user ?? '', password: password ?? '' };
+  const own = isGuest ? { user: 'guest', password: 'guest' } : { user: user ?? '', password: password ?? '' };
+  const tls = tlsByScheme(options, destination, 'amqps');
+  const hosts = readHosts(options.servers, 'amqp', options.tls ? 5671 : 5672);
   return {
-    server: {
-      hosts,
-      ...credentials,
-      vhost: path === '' ? '/' : decodeText(path),
-      ...(hasTls ? { tls: tls ?? {} } : {}),
-    },
-    target: targetOf(address),
-    form: readEnvelope(address),
-    contentType:
-      address.options.get('envelope') === 'cloudevents' ? 'application/cloudevents+json' : 'application/json',
-    patienceMs: (countOption(address, 'wait', 86_400) ?? 600) * 1000,
-    notify,
-    shown: address.shown,
+    server: { hosts, ...own, vhost, ...defined({ tls }) },
+    target: targetOf(options, destination),
+    form: readEnvelope(options, destination),
+    contentType: envelope === 'cloudevents' ? 'application/cloudevents+json' : 'application/json',
+    patienceMs: wait * 1000,
+    notify: destination.notify,
+    shown: destination.shown,
   };
 }
 
-function targetOf(address: SinkAddress): RabbitTarget {
-  const { options } = address;
-  const [queue, exchange] = [options.get('queue'), options.get('exchange')];
+function targetOf(
+  { queue, exchange, key = '', create }: OptionsOf<typeof rabbitOptions>,
+  { given }: Destination,
+): RabbitTarget {
   if (queue !== undefined && exchange !== undefined) throw usage('expected queue=... or exchange=..., found both');
-  if (queue === undefined && exchange === undefined) throw usage('expected the option queue=... or exchange=...');
-  const mayCreate = flagOption(address, 'create', true);
   if (queue !== undefined) {
-    if (options.has('key')) throw usage('key belongs to exchange=..., not to queue=...');
-    const key = readTemplate(queue, { what: 'amqp: the queue', escape: (value) => value });
-    return { kind: 'queue', exchange: '', key, mayCreate };
+    if (given.has('key')) throw usage('key belongs to exchange=..., not to queue=...');
+    const name = readTemplate(queue, { what: 'amqp: the queue', escape: (value) => value });
+    return { kind: 'queue', exchange: '', key: name, mayCreate: create };
   }
-  if (options.has('create')) throw usage('create belongs to queue=...: an exchange is never created');
-  const name = textOption(address, 'exchange') ?? '';
-  if (!readTemplate(exchange ?? '', { what: 'amqp: the exchange', escape: wordOf }).isConstant) {
-    throw usage('exchange: a placeholder belongs to key=...');
-  }
-  const key = readTemplate(options.get('key') ?? '', { what: 'amqp: the key', escape: wordOf });
-  return { kind: 'exchange', exchange: name, key };
+  if (exchange === undefined) throw usage('expected the option queue=... or exchange=...');
+  if (given.has('create')) throw usage('create belongs to queue=...: an exchange is never created');
+  if (/\{(?:dataType|job|item\.[^{}]*)\}/.test(exchange)) throw usage('exchange: a placeholder belongs to key=...');
+  return { kind: 'exchange', exchange, key: readTemplate(key, { what: 'amqp: the key', escape: wordOf }) };
 }
 
 /** A value as one word of a routing key: dots separate words. */

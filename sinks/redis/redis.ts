@@ -2,73 +2,94 @@
 
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Batch } from '../../src/core/model/batch.js';
-import { usageError } from '../../src/core/util/check-value.js';
-import { type AddressOptions, decodeText, type SinkAddress } from '../addresses/address.js';
-import { addressOf, type ServerUser } from '../addresses/address-of.js';
-import { sinkFrom } from '../addresses/address-secrets.js';
-import { countOption, flagOption, hostText, readServer } from '../addresses/server-address.js';
+import type { GivenOptions, OptionRows, OptionsOf } from '../../src/core/options/kind.js';
+import { flag, whole } from '../../src/core/options/kinds.js';
+import { defined } from '../../src/core/util/defined.js';
+import { hosts, template } from '../addresses/kinds.js';
+import { sinkInCode } from '../addresses/options.js';
+import { hostText, readHost } from '../addresses/server-address.js';
 import { countTargets, type NameTemplate, readTemplate } from '../addresses/templates.js';
 import type { Sink } from '../contract.js';
+import type { Destination, SinkEntry } from '../entry.js';
 import { absent, orAborted } from '../errors.js';
-import { type EnvelopeOptions, envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
+import { envelopeOptions, type MessageForm, readEnvelope } from '../messages/messages.js';
+import { credentials } from '../servers/credentials.js';
+import { fencedNote } from '../servers/fences.js';
 import { createMessageSink, describing, type Messages, messagesFrom } from '../servers/message-sink.js';
 import { boundByMemory, mostPageBytes, pageTransactions } from '../servers/page-transactions.js';
-import { mustNotHaveTls, readTls, type TlsFiles, tlsOptions } from '../servers/tls.js';
-import { type RedisCommand, type RedisConnection, type RedisServer, redisError } from './redis-client.js';
+import { connectionOptions, tlsByScheme } from '../servers/tls.js';
+import {
+  type RedisCommand,
+  type RedisConnection,
+  type RedisServer,
+  redisError,
+  redisPackages,
+} from './redis-client.js';
 import { createRedisSession } from './redis-session.js';
 
-/** The options of its address. */
 export const redisOptions = {
+  server: { kind: hosts, summary: '`HOST:PORT`; without a port it is 6379', required: true },
+  database: { kind: whole(0, 99_999), summary: 'the number of the database', default: 0 },
+  ...credentials,
   stream: {
+    kind: template,
     summary: 'the key of the stream, with `{dataType}`, `{job}` and `{item.PATH}`',
-    type: 'a name',
     required: true,
   },
   maxlen: {
+    kind: whole(1, 999_999_999),
     summary: 'about how many entries a stream keeps: older ones are removed',
-    type: 'a whole number',
     otherwise: 'all',
   },
   transactions: {
+    kind: flag,
     summary:
       'store each page and its position in one transaction; `false`: entries are pipelined, and the guarantee is at least once',
-    type: '`true` or `false`',
-    default: 'true',
+    default: true,
   },
-  create: { summary: 'create streams that are missing', type: '`true` or `false`', default: 'true' },
+  create: { kind: flag, summary: 'create streams that are missing', default: true },
   ...envelopeOptions,
-  ...tlsOptions,
-} as const satisfies AddressOptions;
+  ...connectionOptions,
+} as const satisfies OptionRows;
 
 /** The options of `redis`. */
-export interface RedisOptions extends ServerUser, EnvelopeOptions, TlsFiles {
-  /** `HOST:PORT`. The port is 6379 if it is left out. */
-  readonly server: string;
-  /** The number of the database. Default: 0. */
-  readonly database?: number;
-  /** The connection uses TLS. Default: false. */
-  readonly tls?: boolean;
-  /** The key of the stream of each item, with `{dataType}`, `{job}` and `{item.PATH}`; `%7B` is a brace. */
-  readonly stream: string;
-  /** About how many entries a stream keeps: older ones are removed. Default: all. */
-  readonly maxlen?: number;
-  /** Each page and its position are one transaction: exactly once. Default: true. */
-  readonly transactions?: boolean;
-  /** Create streams that are missing. Default: true. */
-  readonly create?: boolean;
-}
+export interface RedisOptions extends GivenOptions<typeof redisOptions> {}
 
 /**
  * Creates the sink of the address `redis://...`: Redis Streams. Loads the client and connects when the run begins.
  * Throws ERR_USAGE for wrong options; see docs/reference/sinks/redis.md.
  */
-export function redis({ server, database, tls = false, user, password, ...values }: RedisOptions): Sink {
-  const path = database === undefined ? undefined : String(database);
-  const more = ['server', 'database', 'tls', 'user', 'password'];
-  const rules = { options: redisOptions, templates: ['stream'], more };
-  const target = { hosts: server, path, user, password };
-  return sinkFrom(addressOf(tls ? 'rediss' : 'redis', target, { ...values }, rules), redisFromAddress);
-}
+export const redis = (options: RedisOptions): Sink => sinkInCode('redis', redisEntry, options);
+
+export const redisEntry: SinkEntry<typeof redisOptions> = {
+  summary: 'entries of Redis Streams, each page and its position in one transaction',
+  address: {
+    form: 'redis://[USER:PASSWORD@]HOST:PORT/DB?stream=KEY',
+    target: 'server',
+    schemes: ['redis', 'rediss'],
+    tlsScheme: 'rediss',
+    parts: { hosts: 'server', path: 'database', user: 'user', password: 'password' },
+  },
+  options: redisOptions,
+  code: "redis({ server: 'localhost:6379', database: 0, stream: 'items' })",
+  recovery: { usual: 'transaction', option: 'transactions=false', withOption: 'none' },
+  rules: [
+    'An entry has one field, `data`: the item as compact JSON, or its CloudEvent.',
+    'In the key of a stream, values are written as they are: Redis gives no character of a key a meaning.',
+    '`rediss` uses TLS. The database is 0 if it is left out. A user without a password is written `USER:@`.',
+    'A page is in memory until its transaction, 256 MiB at the most.',
+    `${fencedNote} That is a hash for each run with a state, which expires.`,
+    'What Redis acknowledges is as safe as its configuration makes it. Only `appendonly yes` with `appendfsync always` keeps all of it through a power cut of the server. With `everysec`, the default, up to a second can be lost, and without `appendonly` all since the last snapshot. Items and position are lost together: a run that is still going ends with an error, and `--resume` sends the lost pages again. What is lost after the end of a run is lost.',
+    'A connection that breaks is opened again for one minute. With transactions, the stored position shows whether a page has arrived; without them its entries may arrive twice.',
+    'Redis Cluster is not supported: the keys of a transaction are in different slots.',
+  ],
+  packages: redisPackages,
+  example: 'redis://localhost:6379/0?stream={dataType}',
+  create(options, destination) {
+    const settings = settingsOf(options, destination);
+    return options.transactions ? transactional(settings) : pipelined(settings);
+  },
+};
 
 interface RedisSettings {
   readonly server: RedisServer;
@@ -81,33 +102,17 @@ interface RedisSettings {
   readonly shown: string;
 }
 
-/** Creates the sink of an address. Throws ERR_USAGE. */
-export function redisFromAddress(address: SinkAddress): Sink {
-  const settings = settingsOf(address);
-  return flagOption(address, 'transactions', true) ? transactional(settings) : pipelined(settings);
-}
-
-function settingsOf(address: SinkAddress): RedisSettings {
-  const { hosts, path, ...credentials } = readServer(address, 6379);
-  const [host, second] = hosts;
-  const database = /^\d{0,5}$/.test(path) ? Number(path) : undefined;
-  if (database === undefined) {
-    throw usageError(`redis: expected the number of a database after the host, found "${decodeText(path)}"`);
-  }
-  if (host === undefined || second !== undefined) throw usageError('redis: expected one host');
-  const key = address.options.get('stream') ?? '';
-  const maxlen = countOption(address, 'maxlen');
-  const hasTls = address.scheme === 'rediss';
-  const tls = readTls(address);
-  if (!hasTls) mustNotHaveTls(tls, 'redis', 'use rediss://, in code `tls: true`');
+function settingsOf(options: OptionsOf<typeof redisOptions>, destination: Destination): RedisSettings {
+  const { database, stream, maxlen, envelope, create, user, password } = options;
+  const tls = tlsByScheme(options, destination, 'rediss');
   return {
-    server: { ...host, ...credentials, database, ...(hasTls ? { tls: tls ?? {} } : {}) },
-    stream: readTemplate(key, { what: 'redis: the stream', escape: (value) => value }),
+    server: { ...readHost(options.server, 'redis', 6379), ...defined({ user, password, tls }), database },
+    stream: readTemplate(stream, { what: 'redis: the stream', escape: (value) => value }),
     trimming: maxlen === undefined ? [] : ['MAXLEN', '~', String(maxlen)],
-    mayCreate: flagOption(address, 'create', true),
-    form: readEnvelope(address),
-    identity: JSON.stringify([database, key, address.options.get('envelope') ?? 'none']),
-    shown: address.shown,
+    mayCreate: create,
+    form: readEnvelope(options, destination),
+    identity: JSON.stringify([database, stream, envelope]),
+    shown: destination.shown,
   };
 }
 

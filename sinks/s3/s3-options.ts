@@ -1,77 +1,81 @@
 /** The options of the sink for object stores, and where its credentials, region and endpoint come from. */
-import { ExtractError } from '../../src/core/errors/errors.js';
-import {
-  type AddressOption,
-  type AddressOptions,
-  decodeText,
-  type SinkAddress,
-  type SinkEnvironment,
-  userInformation,
-  withoutUserInformation,
-} from '../addresses/address.js';
+import { kind, type OptionRows, type OptionsOf } from '../../src/core/options/kind.js';
+import { nonEmptyText, secret, text, word } from '../../src/core/options/kinds.js';
+import { usageError } from '../../src/core/util/check-value.js';
+import { defined } from '../../src/core/util/defined.js';
+import { type SinkEnvironment, withoutUserInformation } from '../addresses/address.js';
 import { credentialOf, settingOf } from '../addresses/environment.js';
-import { textOption, wordOption } from '../addresses/server-address.js';
-import { type CsvOptions, csvOptions, csvOptionsOf } from '../csv/csv-options.js';
-import { type Compression, compressions } from '../files/codec.js';
-import { type ParquetOptions, parquetOptions, parquetOptionsOf } from '../parquet/parquet-options.js';
+import { optionsInCode } from '../addresses/options.js';
+import { type CsvOptions, csvOptions } from '../csv/csv-options.js';
+import { type Destination, under } from '../entry.js';
+import type { Compression } from '../files/codec.js';
+import { compress } from '../files/file-options.js';
+import { type ParquetOptions, parquetOptions } from '../parquet/parquet-options.js';
 import { mustNotHaveTls, readTls, tlsOptions } from '../servers/tls.js';
 import type { S3Bucket, S3Credentials } from './s3-client.js';
+
+const bucketName = kind<string>(
+  'a name of 3 to 63 letters, digits, "-" and "."',
+  (value) => typeof value === 'string' && /^\w[\w.-]{1,61}\w$/.test(value),
+  { schema: { type: 'string' } },
+);
 
 export const objectFormats = ['ndjson', 'csv', 'parquet'] as const;
 
 export type ObjectFormat = (typeof objectFormats)[number];
 
-/** The options of its address. */
 export const s3Options = {
-  format: { summary: 'what the objects are', type: '`ndjson`, `csv` or `parquet`', default: 'ndjson' },
+  bucket: { kind: bucketName, summary: 'the bucket', required: true },
+  prefix: { kind: text, summary: 'what precedes the names of the objects, such as `raw/2026`' },
+  accessKeyId: { kind: nonEmptyText, summary: 'the access key', otherwise: '`AWS_ACCESS_KEY_ID`' },
+  secretAccessKey: {
+    kind: secret,
+    summary: 'the secret of the access key; masked in all messages',
+    otherwise: '`AWS_SECRET_ACCESS_KEY`',
+  },
+  sessionToken: {
+    kind: secret,
+    summary: 'the token of temporary credentials; masked in all messages',
+    otherwise: '`AWS_SESSION_TOKEN`',
+  },
+  format: { kind: word(...objectFormats), summary: 'what the objects are', default: 'ndjson' },
   compress: {
+    ...compress,
     summary: 'with `format=ndjson`: compresses each object, `users.ndjson.gz` or `users.ndjson.zst`',
-    type: '`gzip` or `zstd`',
-    otherwise: 'no compression',
   },
   endpoint: {
+    kind: nonEmptyText,
     summary: 'the URL of another object store than that of AWS; its bucket is in the path',
-    type: 'a URL',
     otherwise: '`AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL`, or AWS',
   },
   region: {
+    kind: nonEmptyText,
     summary: 'the region of the bucket',
-    type: 'a name',
     otherwise: '`AWS_REGION`, `AWS_DEFAULT_REGION`, or `us-east-1`',
   },
   staging: {
+    kind: nonEmptyText,
     summary: 'the folder where objects are staged until the run has succeeded',
-    type: 'a folder',
     otherwise: 'a folder of the state; without a state a temporary one',
   },
-  ...tableOptions(),
+  ...under('with `format=csv`', csvOptions),
+  ...under('with `format=parquet`', parquetOptions),
+  nested: {
+    kind: word('json', 'dot', 'structs'),
+    summary: 'objects in items, with `format=csv` or `parquet`: as of these sinks',
+    otherwise: '`json`; with `format=parquet` `structs`',
+  },
   ...tlsOptions,
-} as const satisfies AddressOptions;
+} as const satisfies OptionRows;
 
-/** The options of `csv` and `parquet`; both have `nested`. */
-function tableOptions(): AddressOptions {
-  const all: Record<string, AddressOption> = {};
-  for (const [format, options] of [
-    ['csv', csvOptions],
-    ['parquet', parquetOptions],
-  ] as const) {
-    for (const [name, option] of Object.entries(options)) {
-      all[name] = { ...option, summary: `with \`format=${format}\`: ${option.summary}` };
-    }
-  }
-  const { nested: rows } = csvOptions;
-  const { nested: columns } = parquetOptions;
-  const summary = `with \`format=csv\`: ${rows?.summary}; with \`format=parquet\`: ${columns?.summary}`;
-  all.nested = { summary, type: '`json`, `dot` or `structs`', otherwise: '`json` of csv, `structs` of parquet' };
-  return all;
-}
+type Options = OptionsOf<typeof s3Options>;
 
-/** The formats that have the options of the address. */
+/** The formats that have an option. */
 function formatsOf(name: string): readonly ObjectFormat[] {
+  if (name === 'compress') return ['ndjson'];
   const formats = [
-    ...(name === 'compress' ? ['ndjson' as const] : []),
-    ...(Object.hasOwn(csvOptions, name) ? ['csv' as const] : []),
-    ...(Object.hasOwn(parquetOptions, name) ? ['parquet' as const] : []),
+    ...(name in csvOptions ? ['csv' as const] : []),
+    ...(name in parquetOptions ? ['parquet' as const] : []),
   ];
   return formats.length === 0 ? objectFormats : formats;
 }
@@ -82,50 +86,42 @@ export interface S3Settings {
   readonly prefix: string;
   readonly format: ObjectFormat;
   readonly compress: Compression | undefined;
-  readonly csv: Pick<CsvOptions, 'delimiter' | 'bom' | 'nested' | 'escape'>;
-  readonly parquet: Pick<ParquetOptions, 'compression' | 'rowGroup' | 'nested'>;
+  readonly csv: CsvOptions;
+  readonly parquet: ParquetOptions;
   readonly staging: string | undefined;
   readonly shown: string;
 }
 
-/** Reads an address; `env` has the usual variables of AWS. Throws ERR_USAGE. */
-export function s3Settings(address: SinkAddress, env: SinkEnvironment): S3Settings {
-  const format = wordOption(address, 'format', objectFormats) ?? 'ndjson';
-  const compress = wordOption(address, 'compress', compressions);
-  for (const name of address.options.keys()) {
+/** `env` has the usual variables of AWS. Throws ERR_USAGE for options that do not go together. */
+export function s3Settings(options: Options, destination: Destination, env: SinkEnvironment): S3Settings {
+  const { bucket, format, compress, prefix = '', staging } = options;
+  for (const name of destination.given) {
     const formats = formatsOf(name);
     if (!formats.includes(format)) throw usage(`${name} needs format=${formats.join(' or ')}`);
   }
-  const { name, prefix, credentials } = targetOf(address, env);
   return {
     format,
     compress,
-    prefix,
-    staging: textOption(address, 'staging'),
-    csv: format === 'csv' ? csvOptionsOf(address) : {},
-    parquet: format === 'parquet' ? parquetOptionsOf(address) : {},
-    bucket: { bucket: name, credentials, ...placeOf(address, name, env), excerpt: address.excerpt },
-    shown: address.shown,
+    prefix: prefixOf(prefix),
+    staging,
+    csv: format === 'csv' ? optionsInCode('s3', csvOptions, only(csvOptions, options)) : {},
+    parquet: format === 'parquet' ? optionsInCode('s3', parquetOptions, only(parquetOptions, options)) : {},
+    bucket: {
+      bucket,
+      credentials: credentialsOf(options, destination, env),
+      ...placeOf(options, destination, env),
+      excerpt: destination.excerpt,
+    },
+    shown: destination.shown,
   };
 }
 
-/** The bucket, the prefix and the credentials. */
-function targetOf(address: SinkAddress, env: SinkEnvironment) {
-  const { target, shown } = address;
-  const written = userInformation(target);
-  const rest = target.slice(2 + (written === undefined ? 0 : written.length + 1));
-  const [, name = '', path = ''] = /^([^/]*)\/?(.*)$/s.exec(target.startsWith('//') ? rest : '') ?? [];
-  if (!/^\w[\w.-]{1,61}\w$/.test(name)) {
-    const example = 's3://BUCKET/PREFIX';
-    throw usage(
-      `expected ${example}, with the name of a bucket of 3 to 63 letters, digits, "-" and ".", found "${shown}"`,
-    );
-  }
-  return { name, prefix: prefixOf(path), credentials: credentialsOf(address, written, env) };
-}
+/** The options that the rows name. */
+const only = (rows: OptionRows, options: Options): object =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(rows, name)));
 
 function prefixOf(path: string): string {
-  const prefix = decodeText(path.replace(/\/$/, ''));
+  const prefix = path.replace(/\/$/, '');
   if (prefix === '') return '';
   const isPlain = prefix.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
   const isText = !/[\p{Surrogate}\p{Control}]/u.test(prefix);
@@ -138,40 +134,33 @@ function prefixOf(path: string): string {
 /** Keys have 1,024 bytes at the most, and the names of files up to 255. */
 const mostPrefixBytes = 768;
 
-function credentialsOf(
-  address: SinkAddress,
-  written: string | undefined,
-  env: SinkEnvironment,
-): S3Credentials | undefined {
-  if (written !== undefined) {
-    const [, accessKeyId = '', secretAccessKey = ''] = /^([^:]*):?(.*)$/s.exec(written) ?? [];
-    if (accessKeyId === '' || secretAccessKey === '') {
-      throw usage('user information of the address is ACCESS_KEY:SECRET_KEY, both percent-encoded');
-    }
-    return { accessKeyId: decodeText(accessKeyId), secretAccessKey: decodeText(secretAccessKey) };
+function credentialsOf(given: Options, destination: Destination, env: SinkEnvironment): S3Credentials | undefined {
+  if ((given.accessKeyId === undefined) !== (given.secretAccessKey === undefined)) {
+    throw usage('accessKeyId and secretAccessKey belong together: ACCESS_KEY:SECRET_KEY@ in an address');
   }
-  const accessKeyId = settingOf(env, 'AWS_ACCESS_KEY_ID');
-  const secretAccessKey = credentialOf(env, 'AWS_SECRET_ACCESS_KEY', address);
-  const sessionToken = credentialOf(env, 'AWS_SESSION_TOKEN', address);
+  const { accessKeyId, secretAccessKey, sessionToken } =
+    given.accessKeyId === undefined
+      ? {
+          accessKeyId: settingOf(env, 'AWS_ACCESS_KEY_ID'),
+          secretAccessKey: credentialOf(env, 'AWS_SECRET_ACCESS_KEY', destination),
+          sessionToken: given.sessionToken ?? credentialOf(env, 'AWS_SESSION_TOKEN', destination),
+        }
+      : given;
   if (accessKeyId === undefined || secretAccessKey === undefined) return undefined;
-  return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
+  return { accessKeyId, secretAccessKey, ...defined({ sessionToken }) };
 }
 
 /** Of AWS the bucket is in the host name, but for one with a dot, which no certificate of AWS fits. */
 function placeOf(
-  address: SinkAddress,
-  bucket: string,
+  options: Options,
+  destination: Destination,
   env: SinkEnvironment,
 ): Omit<S3Bucket, 'bucket' | 'credentials' | 'excerpt'> {
-  const region =
-    textOption(address, 'region') ??
-    settingOf(env, 'AWS_REGION') ??
-    settingOf(env, 'AWS_DEFAULT_REGION') ??
-    'us-east-1';
+  const { bucket } = options;
+  const region = options.region ?? settingOf(env, 'AWS_REGION') ?? settingOf(env, 'AWS_DEFAULT_REGION') ?? 'us-east-1';
   if (!/^[\w-]{1,64}$/.test(region)) throw usage(`"${region}" is not the name of a region`);
-  const tls = readTls(address);
-  const endpoint =
-    textOption(address, 'endpoint') ?? settingOf(env, 'AWS_ENDPOINT_URL_S3') ?? settingOf(env, 'AWS_ENDPOINT_URL');
+  const tls = readTls(options, destination);
+  const endpoint = options.endpoint ?? settingOf(env, 'AWS_ENDPOINT_URL_S3') ?? settingOf(env, 'AWS_ENDPOINT_URL');
   if (endpoint !== undefined) {
     const { origin, path } = endpointOf(endpoint);
     if (!origin.startsWith('https:')) mustNotHaveTls(tls, 's3', 'use an endpoint with https://');
@@ -193,4 +182,4 @@ function endpointOf(text: string): { readonly origin: string; readonly path: str
   return { origin: url.origin, path: url.pathname.replace(/\/$/, '') };
 }
 
-const usage = (message: string) => new ExtractError('ERR_USAGE', `s3: ${message}`);
+const usage = (message: string) => usageError(`s3: ${message}`);

@@ -2,39 +2,41 @@
 import { readFile } from 'node:fs/promises';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError } from '../../src/core/errors/system-error.js';
-import type { AddressOptions, SinkAddress } from '../addresses/address.js';
-import { isPem } from '../addresses/address-secrets.js';
-import { textOption } from '../addresses/server-address.js';
+import type { GivenOptions, OptionRows, OptionsOf } from '../../src/core/options/kind.js';
+import { flag } from '../../src/core/options/kinds.js';
+import { usageError } from '../../src/core/util/check-value.js';
+import { defined } from '../../src/core/util/defined.js';
+import { type AddressSecrets, isPem } from '../addresses/address-secrets.js';
+import { pem, pemKey } from '../addresses/kinds.js';
+import type { Destination } from '../entry.js';
 
-/** The options of an address for TLS. */
 export const tlsOptions = {
   ca: {
+    kind: pem,
     summary: 'with TLS: the certificates of the authorities to trust, instead of those of Node.js',
-    type: 'a file (PEM)',
     otherwise: 'those of Node.js',
   },
   cert: {
+    kind: pem,
     summary: 'with TLS: the certificate that the client shows; needs `certkey`',
-    type: 'a file (PEM)',
     otherwise: 'none',
   },
-  certkey: { summary: 'with TLS: the private key of `cert`', type: 'a file (PEM)', otherwise: 'none' },
-} as const satisfies AddressOptions;
+  certkey: { kind: pemKey, summary: 'with TLS: the private key of `cert`', otherwise: 'none' },
+} as const satisfies OptionRows;
+
+/** The same for sinks whose address asks for TLS by its scheme. */
+export const connectionOptions = {
+  tls: { kind: flag, summary: 'the connection uses TLS', default: false },
+  ...tlsOptions,
+} as const satisfies OptionRows;
 
 /** TLS in code. Each value is the path of a file in PEM, or its text, which begins with `-----BEGIN`. */
-export interface TlsFiles {
-  /** The certificates of the authorities to trust. Default: those of Node.js. */
-  readonly ca?: string;
-  /** The certificate that the client shows; needs `certkey`. */
-  readonly cert?: string;
-  /** The private key of `cert`. */
-  readonly certkey?: string;
-}
+export interface TlsFiles extends GivenOptions<typeof tlsOptions> {}
 
 /** The files of an address. */
 export interface TlsSettings extends TlsFiles {
   /** Gets the private key. Absent: there is none. */
-  readonly hide?: SinkAddress['hide'];
+  readonly hide?: AddressSecrets['hide'];
 }
 
 /** What `tls.connect` takes. */
@@ -44,23 +46,34 @@ export interface LoadedTls {
   readonly key?: string;
 }
 
-/** Reads the options of an address; undefined: it has none of them. Throws ERR_USAGE for half of a pair. */
-export function readTls(address: SinkAddress): TlsSettings | undefined {
-  const [ca, cert, certkey] = ['ca', 'cert', 'certkey'].map((name) => textOption(address, name));
+/** Reads the options; undefined: there is none of them. Throws ERR_USAGE for half of a pair. */
+export function readTls(
+  { ca, cert, certkey }: TlsFiles,
+  { scheme, hide }: Pick<Destination, 'scheme' | 'hide'>,
+): TlsSettings | undefined {
   if ((cert === undefined) !== (certkey === undefined)) {
-    throw new ExtractError('ERR_USAGE', `${address.scheme}: cert and certkey belong together: one of them is missing`);
+    throw usageError(`${scheme}: cert and certkey belong together: one of them is missing`);
   }
   if (ca === undefined && cert === undefined) return undefined;
-  return {
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined || certkey === undefined ? {} : { cert, certkey, hide: address.hide }),
-  };
+  return { ...defined({ ca, cert, certkey }), ...(certkey === undefined ? {} : { hide }) };
+}
+
+/** The settings of a connection with TLS; undefined: it has none. Throws ERR_USAGE for files without TLS. */
+export function tlsByScheme(
+  options: OptionsOf<typeof connectionOptions>,
+  destination: Destination,
+  tlsScheme: string,
+): TlsSettings | undefined {
+  const files = readTls(options, destination);
+  if (options.tls) return files ?? {};
+  mustNotHaveTls(files, destination.scheme, `use ${tlsScheme}://, in code \`tls: true\``);
+  return undefined;
 }
 
 /** Throws ERR_USAGE for TLS options of a connection without TLS. `instead`: how the address asks for TLS. */
 export function mustNotHaveTls(files: TlsFiles | undefined, scheme: string, instead: string): void {
   if (files === undefined) return;
-  throw new ExtractError('ERR_USAGE', `${scheme}: ca, cert and certkey need a connection with TLS: ${instead}`);
+  throw usageError(`${scheme}: ca, cert and certkey need a connection with TLS: ${instead}`);
 }
 
 /** Reads the files, and hides the key. Rejects with ERR_SINK, which names the option and the file. */

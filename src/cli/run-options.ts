@@ -89,6 +89,9 @@ export const runDetails = async (): Promise<string> => `${await sinkHelp()}\n${e
 /** Loads the registry, which is small: no sink opens anything before it is used. */
 async function sinkHelp(): Promise<string> {
   const { sinks } = await import('../../sinks/registry.js');
-  const rows = Object.values(sinks).flatMap(({ uri, summary }) => [`  ${uri}`, ...wrap(summary, '      ', '      ')]);
+  const rows = Object.values(sinks).flatMap(({ address, summary }) => [
+    `  ${address.form}`,
+    ...wrap(summary, '      ', '      '),
+  ]);
   return ['Sinks (rxtract sinks lists their guarantees and options)', ...rows, ''].join('\n');
 }

@@ -1,5 +1,7 @@
 /** `rxtract sinks`: lists the sinks with their guarantees, options and packages, from the registry. */
 
+import type { SinkEntry } from '../../sinks/entry.js';
+import type { OptionRows } from '../core/options/kind.js';
 import { usageError } from '../core/util/check-value.js';
 import { table, wrap } from '../tools/text/lines.js';
 import type { Command } from './command.js';
@@ -23,24 +25,24 @@ export const sinks: Command = {
 
 /** Loads the registry, which is small: no sink opens anything before it is used. */
 async function sinkList(): Promise<string> {
-  const { installCommand, sinks: entries } = await import('../../sinks/registry.js');
-  const all: readonly SinkFacts[] = Object.values(entries);
-  return all.map((sink) => sinkText(sink, installCommand)).join('\n');
-}
-
-interface SinkFacts {
-  readonly uri: string;
-  readonly summary: string;
-  readonly guarantee: string;
-  readonly addressOptions: Readonly<Record<string, { readonly summary: string; readonly required?: true }>>;
-  readonly packages?: readonly string[];
+  const [{ sinks: entries }, description, { installCommand }] = await Promise.all([
+    import('../../sinks/registry.js'),
+    import('../../sinks/entry.js'),
+    import('../../sinks/servers/load-client.js'),
+  ]);
+  const { guaranteeText, writtenOptions } = description;
+  return Object.values<SinkEntry>(entries)
+    .map((entry) => sinkText(entry, guaranteeText(entry), writtenOptions(entry), installCommand))
+    .join('\n');
 }
 
 function sinkText(
-  { uri, summary, guarantee, addressOptions, packages }: SinkFacts,
+  { address, summary, packages }: SinkEntry,
+  guarantee: string,
+  rowsOf: OptionRows,
   installCommand: (packages: readonly string[]) => string,
 ): string {
-  const options = Object.entries(addressOptions).map(([name, { required = false }]) =>
+  const options = Object.entries(rowsOf).map(([name, { required = false }]) =>
     required ? `${name} (required)` : name,
   );
   const rows = [
@@ -49,7 +51,7 @@ function sinkText(
     ...(packages === undefined ? [] : [['install', installCommand(packages)]]),
   ];
   return [
-    uri,
+    address.form,
     ...wrap(summary, '  ', '  '),
     ...table(
       rows.map(([name = '', text = '']) => [`  ${name}`, text]),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Sink } from '../../sinks/contract.js';
+import { guaranteeText, type SinkEntry } from '../../sinks/entry.js';
 import { sinks } from '../../sinks/registry.js';
 import { parseArguments } from '../../src/cli/arguments.js';
 import { checkSinks, openSinks } from '../../src/cli/open-sinks.js';
@@ -106,9 +107,9 @@ test('a colon in a data type is written %3A', async () => {
 test('the list of sinks has each with its guarantee', async () => {
   const { exit, stdout } = await commandHere(['sinks']);
   assert.is(exit, 0);
-  for (const { uri, guarantee } of Object.values(sinks)) {
-    assert.ok(stdout.includes(`${uri}\n`), uri);
-    assert.ok(stdout.includes(guarantee), guarantee);
+  for (const entry of Object.values<SinkEntry>(sinks)) {
+    assert.ok(stdout.includes(`${entry.address.form}\n`), entry.address.form);
+    assert.ok(stdout.includes(guaranteeText(entry)), guaranteeText(entry));
   }
   const extra = await commandHere(['sinks', 'x']);
   assert.match(extra.stderr, 'unexpected argument "x" after "sinks"');

@@ -35,14 +35,13 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
   ],
   'rxtract/operators': [],
   'rxtract/sinks': [
-    'AddressOption',
-    'AddressOptions',
     'BatchBounds',
     'BatchOrigin',
     'BatchPlace',
     'CloudEventMembers',
     'CloudEventOptions',
     'CsvOptions',
+    'Destination',
     'DuckdbOptions',
     'EnvelopeOptions',
     'HttpSinkOptions',
@@ -63,7 +62,6 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
     'Route',
     'S3Options',
     'ServerUser',
-    'SinkAddress',
     'SinkEnvironment',
     'TeeOptions',
     'TlsFiles',
@@ -105,14 +103,13 @@ const removed: readonly string[] = [
  * breaks the code of users, so CHANGELOG.md names it.
  */
 const changed: readonly string[] = [
-  // Addresses have options: an entry gets the parsed address.
-  'SinkEntry: create(target: string, context: SinkContext): Sink;',
-  'sinks: create: (dir: string, { notify }: SinkContext) => Sink<unknown>;',
-  'sinks: create: (_: string, context: SinkContext) => Sink<unknown>;',
   // Further options: its parameter has another pattern, and the same type.
   'ndjson: export declare function ndjson(dir: string, { notify, openFile }?: NdjsonOptions): Sink;',
   // The second parameter is the job of the batch.
   'batchOf: export declare function batchOf<Item>(dataType: string, items: readonly Item[], job?: string): Batch<Item>;',
+  // They may be undefined too.
+  'SinkContext: readonly notify?: Notify;',
+  'SinkContext: readonly stdout?: Writable;',
   // The contract of sinks: `commit`, `rollback(dataType)` and `recovery`.
   'Sink: mark?(dataType: string, signal?: AbortSignal): Mark | Promise<Mark>;',
   'Sink: rollback?(mark: Mark): void | Promise<void>;',
@@ -130,6 +127,13 @@ const changed: readonly string[] = [
   'CheckpointOptions: readonly resume?: boolean;',
   'RunOptions: readonly resume?: boolean;',
   'checkSink: export declare function checkSink(make: () => Sink | Promise<Sink>, read: (dataType: string) => Promise<readonly string[]>, { stuck, failing, tooLong }?: CheckOptions): Promise<readonly Check[]>;',
+];
+
+/** Names of which all is declared anew, each with its reason. CHANGELOG.md names them too. */
+const rewritten: readonly string[] = [
+  // A sink describes itself by rows of options, and gets their values.
+  'SinkEntry',
+  'sinks',
 ];
 
 for (const entry of Object.keys(entryPoints) as readonly (keyof typeof entryPoints)[]) {
@@ -151,10 +155,12 @@ for (const entry of Object.keys(entryPoints) as readonly (keyof typeof entryPoin
   });
 
   test(`${entry} declares each name with every member of before`, () => {
-    const gone = names.flatMap((name) => {
-      const lines = new Set(now[entry]?.[name]);
-      return (before[entry]?.[name] ?? []).filter((line) => !lines.has(line)).map((line) => `${name}: ${line}`);
-    });
+    const gone = names
+      .filter((name) => !rewritten.includes(name))
+      .flatMap((name) => {
+        const lines = new Set(now[entry]?.[name]);
+        return (before[entry]?.[name] ?? []).filter((line) => !lines.has(line)).map((line) => `${name}: ${line}`);
+      });
     assert.equal(
       gone.filter((line) => !changed.includes(line)),
       [],

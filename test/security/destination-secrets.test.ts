@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { isServer, type SinkEntry } from '../../sinks/entry.js';
 import { sinks } from '../../sinks/registry.js';
 import { commands } from '../../src/cli/commands.js';
 import { rxtract } from '../../src/cli/main-command.js';
@@ -73,7 +74,7 @@ test('every command with an option for an address is here', () => {
 });
 
 test('every sink with a server is here, and every credential that a client takes from the environment', () => {
-  const all = Object.entries(sinks).filter(([, entry]) => 'isServer' in entry);
+  const all = Object.entries<SinkEntry>(sinks).filter(([, entry]) => isServer(entry));
   assert.equal(
     all.map(([name]) => name),
     Object.keys(destinations),

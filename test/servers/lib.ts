@@ -3,7 +3,8 @@ import * as assert from 'uvu/assert';
 import type { CheckOptions, RestartCall } from '../../sinks/conformance/bench.js';
 import { checkSink } from '../../sinks/conformance.js';
 import type { Earlier, Sink } from '../../sinks/contract.js';
-import { type SinkContext, sinkFromUri } from '../../sinks/registry.js';
+import type { SinkContext } from '../../sinks/entry.js';
+import { sinkFromUri } from '../../sinks/registry.js';
 import { aMinute, earlierOf } from '../sinks/lib.js';
 import type { TestServer } from '../support/servers.js';
 

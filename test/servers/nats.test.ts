@@ -249,7 +249,7 @@ testBatches('a process that begins after the end of its run is refused for some 
     };
     assert.equal((await left()).sort(), ['done.ended', 'never-begun.ended', 'next.ended']);
     const hosts = [{ host: '127.0.0.1', port: server.port }] as const;
-    const session = createNatsSession({ server: { hosts, path: '' }, stream: 'S', identity: 'i', fenceMs: 0 });
+    const session = createNatsSession({ server: { hosts }, stream: 'S', identity: 'i', fenceMs: 0 });
     await session.begin(earlierOf({ run: 'later' }));
     session.end();
     assert.equal(await left(), ['later.epoch']);
@@ -340,7 +340,11 @@ test('a stream that lacks something is an error before the first request', () =>
 
 test('addresses that are wrong', async () => {
   const create = (uri: string) => () => sinkFromUri(uri);
-  await rejection(create('nats://h/?stream=S'), 'ERR_USAGE', /^nats: expected a subject after the host/);
+  await rejection(
+    create('nats://h/?stream=S'),
+    'ERR_USAGE',
+    /^nats: expected the subject of each item, .*, as in nats:/,
+  );
   await rejection(create('nats://h/a..b?stream=S'), 'ERR_USAGE', /expected a subject/);
   await rejection(create('nats://h/a.*?stream=S'), 'ERR_USAGE', /expected a subject/);
   await rejection(create('nats://h/a?stream=S.T'), 'ERR_USAGE', /"S.T" is not a name of a stream/);

@@ -128,7 +128,7 @@ test('addresses that are wrong', async () => {
   await rejection(
     create('redis://h/x?stream=s'),
     'ERR_USAGE',
-    /expected the number of a database after the host, found "x"/,
+    /^redis: database: expected a whole number from 0 to 99999, found "x"$/,
   );
   await rejection(create('redis://a,b/0?stream=s'), 'ERR_USAGE', /expected one host/);
   await rejection(create('redis://h/0'), 'ERR_USAGE', /needs the option stream/);

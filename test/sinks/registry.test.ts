@@ -91,9 +91,9 @@ test('receives file names through the context', async () => {
 });
 
 test('gives an example for each sink that works', () => {
-  for (const { example, uri } of Object.values(sinks)) {
+  for (const { example, address } of Object.values(sinks)) {
     assert.type(sinkFromUri(example).write, 'function');
-    assert.ok(uri.includes(':'));
+    assert.ok(address.form.includes(':'));
   }
 });
 

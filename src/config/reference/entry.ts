@@ -2,6 +2,7 @@
 
 import type { Kind, OptionRows } from '../../core/options/kind.js';
 import { writtenDefault } from '../../core/options/object-kinds.js';
+import { expectedBy } from '../../core/options/read-options.js';
 import { defined } from '../../core/util/defined.js';
 
 /** One row of a table. */
@@ -57,6 +58,18 @@ function rowsOf(fields: OptionRows, seeOf: (key: string) => string | undefined):
     return { name, type: describeType(row.kind), summary, ...optional };
   });
 }
+
+/** The rows of options that are written as text: in an address. */
+export const optionRows = (rows: OptionRows): readonly ReferenceRow[] =>
+  rowsOf(rows, () => undefined).map((row) => ({ ...row, type: typeAsText(rows[row.name]?.kind) ?? row.type ?? '' }));
+
+const typeAsText = (kind: Kind<unknown> | undefined): string | undefined =>
+  kind &&
+  (kind.offers
+    ?.map((each) => `\`${each}\``)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' or ') ??
+    expectedBy(kind, 'text'));
 
 function innerTables(fields: OptionRows, prefix: string): readonly Table[] {
   return Object.entries(fields).flatMap(

@@ -1,18 +1,19 @@
 /** The reference: every part of the language by topic, from the tables and registries that the program itself uses. */
 
-import { type SinkEntry, sinks } from '../../../sinks/registry.js';
+import { guaranteeText, resumeText, type SinkEntry, writtenOptions } from '../../../sinks/entry.js';
+import { sinks } from '../../../sinks/registry.js';
 import { installCommand } from '../../../sinks/servers/load-client.js';
 import { authentications } from '../../auth/registry.js';
 import { errorCodes } from '../../core/errors/error-codes.js';
 import { warnings } from '../../core/errors/warnings.js';
-import type { OptionRows } from '../../core/options/kind.js';
+import type { OptionRow, OptionRows } from '../../core/options/kind.js';
 import type { ExpressionFunction } from '../../language/expression/function.js';
 import { environment, references } from '../../language/expression/references.js';
 import { functions } from '../../language/expression/registry.js';
 import { paginators, stopRules } from '../../pagination/registry.js';
 import { earlyRequests, pagesAhead, repeatsCheck, statusesPastTheEnd, totalCheck } from '../pagination-fields.js';
 import { type Section, sections } from '../sections.js';
-import { fieldTables, placesOf, type ReferenceEntry, type ReferenceRow } from './entry.js';
+import { fieldTables, optionRows, placesOf, type ReferenceEntry, type ReferenceRow } from './entry.js';
 import type { TopicName } from './names.js';
 
 export interface Topic {
@@ -199,22 +200,23 @@ function functionEntry([name, called]: readonly [string, ExpressionFunction]): R
 }
 
 function sinkEntry([name, sink]: readonly [string, SinkEntry]): ReferenceEntry {
-  const { packages } = sink;
+  const { packages, address, options } = sink;
   const install = packages === undefined ? [] : [['Install', `\`${installCommand(packages)}\``] as const];
-  const options = Object.entries(sink.addressOptions).map(([option, row]): ReferenceRow => ({ name: option, ...row }));
-  const rows = Object.entries(sink.options).map(([name, summary]) => ({ name, summary }));
+  const written = writtenOptions(sink);
+  const isPart = ([option, row]: readonly [string, OptionRow]) =>
+    option !== address.parts?.headers && written[option] !== row;
+  const parts = Object.fromEntries(Object.entries<OptionRow>(options).filter(isPart));
   return {
     name,
     summary: sink.summary,
     facts: [
-      ['Address', `\`${sink.uri}\``],
+      ['Address', `\`${address.form}\``],
       ...install,
       ['In code', `\`${sink.code}\``],
-      ['Guarantee', sink.guarantee],
-      ['Rolls back a page', sink.takesBack],
-      ['Resumes an interrupted run', sink.resumes],
+      ['Guarantee', guaranteeText(sink)],
+      ['Resumes an interrupted run', resumeText(sink)],
     ],
-    tables: [{ rows: options }, { of: 'in code', rows }],
+    tables: [{ rows: optionRows(written) }, { of: 'in code', rows: optionRows(parts) }],
     rules: sink.rules ?? [],
     example: { text: `rxtract run config.json --to ${quoted(sink.example)}`, language: 'shell' },
   };

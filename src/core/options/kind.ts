@@ -24,6 +24,8 @@ export interface KindDetails {
   readonly each?: Kind<unknown>;
   /** The part of the configuration that has the options of the object. */
   readonly part?: string;
+  /** The secrets in a value: no message shows them, and what reads the options masks them. */
+  readonly secretsIn?: (value: unknown) => readonly string[];
   /** Expressions with these references are evaluated in it. */
   readonly references?: readonly FieldReference[];
 }
@@ -47,6 +49,8 @@ export interface TextForm {
   read(text: string): unknown;
   /** What is expected, in words. */
   readonly expected: string;
+  /** The text of an address, and for some the value in code, is percent-encoded. Absent: it is decoded before. */
+  readonly isEncoded?: 'in text' | 'in code too';
 }
 
 /** Describes the values of a document as JSON Schema; its parts are written by `write`. */

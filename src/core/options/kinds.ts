@@ -11,6 +11,12 @@ export const nonEmptyText = kind<string>('a non-empty string', (value) => typeof
   schema: { type: 'string', minLength: 1 },
 });
 
+/** A text that no message shows, such as a password. */
+export const secret: Kind<string> = {
+  ...nonEmptyText,
+  secretsIn: (value) => (typeof value === 'string' ? [value] : []),
+};
+
 /** true or false. */
 export const flag = kind<boolean>('true or false', (value) => typeof value === 'boolean', {
   schema: { type: 'boolean' },
@@ -87,4 +93,14 @@ export function bytes(most: number = Number.MAX_SAFE_INTEGER): Kind<number> {
 export function duration(unit: TimeUnit, most: number = Number.MAX_SAFE_INTEGER): Kind<number> {
   const expected = 'a time such as 500ms, 90s, 10m or 1h30m';
   return { ...whole(1, most), text: { read: (text) => parseDuration(text, unit) ?? text, expected } };
+}
+
+/** A time in whole seconds, from 1 up; as text with a unit, such as `90s` or `1h30m`, or a number of seconds. */
+export function seconds(most: number = Number.MAX_SAFE_INTEGER): Kind<number> {
+  const number = whole(1, most, { name: 'a whole number of seconds' });
+  const read = (text: string) => {
+    const ms = parseDuration(text, 's');
+    return ms === undefined ? text : ms / 1000;
+  };
+  return { ...number, text: { read, expected: `${number.struct.type}, or a time such as 10m or 1h30m` } };
 }

@@ -73,7 +73,7 @@ export function valueBy<T>(kind: Kind<T>, value: unknown, source: OptionSource) 
     return { message: `expected ${refinement ?? type} at ${path.join('.')}, found ${describeKind(error.value)}` };
   }
   const expected = refinement ?? expectedBy(kind, source);
-  return { message: `expected ${expected}, found ${foundIn(value, source)}${hintOf(kind, value)}` };
+  return { message: `expected ${expected}, found ${foundIn(kind, value, source)}${hintOf(kind, value)}` };
 }
 
 function fromText({ text, each }: Kind<unknown>, value: unknown): unknown {
@@ -81,7 +81,8 @@ function fromText({ text, each }: Kind<unknown>, value: unknown): unknown {
   return text === undefined || typeof value !== 'string' ? value : text.read(value);
 }
 
-const expectedBy = ({ struct, text }: Kind<unknown>, source: OptionSource): string =>
+/** What is expected of a value, in words. */
+export const expectedBy = ({ struct, text }: Kind<unknown>, source: OptionSource): string =>
   source === 'text' ? (text?.expected ?? struct.type) : struct.type;
 
 const hintOf = ({ offers = [] }: Kind<unknown>, value: unknown): string =>
@@ -90,8 +91,9 @@ const hintOf = ({ offers = [] }: Kind<unknown>, value: unknown): string =>
 const longestShown = 40;
 
 /** A short text, which the user has just written; otherwise only the kind of the value. */
-function foundIn(value: unknown, source: OptionSource): string {
-  const isShown = source === 'text' && typeof value === 'string' && value.length <= longestShown;
+function foundIn({ secretsIn }: Kind<unknown>, value: unknown, source: OptionSource): string {
+  const isPublic = secretsIn === undefined || secretsIn(value).length === 0;
+  const isShown = isPublic && source === 'text' && typeof value === 'string' && value.length <= longestShown;
   return isShown ? `"${value}"` : describeKind(value);
 }
 

@@ -1,9 +1,9 @@
 /** The option `to`: a sink, a function, an address, or a list of these. */
 import { routes } from '../../../sinks/addresses/routes.js';
 import type { Sink, SinkFunction } from '../../../sinks/contract.js';
+import type { SinkContext } from '../../../sinks/entry.js';
 import { sinkOf } from '../../../sinks/from-function.js';
 import { readAddresses, routesOf } from '../../../sinks/open-addresses.js';
-import type { SinkContext } from '../../../sinks/registry.js';
 
 /** A place for items: a sink, a function, or an address such as `ndjson:out` or `users=ndjson:out`, as of `--to`. */
 export type SinkTarget<Item = unknown> = Sink<Item> | SinkFunction<Item> | string;

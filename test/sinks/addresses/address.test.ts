@@ -3,18 +3,16 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { hasLiteralSecret, parseAddress } from '../../../sinks/addresses/address.js';
-import {
-  countOption,
-  flagOption,
-  hostText,
-  readServer,
-  textOption,
-  wordOption,
-} from '../../../sinks/addresses/server-address.js';
+import { headers, pem, pemKey } from '../../../sinks/addresses/kinds.js';
+import { readAddress } from '../../../sinks/addresses/options.js';
+import { hostText, readHosts } from '../../../sinks/addresses/server-address.js';
+import { kafkaEntry } from '../../../sinks/kafka/kafka.js';
+import { natsEntry } from '../../../sinks/nats/nats.js';
+import { text } from '../../../src/core/options/kinds.js';
 import { rejection } from '../lib.js';
 
-const row = { summary: '' };
-const options = { stream: row, 'header.NAME': row };
+const row = { kind: text, summary: '' };
+const options = { stream: row, 'header.NAME': { kind: headers, summary: '' } };
 const server = { options, optionsAfter: '?', isServer: true } as const;
 const plain = { options: {}, optionsAfter: '?', isServer: false } as const;
 const web = { options, optionsAfter: '#', isServer: true } as const;
@@ -27,12 +25,9 @@ test('a scheme ends at the first colon, and its target is literal', () => {
 
 test('a variable is filled in percent-encoded, and shown nowhere', () => {
   const address = parseAddress('nats://joe:${PASSWORD}@host:1/a.b?stream=S', server, { env });
-  assert.equal(readServer(address, 4222), {
-    hosts: [{ host: 'host', port: 1 }],
-    user: 'joe',
-    password: 'p@ss/?#&%',
-    path: 'a.b',
-  });
+  const read = readAddress('nats://joe:${PASSWORD}@host:1/a.b?stream=S', natsEntry, { env }).options;
+  const { servers, user, password, subject, stream } = read;
+  assert.equal([servers, user, password, subject, stream], ['host:1', 'joe', 'p@ss/?#&%', 'a.b', 'S']);
   assert.is(address.shown, 'nats://***@host:1/a.b?stream=S');
   assert.ok(address.secrets.includes('p@ss/?#&%'));
   assert.ok(address.secrets.includes('p%40ss%2F%3F%23%26%25'));
@@ -42,8 +37,13 @@ test('a variable is filled in percent-encoded, and shown nowhere', () => {
 test('options of a web address follow its fragment, and headers hold variables', () => {
   const address = parseAddress('https://h/p?x=1#stream=a%20b&header.X-Key=${KEY}', web, { env });
   assert.is(address.target, '//h/p?x=1');
-  assert.is(textOption(address, 'stream'), 'a b');
-  assert.is(textOption(address, 'header.X-Key'), 'k 1');
+  assert.equal(
+    [...address.options],
+    [
+      ['stream', 'a%20b'],
+      ['header.X-Key', 'k%201'],
+    ],
+  );
   assert.is(address.shown, 'https://h/p?x=1#stream=a%20b&header.X-Key=***');
   assert.equal(address.secrets, ['k 1', 'k%201']);
 });
@@ -91,7 +91,7 @@ test('a variable without an environment, and a missing option, are errors', asyn
     'ERR_USAGE',
     /no environment was given; in code it is the option `env`, as `env: process.env`$/,
   );
-  const needing = { ...server, options: { stream: { summary: '', required: true } } } as const;
+  const needing = { ...server, options: { stream: { ...row, required: true } } } as const;
   await rejection(
     () => parseAddress('nats://h/s', needing, { env }),
     'ERR_USAGE',
@@ -112,50 +112,56 @@ test('a literal password is found, and a literal header that holds credentials',
 });
 
 test('reads several hosts, addresses of version 6, and a key without a password', () => {
-  const read = (uri: string) => readServer(parseAddress(uri, server, { env }), 4222);
-  assert.equal(read('nats://a,b:5,[::1]:6/x').hosts.map(hostText), ['a:4222', 'b:5', '[::1]:6']);
-  assert.equal(read('nats://${KEY}@h'), { hosts: [{ host: 'h', port: 4222 }], user: 'k 1', path: '' });
-  assert.equal(read('redis://:secret@h').password, 'secret');
-  assert.is('user' in read('redis://:secret@h'), false);
-  assert.is('user' in read('redis://@h'), false);
+  assert.equal(readHosts('a,b:5,[::1]:6', 'nats', 4222).map(hostText), ['a:4222', 'b:5', '[::1]:6']);
+  assert.equal(readHosts(['a', 'b:5'], 'nats', 4222).map(hostText), ['a:4222', 'b:5']);
+  const read = (user: string) => readAddress(`nats://${user}h/s?stream=S`, natsEntry, { env }).options;
+  assert.equal([read('${KEY}@').token, read('${KEY}@').user], ['k 1', undefined]);
+  assert.equal([read(':secret@').password, read(':secret@').user], ['secret', undefined]);
+  assert.equal([read('@').user, read('@').token], [undefined, undefined]);
 });
 
 test('a host that is none is an error', async () => {
-  const read = (uri: string) => () => readServer(parseAddress(uri, server, { env }), 4222);
-  await rejection(read('nats:host'), 'ERR_USAGE', /^nats: expected nats:\/\/HOST:PORT\/\.\.\., found "nats:host"$/);
-  await rejection(
-    read('nats://h:0/s'),
-    'ERR_USAGE',
-    /^nats: "h:0" is not a host with its port, such as localhost:4222$/,
-  );
-  await rejection(read('nats://h:70000/s'), 'ERR_USAGE', /"h:70000"/);
+  const form =
+    /^nats: expected nats:\/\/\[USER:PASSWORD@\]HOST:PORT\/SUBJECT\?stream=NAME, found "nats:host\?stream=S"$/;
+  await rejection(() => readAddress('nats:host?stream=S', natsEntry, {}), 'ERR_USAGE', form);
+  const message = /^nats: "h:0" is not a host with its port, such as localhost:4222$/;
+  await rejection(() => readHosts('h:0', 'nats', 4222), 'ERR_USAGE', message);
+  await rejection(() => readHosts('h:70000', 'nats', 4222), 'ERR_USAGE', /"h:70000"/);
 });
 
 test('options have values of a kind', async () => {
-  const given = (stream: string) => parseAddress(`nats://h/s?stream=${stream}`, server, { env });
-  assert.is(flagOption(given('true'), 'stream', false), true);
-  assert.is(flagOption(given('false'), 'stream', true), false);
-  assert.is(flagOption(given('x'), 'other', true), true);
-  assert.is(countOption(given('12'), 'stream'), 12);
-  assert.is(countOption(given('12'), 'other'), undefined);
+  const given = (rest: string) => () => readAddress(`kafka://h/t?${rest}`, kafkaEntry, {}).options;
+  const { transactions, create, partitions, timeout, compression } = given(
+    'transactions=true&create=false&timeout=2m',
+  )();
+  assert.equal([transactions, create, partitions, timeout, compression], [true, false, undefined, 120, 'none']);
   await rejection(
-    () => countOption(given('0'), 'stream'),
+    given('partitions=0'),
     'ERR_USAGE',
-    /^nats: stream: expected a whole number from 1/,
+    /^kafka: partitions: expected a whole number from 1 to 100000, found "0"$/,
   );
-  await rejection(() => countOption(given('6'), 'stream', 5), 'ERR_USAGE', /from 1 to 5, found "6"$/);
   await rejection(
-    () => wordOption(given('jso'), 'stream', ['json', 'ndjson']),
+    given('timeout=500ms'),
     'ERR_USAGE',
-    /expected json or ndjson, found "jso"; did you mean "json"\?$/,
+    /^kafka: timeout: expected a whole number of seconds from 1 to 86400, or a time/,
+  );
+  await rejection(
+    given('compression=gzp'),
+    'ERR_USAGE',
+    /gzip, snappy, lz4 or zstd, found "gzp"; did you mean "gzip"\?$/,
+  );
+  await rejection(
+    given('create=x&replication=x'),
+    'ERR_USAGE',
+    /create: expected true or false, .*; replication: expected/,
   );
 });
 
 test('the text of a key is secret and not shown, and process lists show it', () => {
-  const rules = { ...server, options: { cert: row, certkey: row } };
-  const pem = (what: string) =>
+  const rules = { ...server, options: { cert: { ...row, kind: pem }, certkey: { ...row, kind: pemKey } } };
+  const textOf = (what: string) =>
     encodeURIComponent(`-----BEGIN ${what}-----\nMIIBIjANBgkqhkiG9w0BAQEFAA==\n-----END ${what}-----`);
-  const uri = `nats://h/s?cert=${pem('CERTIFICATE')}&certkey=${pem('PRIVATE KEY')}`;
+  const uri = `nats://h/s?cert=${textOf('CERTIFICATE')}&certkey=${textOf('PRIVATE KEY')}`;
   const { shown, secrets } = parseAddress(uri, rules);
   assert.is(shown, 'nats://h/s?cert=PEM&certkey=PEM');
   assert.ok(secrets.includes('MIIBIjANBgkqhkiG9w0BAQEFAA=='));

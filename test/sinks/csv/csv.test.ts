@@ -162,9 +162,9 @@ test(
 const faults: readonly [uri: string, message: RegExp][] = [
   ['csv:out?delimiter=;;', /delimiter: expected one character such as , ; \| or a tab, found ";;"/],
   ['csv:out?delimiter=a', /delimiter: expected one character/],
-  ['csv:out?bom=yes', /bom=yes: expected true or false/],
-  ['csv:out?nested=dots', /nested=dots: expected json or dot; did you mean "dot"\?/],
-  ['csv:out?escape=formula', /escape=formula: expected formulas; did you mean "formulas"\?/],
+  ['csv:out?bom=yes', /^csv: bom: expected true or false, found "yes"$/],
+  ['csv:out?nested=dots', /nested: expected json or dot, found "dots"; did you mean "dot"\?/],
+  ['csv:out?escape=formula', /escape: expected formulas, found "formula"; did you mean "formulas"\?/],
   ['csv:out?quote=x', /unknown option "quote"/],
 ];
 

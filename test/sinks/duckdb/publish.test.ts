@@ -1,7 +1,8 @@
 import { totalmem } from 'node:os';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createAddressSecrets } from '../../../sinks/addresses/address-secrets.js';
+import { readAddress } from '../../../sinks/addresses/options.js';
+import { duckdbEntry } from '../../../sinks/duckdb/duckdb.js';
 import type { DuckdbDatabase } from '../../../sinks/duckdb/duckdb-client.js';
 import { duckdbSettings } from '../../../sinks/duckdb/duckdb-options.js';
 import { publish } from '../../../sinks/duckdb/publish.js';
@@ -31,15 +32,13 @@ async function boundsOf(failures: string[], sizeFailures: string[] = []): Promis
     transaction: (work) => work(),
     close() {},
   };
-  await publishOne(database, new Map());
+  await publishOne(database);
   return bounds;
 }
 
 /** Publishes a table with one item. */
-async function publishOne(database: DuckdbDatabase, given: ReadonlyMap<string, string>): Promise<void> {
-  const known = createAddressSecrets();
-  const address = { scheme: 'duckdb', target: 'a.db', options: given, shown: 'a.db', ...known };
-  const settings = duckdbSettings('a.db', address);
+async function publishOne(database: DuckdbDatabase, options = ''): Promise<void> {
+  const settings = duckdbSettings(readAddress(`duckdb:a.db${options}`, duckdbEntry, {}).options);
   const table = createStagedTable({ target: targetOf(settings, 't', 'j'), found: undefined, settings, notify() {} });
   table.encode(batchIn(0, [{ id: 1 }]));
   const earlier = earlierOf({ isStored: false });
@@ -75,7 +74,7 @@ test('items as JSON are compressed in one way during the load, columns as DuckDB
       transaction: (work) => work(),
       close() {},
     };
-    await publishOne(database, new Map([['columns', columns]]));
+    await publishOne(database, `?columns=${columns}`);
     return statements.flatMap((sql, at) =>
       sql.includes('force_compression') ? [`${at < 5 ? 'first' : 'last'}: ${sql}`] : [],
     );

@@ -324,9 +324,9 @@ test(
 );
 
 const faults: readonly [uri: string, message: RegExp][] = [
-  ['ndjson:out?compress=gzp', /unknown compression "gzp": expected gzip or zstd; did you mean "gzip"\?/],
-  ['ndjson:out?rotate=ten', /rotate=ten is not a size: expected a number of bytes, such as 1000000, 100MB or 64MiB/],
-  ['ndjson:out?rotate=0', /rotate=0 is not a size/],
+  ['ndjson:out?compress=gzp', /^ndjson: compress: expected gzip or zstd, found "gzp"; did you mean "gzip"\?$/],
+  ['ndjson:out?rotate=ten', /^ndjson: rotate: expected a size in bytes, such as 1000000, 64MB or 64MiB, found "ten"$/],
+  ['ndjson:out?rotate=0', /rotate: expected a size in bytes, .* found "0"$/],
   ['ndjson:-?compress=gzip', /standard output cannot be compressed/],
 ];
 

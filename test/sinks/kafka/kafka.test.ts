@@ -7,7 +7,7 @@ import { rejection } from '../lib.js';
 
 test('addresses that are wrong', async () => {
   for (const [uri, message] of [
-    ['kafka://h:9092', /expected a topic after the host/],
+    ['kafka://h:9092', /^kafka: expected the topic of each item, .*, as in kafka:\/\/localhost:9092\/items/],
     ['kafka://h/a%20b', /the topic is "a b", which is no name of a topic: expected 1 to 249/],
     ['kafka://h/..', /the topic is "..", which is no name/],
     ['kafka://h/t?positions={job}', /positions is "\{job\}", which is no name/],

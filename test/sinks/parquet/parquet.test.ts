@@ -481,10 +481,13 @@ test(
 );
 
 const faults: readonly [uri: string, message: RegExp][] = [
-  ['parquet:out?compression=zip', /compression=zip: expected snappy or zstd or gzip or none; did you mean "gzip"\?/],
-  ['parquet:out?rowGroup=0', /rowGroup: expected a number of items, such as 100000/],
-  ['parquet:out?rowGroup=1e3', /rowGroup: expected a number of items/],
-  ['parquet:out?nested=struct', /nested=struct: expected structs or json; did you mean "structs"\?/],
+  [
+    'parquet:out?compression=zip',
+    /compression: expected snappy, zstd, gzip or none, found "zip"; did you mean "gzip"\?/,
+  ],
+  ['parquet:out?rowGroup=0', /rowGroup: expected a whole number from 1 up, found "0"$/],
+  ['parquet:out?rowGroup=1e3', /rowGroup: expected a whole number from 1 up, found "1e3"$/],
+  ['parquet:out?nested=struct', /nested: expected structs or json, found "struct"; did you mean "structs"\?/],
   ['parquet:out?compress=zstd', /unknown option "compress"/],
   ...(zstdMissing === undefined
     ? []

@@ -6,9 +6,9 @@ import { sinkFromUri } from '../../../sinks/registry.js';
 import { rejection } from '../lib.js';
 
 const faults: readonly [rest: string, message: RegExp][] = [
-  ['h', /^postgres: expected the name of a database, as in postgres:\/\/h:5432\/DB$/],
-  ['h/', /expected the name of a database/],
-  ['h/a/b', /expected the name of a database/],
+  ['h', /^postgres: expected the name of the database, as in postgres:\/\/localhost:5432\/db\?mode=append$/],
+  ['h/', /expected the name of the database/],
+  ['h/a/b', /^postgres: database: expected one name, in which a slash is written %2F, found "a\/b"$/],
   ['a,b/db', /^postgres: expected one host$/],
   ['h/db?schema=a%00', /"a\\u0000" cannot be the name of a schema: it contains U\+0000$/],
   ['h/db?mode=merge', /^postgres: mode=merge needs key=..., such as key=id$/],
@@ -54,7 +54,7 @@ test('in code the options are those of the address', async () => {
   const sink = postgres({ server: 'h:1', database: 'a b', user: 'u', mode: 'merge', key: 'id', create: false });
   assert.equal([sink.name, sink.recovery], ['postgres://***@h:1/a%20b?mode=merge&key=id&create=false', 'transaction']);
   assert.not.ok(sink.secrets?.includes('u'));
-  await rejection(() => postgres({ server: 'h', database: '' }), 'ERR_USAGE', /expected the name of a database/);
+  await rejection(() => postgres({ server: 'h', database: '' }), 'ERR_USAGE', /the option "database" needs a value/);
 });
 
 test.run();

@@ -14,9 +14,12 @@ const faults: readonly (readonly [uri: string, message: RegExp])[] = [
   ['amqp://h/?queue=q&key=k', /^amqp: key belongs to exchange/],
   ['amqp://h/?exchange=x&create=false', /^amqp: create belongs to queue/],
   ['amqp://h/?exchange={job}', /^amqp: exchange: a placeholder belongs to key/],
-  ['amqp://h/a/b?queue=q', /^amqp: expected one virtual host after the server: a slash in its name is written %2F$/],
+  ['amqp://h/a/b?queue=q', /^amqp: vhost: expected one name, in which a slash is written %2F, found "a\/b"$/],
   ['amqp://h/?queue={jobs}', /^amqp: the queue: unknown placeholder "\{jobs\}".*did you mean "job"/],
-  ['amqp://h/?queue=q&wait=0', /^amqp: wait: expected a whole number from 1 to 86400, found "0"$/],
+  [
+    'amqp://h/?queue=q&wait=0',
+    /^amqp: wait: expected a whole number of seconds from 1 to 86400, or a time such as 10m or 1h30m, found "0"$/,
+  ],
   ['amqp://h/?queue=q&ca=x', /^amqp: ca, cert and certkey need a connection with TLS: use amqps:/],
   ['amqps://h/?queue=q&cert=x', /^amqps: cert and certkey belong together/],
 ];

@@ -1,10 +1,9 @@
 /** What the tests of the sink for object stores share. */
-import { parseAddress } from '../../../sinks/addresses/address.js';
 import { sinkFrom } from '../../../sinks/addresses/address-secrets.js';
+import { readAddress } from '../../../sinks/addresses/options.js';
 import { batchOf } from '../../../sinks/batch.js';
 import type { Earlier, Sink } from '../../../sinks/contract.js';
-import { s3FromAddress } from '../../../sinks/s3/s3.js';
-import { s3Options } from '../../../sinks/s3/s3-options.js';
+import { createS3, s3Entry } from '../../../sinks/s3/s3.js';
 import type { S3Context } from '../../../sinks/s3/s3-run.js';
 import type { Exact } from '../../../src/core/json/exact.js';
 import { stringifyExact } from '../../../src/core/json/exact.js';
@@ -16,8 +15,8 @@ export const keys = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET-V
 
 /** Creates the sink of an address. Waits between attempts take no time. */
 export function sinkAt(uri: string, context: S3Context = {}): Sink {
-  const address = parseAddress(uri, { options: s3Options, optionsAfter: '?', isServer: true });
-  return sinkFrom(address, (each) => s3FromAddress(each, { env: keys, wait: async () => {}, ...context }));
+  const { options, destination } = readAddress(uri, s3Entry, { env: keys, ...context });
+  return sinkFrom(destination, () => createS3(options, destination, { wait: async () => {}, ...context }));
 }
 
 /** A store in memory, a folder for staging, and sinks over both whose parts have 100 bytes. */

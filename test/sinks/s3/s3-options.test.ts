@@ -1,17 +1,20 @@
 /** The address of an object store: bucket, prefix, endpoint, region and options. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseAddress } from '../../../sinks/addresses/address.js';
+import { readAddress } from '../../../sinks/addresses/options.js';
 import { sinkFromUri } from '../../../sinks/registry.js';
 import { mostParts, partRange, partsFrom } from '../../../sinks/s3/part-sizes.js';
-import { type S3Settings, s3Options, s3Settings } from '../../../sinks/s3/s3-options.js';
+import { s3Entry } from '../../../sinks/s3/s3.js';
+import { type S3Settings, s3Settings } from '../../../sinks/s3/s3-options.js';
 import { rejection } from '../lib.js';
 
 type Env = Readonly<Record<string, string>>;
 
-const read = (uri: string, env: Env = {}) =>
-  parseAddress(uri, { options: s3Options, optionsAfter: '?', isServer: true }, { env });
-const settings = (uri: string, env: Env = {}): S3Settings => s3Settings(read(uri, env), env);
+const read = (uri: string, env: Env = {}) => readAddress(uri, s3Entry, { env });
+function settings(uri: string, env: Env = {}): S3Settings {
+  const { options, destination } = read(uri, env);
+  return s3Settings(options, destination, env);
+}
 
 const places: readonly [uri: string, origin: string, basePath: string, prefix: string][] = [
   ['s3://lake/a/b/', 'https://lake.s3.us-east-1.amazonaws.com', '', 'a/b/'],
@@ -46,8 +49,8 @@ test('the variables of AWS are used where the address says nothing', () => {
 
 test('credentials may be in the address, and are masked', () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable in an address is the subject.
-  const address = read('s3://AK:${S}@lake/raw', { S: 'a/b+c' });
-  const found = s3Settings(address, {});
+  const { options, destination: address } = read('s3://AK:${S}@lake/raw', { S: 'a/b+c' });
+  const found = s3Settings(options, address, {});
   assert.equal(found.bucket.credentials, { accessKeyId: 'AK', secretAccessKey: 'a/b+c' });
   assert.is(found.shown, 's3://***@lake/raw');
   assert.ok(address.secrets.includes('a/b+c') && address.secrets.includes('a%2Fb%2Bc'));

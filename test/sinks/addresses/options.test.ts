@@ -1,8 +1,6 @@
-/** Sinks as functions: the addresses that their options make, what is masked, and what is wrong with options. */
+/** Sinks as functions: their names, what is masked, and what is wrong with options. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addressOf, addressWith } from '../../../sinks/addresses/address-of.js';
-import { readServer, textOption } from '../../../sinks/addresses/server-address.js';
 import { batchOf } from '../../../sinks/batch.js';
 import type { Sink } from '../../../sinks/contract.js';
 import { type HttpSinkOptions, http } from '../../../sinks/http/http.js';
@@ -12,37 +10,32 @@ import { sinkFromUri } from '../../../sinks/registry.js';
 import { headerOf, startApi } from '../../loopback/api.js';
 import { calm, pageEnd, rejection } from '../lib.js';
 
-const rules = { options: { stream: { summary: '' }, name: { summary: '' } }, templates: ['name'], more: [] };
-
-test('texts of code are encoded, names with placeholders are not', () => {
-  const target = { hosts: ['a:1', 'b'], user: 'jo:e', password: 'p@ss/?#&%', path: 'x.{job}' };
-  const address = addressOf('nats', target, { stream: 'S&T=1', name: '{dataType}%7B' }, rules);
-  assert.equal(readServer(address, 7), {
-    hosts: [
-      { host: 'a', port: 1 },
-      { host: 'b', port: 7 },
-    ],
+test('texts of code are used as they are, and the name has no secret', async () => {
+  const sink = nats({
+    servers: ['a:1', 'b'],
     user: 'jo:e',
     password: 'p@ss/?#&%',
-    path: 'x.{job}',
+    subject: 'x.{job}',
+    stream: 'S&T=1',
   });
-  assert.is(textOption(address, 'stream'), 'S&T=1');
-  assert.is(address.options.get('name'), '{dataType}%7B');
-  assert.is(address.shown, 'nats://***@a:1,b/x.{job}?stream=S%26T%3D1&name={dataType}%7B');
-  assert.ok(address.secrets.includes('p@ss/?#&%'));
+  assert.is(sink.name, 'nats://***@a:1,b/x.{job}?stream=S%26T%3D1');
+  for (const secret of ['p@ss/?#&%', Buffer.from('jo:e:p@ss/?#&%').toString('base64')]) {
+    assert.ok(sink.secrets?.includes(secret), secret);
+  }
+  await sink.abort(undefined);
 });
 
 test('a token is a secret', () => {
-  const address = addressOf('nats', { hosts: 'a', token: 't/1' }, {}, rules);
-  assert.is(readServer(address, 1).user, 't/1');
-  assert.ok(address.secrets.includes('t/1'));
-  assert.is(address.shown, 'nats://***@a');
+  const sink = nats({ servers: 'a', subject: 's', stream: 'S', token: 't/1' });
+  assert.ok(sink.secrets?.includes('t/1'));
+  assert.is(sink.name, 'nats://***@a/s?stream=S');
 });
 
-test('the text of a certificate is not shown', () => {
-  const { shown, options } = addressWith('x', '//a', { stream: '-----BEGIN KEY-----\nabc' }, rules);
-  assert.is(shown, 'x://a?stream=PEM');
-  assert.match(options.get('stream') ?? '', 'abc');
+test('the text of a certificate is not shown, and that of a key is a secret', () => {
+  const [cert, certkey] = ['-----BEGIN CERTIFICATE-----\nabc', '-----BEGIN KEY-----\nabc'];
+  const sink = redis({ server: 'a', tls: true, stream: 's', cert, certkey });
+  assert.is(sink.name, 'rediss://a?stream=s&cert=PEM&certkey=PEM');
+  assert.equal([sink.secrets?.includes(cert), sink.secrets?.includes(certkey)], [false, true]);
 });
 
 /** Options as a program without types may give them. */
@@ -63,15 +56,15 @@ const faults: readonly (readonly [what: string, make: () => Sink, message: RegEx
   [
     'a subject that is no text',
     () => nats(untyped<NatsOptions>({ servers: 'a', subject: 5, stream: 'S' })),
-    /^nats: path: expected a text, found a value of type number$/,
+    /^nats: subject: expected a non-empty string, found a number$/,
   ],
   [
     'an option that is a list',
     () => redis(untyped<RedisOptions>({ server: 'a', stream: ['s'] })),
-    /^redis: stream: expected a text, a number or a boolean, found a value of type object$/,
+    /^redis: stream: expected a non-empty string, found a list$/,
   ],
   ['null', () => redis(untyped<RedisOptions>({ server: 'a', stream: null })), /found null$/],
-  ['a host that is none', () => redis({ server: 'a b', stream: 's' }), /^redis: expected redis:\/\/HOST:PORT/],
+  ['a host that is none', () => redis({ server: 'a b', stream: 's' }), /^redis: "a b" is not a host with its port/],
   ['a fraction', () => redis({ server: 'a', stream: 's', maxlen: 1.5 }), /^redis: maxlen: expected a whole number/],
   ['TLS files without TLS', () => redis({ server: 'a', stream: 's', ca: 'x' }), /^redis: ca, cert and certkey need/],
   ['half of a pair', () => nats({ servers: 'a', subject: 's', stream: 'S', cert: 'x' }), /^nats: cert and certkey/],
