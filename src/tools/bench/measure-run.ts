@@ -1,12 +1,10 @@
 /** Runs a configuration once, and measures it. */
 
-import type { CommandResult } from '../../cli/command.js';
-import { executeRun, type RunDisplay } from '../../cli/execute-run.js';
-import type { Shell } from '../../cli/shell.js';
 import type { Receipt } from '../../core/model/page.js';
 import type { OnActivity } from '../../page/progress.js';
 import type { Extraction } from '../../run/extraction.js';
 import type { Summary } from '../../run/job-stats.js';
+import { runToEnd } from '../../run/run-to-end.js';
 import { cpuSeconds, every, memoryUse, nanoseconds, watchEventLoop } from './machine.js';
 import { createMeter, type MeterReading } from './meter.js';
 import { rounded } from './numbers.js';
@@ -21,18 +19,20 @@ export interface MeasuredRun {
   readonly latencies: WireLatencies;
 }
 
-/** The result of a run that failed or was interrupted. */
-export type FailedRun = CommandResult & { readonly summary: Summary };
-
-export interface RunSettings {
-  /** Prepares a new run that reports to the listener. */
-  prepare(onActivity: OnActivity): Promise<Extraction>;
-  readonly notify: RunDisplay['notify'];
-  readonly shell: Shell;
+/** A run that failed or was interrupted. */
+export interface FailedRun {
+  readonly failure: unknown;
+  readonly summary: Summary;
 }
 
-/** Resolves with what was measured, or with the failure. */
-export async function measureRun({ prepare, notify, shell }: RunSettings): Promise<MeasuredRun | FailedRun> {
+/**
+ * Measures a run, which `prepare` prepares so that it reports to the listener. Resolves with what was measured, or with
+ * the failure.
+ */
+export async function measureRun(
+  prepare: (onActivity: OnActivity) => Promise<Extraction>,
+  signal?: AbortSignal,
+): Promise<MeasuredRun | FailedRun> {
   const meter = createMeter(nanoseconds);
   const extraction = await prepare(meter.onActivity);
   const begun = { at: nanoseconds(), cpu: cpuSeconds() };
@@ -40,13 +40,13 @@ export async function measureRun({ prepare, notify, shell }: RunSettings): Promi
   const endDelays = watchEventLoop();
   const wire = watchRequests(nanoseconds);
   const recorder = createTimeline(seconds, () => meter.received());
-  const outcome = await executeRun(extraction, { page: recorder.page, notify }, shell);
+  const failure = await runToEnd(extraction, recorder.page, signal);
   const taken = seconds();
   const timeline = recorder.end();
   const eventLoopDelay = endDelays();
   wire.end();
   const summary = extraction.summary();
-  if (outcome.failure !== undefined) return { ...outcome, summary };
+  if (failure !== undefined) return { failure, summary };
   const reading = meter.read();
   const sum = (name: 'pages' | 'items' | 'requests' | 'retries') =>
     summary.jobs.reduce((total, job) => total + job[name], 0);

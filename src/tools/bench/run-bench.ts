@@ -6,6 +6,7 @@ import { asyncScheduler } from 'rxjs';
 import type { ParsedArguments } from '../../cli/arguments.js';
 import type { CommandResult } from '../../cli/command.js';
 import { type Document, readDocument } from '../../cli/document.js';
+import { executeInterruptible } from '../../cli/execute-run.js';
 import { openItemErrors, openSinks } from '../../cli/open-sinks.js';
 import { readRunOptions } from '../../cli/read-run-options.js';
 import type { Report } from '../../cli/report.js';
@@ -21,6 +22,7 @@ import { defined } from '../../core/util/defined.js';
 import { extract } from '../../run/extract.js';
 import { prepare } from '../text/errors.js';
 import { counted } from '../text/format.js';
+import { benchOptions } from './bench-options.js';
 import { readOther } from './compare.js';
 import { configurationFor } from './generated-api.js';
 import { remoteHosts } from './hosts.js';
@@ -31,7 +33,7 @@ import { shapeText } from './shape.js';
 import { startServer } from './start-server.js';
 import { summarize } from './summarize.js';
 import { benchTable } from './text-table.js';
-import { runTrials, type TrialContext, trialsOf, withOption } from './trials.js';
+import { runTrials, type TrialContext, trialsOf } from './trials.js';
 
 interface BenchContext {
   readonly settings: BenchSettings;
@@ -52,7 +54,8 @@ export async function runBench(args: ParsedArguments, shell: Shell, report: Repo
   try {
     const document = await documentOf(server?.origin, context);
     await confirm(document, context);
-    return await measure(document, other, context);
+    const interrupts = { ...shell, notify: report.notice };
+    return await executeInterruptible(interrupts, (signal) => measure(document, other, context, signal));
   } finally {
     server?.stop();
   }
@@ -62,15 +65,16 @@ async function measure(
   { label, content }: Document,
   other: BenchResult | undefined,
   { settings, args, shell, report }: BenchContext,
+  signal: AbortSignal,
 ): Promise<CommandResult> {
   const notify = once(report.notice);
-  const addressed = args.has('to') ? args : withOption(args, 'to', 'null:');
+  const addressed = args.has('to') ? args : withNull(args);
   const startedAt = asyncScheduler.now();
   const run: TrialContext['prepare'] = async (trial, onActivity) => {
     const quieter = { ...report, notice: notify };
     const to = openSinks(addressed, shell, quieter);
     const options = {
-      ...readRunOptions(trial.args),
+      ...trial.options,
       ...defined({ onItemError: openItemErrors(addressed, shell, quieter) }),
     };
     const allow = [...(options.allow ?? []), ...unimportant(settings)];
@@ -80,13 +84,48 @@ async function measure(
     report.maskWith(extraction.mask);
     return extraction;
   };
-  const runs = await runTrials(trialsOf(settings, args), settings, { prepare: run, notify, shell });
+  const trials = trialsOf(settings.sweeps, readRunOptions(args));
+  const runs = await runTrials(trials, settings, { prepare: run, notify, signal });
   if ('summary' in runs) return runs;
-  const result = summarize(runs, { settings, args, label, startedAt, mask: report.mask });
+  const result = summarize(runs, {
+    settings,
+    label,
+    startedAt,
+    mask: report.mask,
+    options: optionsOf(args, report.mask),
+  });
   if (settings.json !== undefined) await write('json', settings.json, `${JSON.stringify(result)}\n`);
   if (settings.report !== undefined) await write('report', settings.report, await reportPage(result, other));
   shell.stdout.write(`${benchTable(result, other).join('\n')}\n`);
   return {};
+}
+
+const withNull = (args: ParsedArguments): ParsedArguments => ({
+  ...args,
+  list: (name) => (name === 'to' ? ['null:'] : args.list(name)),
+});
+
+/** Options that are no part of the result, or may contain a secret. */
+const notShown = new Set([
+  'to',
+  'set',
+  'proxy',
+  'repeat',
+  'warm-up',
+  'sweep',
+  'json',
+  'report',
+  'compare',
+  'yes',
+  'quiet',
+  'log',
+  'shape',
+  'server',
+]);
+
+function optionsOf(args: ParsedArguments, mask: (text: string) => string): Readonly<Record<string, string>> {
+  const names = Object.keys(benchOptions).filter((name) => args.has(name) && !notShown.has(name));
+  return Object.fromEntries(names.map((name) => [name, mask(args.list(name).join(', '))]));
 }
 
 /**
@@ -122,7 +161,7 @@ async function documentOf(
 
 /** Asks before an API of others gets several runs. Throws ERR_USAGE without a yes. */
 async function confirm({ label, content }: Document, { settings, args, shell }: BenchContext): Promise<void> {
-  const runs = (settings.warmUp + settings.repeat) * trialsOf(settings, args).length;
+  const runs = (settings.warmUp + settings.repeat) * trialsOf(settings.sweeps, {}).length;
   const hosts = [...remoteHosts(content, shell.env), ...(args.has('proxy') ? ['a proxy'] : [])];
   if (settings.isConfirmed || runs === 1 || hosts.length === 0) return;
   const what = `${label} sends requests to ${hosts.join(', ')}, in ${counted(runs, 'run')}`;

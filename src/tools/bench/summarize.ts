@@ -1,8 +1,6 @@
 /** Turns measured runs into the result: medians over runs, percentiles over all their pages. */
 
-import type { ParsedArguments } from '../../cli/arguments.js';
 import { createProgressReporter } from '../../page/progress.js';
-import { benchOptions } from './bench-options.js';
 import { createLatencies, type Percentiles } from './latencies.js';
 import { machineFacts, nanoseconds } from './machine.js';
 import type { MeasuredRun } from './measure-run.js';
@@ -22,7 +20,8 @@ import type { Trial, TrialRuns } from './trials.js';
 
 export interface BenchFacts {
   readonly settings: BenchSettings;
-  readonly args: ParsedArguments;
+  /** Options of the runs as they were given, masked. */
+  readonly options: Readonly<Record<string, string>>;
   /** The name of the configuration. */
   readonly label: string;
   /** Epoch ms. */
@@ -32,7 +31,7 @@ export interface BenchFacts {
 }
 
 /** Creates the result. */
-export function summarize(runs: TrialRuns, { settings, args, label, startedAt, mask }: BenchFacts): BenchResult {
+export function summarize(runs: TrialRuns, { settings, options, label, startedAt, mask }: BenchFacts): BenchResult {
   const [base = [], ...others] = runs.values();
   const swept = [...runs].flatMap(([trial, measured]) => sweepRow(trial, measured));
   return {
@@ -41,7 +40,7 @@ export function summarize(runs: TrialRuns, { settings, args, label, startedAt, m
     machine: machineFacts(),
     configuration: mask(label),
     to: settings.to,
-    options: optionsOf(args, mask),
+    options,
     warmUp: settings.warmUp,
     repeat: settings.repeat,
     ...variantOf(base),
@@ -53,29 +52,6 @@ export function summarize(runs: TrialRuns, { settings, args, label, startedAt, m
       ]),
     ),
   };
-}
-
-/** Options that are no part of the result, or may contain a secret. */
-const notShown = new Set([
-  'to',
-  'set',
-  'proxy',
-  'repeat',
-  'warm-up',
-  'sweep',
-  'json',
-  'report',
-  'compare',
-  'yes',
-  'quiet',
-  'log',
-  'shape',
-  'server',
-]);
-
-function optionsOf(args: ParsedArguments, mask: (text: string) => string): Readonly<Record<string, string>> {
-  const names = Object.keys(benchOptions).filter((name) => args.has(name) && !notShown.has(name));
-  return Object.fromEntries(names.map((name) => [name, mask(args.list(name).join(', '))]));
 }
 
 function sweepRow({ swept }: Trial, measured: readonly MeasuredRun[]) {

@@ -1,6 +1,5 @@
 /** Sends the few requests of `init`: it runs draft configurations by the engine, and asks no request twice. */
 
-import { fromEvent, NEVER, takeUntil } from 'rxjs';
 import { ExtractError, remedyFor } from '../../core/errors/errors.js';
 import { type Exact, type ExactObject, fromPlain, isObject } from '../../core/json/exact.js';
 import type { Batch } from '../../core/model/batch.js';
@@ -14,8 +13,8 @@ import { createRateLimiter } from '../../http/rate-limiter.js';
 import { headOf } from '../../http/response.js';
 import type { Handler, HttpResponse } from '../../http/types.js';
 import { extract } from '../../run/extract.js';
-import type { Extraction } from '../../run/extraction.js';
 import type { ExtractOptions } from '../../run/options.js';
+import { runToEnd } from '../../run/run-to-end.js';
 import { size } from '../text/format.js';
 
 /** A response with its whole body. */
@@ -106,7 +105,7 @@ export function createProber(options: ProberOptions): Prober {
         if (answer !== undefined) trial.push({ items, answer });
         items = [];
       };
-      const failure = await failureOf(extraction, page, signal);
+      const failure = await runToEnd(extraction, page, signal);
       signal?.throwIfAborted();
       const last = wire.last();
       if (failure !== undefined && !(failure instanceof ExtractError)) throw failure;
@@ -114,18 +113,6 @@ export function createProber(options: ProberOptions): Prober {
     },
   };
   return prober;
-}
-
-/** Runs all pages, up to the signal. Resolves with what has failed. */
-async function failureOf({ receipts, closed }: Extraction, page: () => void, signal?: AbortSignal): Promise<unknown> {
-  signal?.throwIfAborted();
-  const aborted = signal === undefined ? NEVER : fromEvent(signal, 'abort');
-  const failure = await receipts
-    .pipe(takeUntil(aborted))
-    .forEach(page)
-    .catch((thrown: unknown) => thrown);
-  await closed;
-  return failure;
 }
 
 const smallerPages = `Ask for smaller pages, as with a page size in the address: init reads up to ${size(mostBytes)} of a response.`;

@@ -1,23 +1,20 @@
 /** The trials of a sweep, and the hosts of a configuration are found. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseArguments } from '../../../src/cli/arguments.js';
 import { fromPlain } from '../../../src/core/json/exact.js';
 import { remoteHosts } from '../../../src/tools/bench/hosts.js';
 import { trialsOf } from '../../../src/tools/bench/trials.js';
 
 test('a trial of a sweep has the option with its value, and all others', () => {
-  const options = { prefetch: { value: 'K', about: '' }, job: { value: 'NAME', about: '' } };
-  const args = parseArguments(['--job', 'a', '--job', 'b'], options);
-  const [base, one, two] = trialsOf({ sweeps: [{ option: 'prefetch', values: ['1', '2'] }] }, args);
-  assert.is(base?.args.has('prefetch'), false);
+  const [base, ...others] = trialsOf([{ option: 'prefetch', values: ['1', '2'] }], { jobs: ['a', 'b'] });
+  assert.equal(base, { options: { jobs: ['a', 'b'] } });
   assert.equal(
-    [one, two].map((trial) => trial?.args.last('prefetch')),
-    ['1', '2'],
+    others,
+    ['1', '2'].map((value) => ({
+      swept: { option: 'prefetch', value },
+      options: { jobs: ['a', 'b'], prefetch: Number(value) },
+    })),
   );
-  assert.equal(one?.args.list('prefetch'), ['1']);
-  assert.equal([two?.args.has('prefetch'), two?.args.has('job'), two?.args.has('to')], [true, true, false]);
-  assert.equal([two?.args.list('job'), two?.args.last('job')], [['a', 'b'], 'b']);
 });
 
 const env = { BASE: 'https://secret.example.com', HERE: 'http://localhost:1/' };
