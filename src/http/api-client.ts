@@ -6,17 +6,15 @@ import { randomBytes } from 'node:crypto';
 import type { Authenticator, LoginSharing } from '../auth/types.js';
 import { type Config, endsByStatus, type JobConfig, pagingHeaders, withChildren } from '../config/config.js';
 import { collectAll, configError, mapCollecting } from '../core/errors/collect-errors.js';
-import { asExtractError } from '../core/errors/errors.js';
 import { type ExactObject, stringifyExact } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { Notify } from '../core/model/notice.js';
 import type { Secrets } from '../core/model/secrets.js';
-import { addHeaderSecrets, ignoringNames } from '../core/secrets/known-secrets.js';
+import { ignoringNames } from '../core/secrets/known-secrets.js';
 import { isAllowed } from '../core/url/allowed-hosts.js';
 import { resolveUrl } from '../core/url/url.js';
 import { digestOf } from '../core/util/digest.js';
-import { type EvaluatedJob, evaluateJob } from '../job/evaluate-job.js';
-import type { PlaceholderBindings } from '../job/instances.js';
+import { type BeginJob, createJobEvaluator, type EvaluatedJob } from '../job/evaluate-job.js';
 import type { ExpressionContext } from '../language/expression/expression.js';
 import { attrReference, leafReference } from '../language/expression/reference.js';
 import type { Paginator, Prefetch } from '../pagination/types.js';
@@ -42,11 +40,7 @@ import type { SharedLogin } from './with-credentials.js';
 import type { RetryPolicy } from './with-retry.js';
 
 export interface ApiClient extends RetryPolicy, PageRequester {
-  /**
-   * Evaluates the expressions of a job when it begins and fills in its placeholders. `at` is the current time for time
-   * functions. Throws ERR_FUNCTION.
-   */
-  begin(job: JobConfig, instance?: PlaceholderBindings, at?: number): EvaluatedJob;
+  readonly begin: BeginJob;
   /** Whether a request to this endpoint carries credentials. */
   trusts(endpoint: string): boolean;
   readonly paginator: Paginator;
@@ -104,12 +98,7 @@ export interface ApiClientContext {
 export function createApiClient(config: Config, context: ApiClientContext, iteration = 0): ApiClient {
   const { secrets } = context;
   const { ofApi, ofJobs } = contextsOf(config, context);
-  const begin = (job: JobConfig, instance?: PlaceholderBindings, at?: number): EvaluatedJob => {
-    const context = at === undefined ? ofJobs : { ...ofJobs, now: () => at };
-    const begun = located(job.name, () => evaluateJob(job, context, instance));
-    addHeaderSecrets(begun.headers, secrets);
-    return begun;
-  };
+  const begin = createJobEvaluator(ofJobs, secrets);
   const [authentication, jobs, evaluated] = collectAll(
     () => authenticate(config, context),
     () => mapCollecting(withChildren<JobConfig>(config.jobs), (job) => begin(job)),
@@ -294,15 +283,6 @@ function isTrusted(endpoint: string, { baseUrl, origins }: ClientRules): boolean
     return origins.trusts(resolveUrl(baseUrl, endpoint));
   } catch {
     return false;
-  }
-}
-
-/** Adds the job to an error. */
-function located<T>(job: string, work: () => T): T {
-  try {
-    return work();
-  } catch (thrown) {
-    throw asExtractError(thrown).at({ job });
   }
 }
 

@@ -63,7 +63,7 @@ export function extract<Item = unknown, Given = Configuration>(
 
 /** Everything of `extract` but the extraction: reads the configuration, and makes the engine with all clients. */
 export function prepareRun<Item = unknown>(configuration: object, options: ExtractOptions<Item>) {
-  const { document, values, secrets, configs, notices, proxies } = read(configuration, options);
+  const { written, document, secrets, configs, notices, proxies } = read(configuration, options);
   checkSizes(options);
   const { checkpoint, outputNames } = options;
   checkpoint?.take();
@@ -75,7 +75,7 @@ export function prepareRun<Item = unknown>(configuration: object, options: Extra
     notify: (notice) => engine.notify(notice),
     mask: (text) => engine.secrets.mask(text),
   });
-  const given = { ...options, to: handled.sink, runId, time: state.time, hidden: values, proxies };
+  const given = { ...options, to: handled.sink, runId, time: state.time, secrets, proxies };
   const engine = hiding(secrets, () => createRunContext(configs, document, given));
   const unused = tableNotice(
     configs.map(({ tables }) => tables),
@@ -84,7 +84,6 @@ export function prepareRun<Item = unknown>(configuration: object, options: Extra
   for (const notice of [...notices, ...(unused === undefined ? [] : [unused])]) engine.notify(notice);
   for (const sink of engine.sinks) mustBeComplete(sink);
   const jobs = hiding(secrets, () => chooseJobs(engine.jobs, options.jobs));
-  const written = documentOf(configuration);
   const select = selectTexts(options.select);
   const known = { written, filled: document, state: before, jobs, outputNames, bounds: options, select, startedAt };
   return { engine, configs, jobs, known, handled, state: state.next };
@@ -118,8 +117,8 @@ export async function run<Item = unknown, Given = Configuration>(
 }
 
 /**
- * Reads the configuration and fills in its variables. The caller reports `notices` when an engine can mask them, and
- * masks `values`.
+ * Reads the configuration and fills in its variables, whose values `secrets` has. The caller reports `notices` when an
+ * engine can mask them.
  */
 function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   checkConfiguration(configuration);
@@ -132,20 +131,20 @@ function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   checkPrefetch(options.prefetch);
   checkSelect(options.select);
   const proxies = options.proxy === undefined ? undefined : readProxyOption(options.proxy, options.env);
-  const filled = fillFromEnv(documentOf(configuration), options.env ?? {});
+  const written = documentOf(configuration);
+  const filled = fillFromEnv(written, options.env ?? {});
   const { document, missing, notices: ofEnv } = filled;
-  const values = [...filled.values, ...(proxies?.secrets ?? [])];
   const allow = options.allow ?? [];
   checkAllowed(allow);
   const secrets = createSecrets();
-  for (const value of values) secrets.add(value);
+  for (const value of [...filled.values, ...(proxies?.secrets ?? [])]) secrets.add(value);
   const hidden = (notice: Notice) => ({ ...notice, message: secrets.mask(notice.message) });
   const report = (notice: Notice) => options.notify?.(hidden(notice));
   const { configs, notices: ofConfig } = hiding(secrets, () => parseConfig(document, builtIn, report, missing));
   const notices = [...ofEnv, ...ofConfig, ...maskedNames(configs, secrets)].map(hidden);
   const warnings = notices.map(allowing(allow)).filter(({ level }) => level === 'warning');
   if (options.strict === true && warnings.length > 0) throw strictError(warnings);
-  return { document, values, secrets, configs, notices, proxies };
+  return { written, document, secrets, configs, notices, proxies };
 }
 
 /** Masks errors of a configuration: they contain names from it, and a variable may be part of a name. */

@@ -17,7 +17,6 @@ import type { Notice, Notify } from '../core/model/notice.js';
 import type { OnOutlook } from '../core/model/outlook.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { addSecretKeys } from '../core/secrets/known-secrets.js';
-import { createSecrets } from '../core/secrets/secrets.js';
 import { mostValueBytes } from '../core/util/limits.js';
 import { createRunId } from '../core/util/run-id.js';
 import { type ApiClient, type ApiClientContext, createApiClient } from '../http/api-client.js';
@@ -110,8 +109,8 @@ export interface RunContextOptions {
   readonly runId?: string | undefined;
   /** What `time` refers to. */
   readonly time: ExactObject;
-  /** Values of the configuration that are secrets everywhere. */
-  readonly hidden?: readonly string[];
+  /** Has the values of variables, which are secrets everywhere. */
+  readonly secrets: Secrets;
   readonly notify?: Notify;
   readonly strict?: boolean;
   readonly allow?: readonly string[];
@@ -136,9 +135,9 @@ export interface RunContextOptions {
  * secrets are masked from here on. Throws ERR_FUNCTION, ERR_CONFIG and ERR_USAGE.
  */
 export function createRunContext(configs: readonly Config[], document: Exact, options: RunContextOptions): RunContext {
-  const secrets = createSecrets();
+  const { secrets } = options;
   addSecretKeys(document, secrets);
-  secrets.follow(() => [...(options.hidden ?? []), ...(options.to.secrets ?? [])]);
+  secrets.follow(() => options.to.secrets ?? []);
   const notify = createNotices({
     notify: options.notify ?? (() => {}),
     secrets,

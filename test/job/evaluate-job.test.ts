@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { JobConfig } from '../../src/config/config.js';
 import { type ExactObject, emptyObject, fromPlain, isObject } from '../../src/core/json/exact.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
-import { evaluateJob } from '../../src/job/evaluate-job.js';
+import { createJobEvaluator, evaluateJob } from '../../src/job/evaluate-job.js';
 import { attrReference } from '../../src/language/expression/reference.js';
 import { rejection } from '../sinks/lib.js';
 
@@ -38,6 +38,28 @@ test('evaluates the parameters of a job once, and knows which are secret', () =>
 
 test('preserves a method', () => {
   assert.is(evaluateJob({ ...config, method: 'FORM' }, context).method, 'FORM');
+});
+
+test('a job that reads the clock is evaluated at each beginning, another one once', () => {
+  const begin = createJobEvaluator(context, secrets);
+  const plain = begin(config, undefined, 0);
+  assert.is(begin(config, undefined, 86_400_000), plain);
+
+  const date = fromPlain({ function: 'date', args: ['Y-m-d'] });
+  const dated = { ...config, params: new Map([['day', date]]) };
+  const days = [0, 86_400_000, 0].map((at) => begin(dated, undefined, at).params.get('day'));
+  assert.equal(days, ['1970-01-01', '1970-01-02', '1970-01-01']);
+});
+
+test('each instance of a child has its own endpoint and columns', () => {
+  const begin = createJobEvaluator(context, secrets);
+  const child = { ...config, endpoint: 'users/{id}', userData: objectOf({ from: 'test' }) };
+  const begun = ['1', '2'].map((id) => begin(child, new Map([['id', { path: 'id', value: id, text: id }]])));
+  assert.equal(
+    begun.map(({ endpoint, columns }) => [endpoint, columns]),
+    ['1', '2'].map((id) => [`users/${id}`, objectOf({ from: 'test', parent_id: id })]),
+  );
+  assert.is(begun[0]?.params, begun[1]?.params);
 });
 
 const faults: readonly [Partial<JobConfig>, RegExp][] = [
