@@ -4,9 +4,9 @@
  */
 import { authentications } from '../../src/auth/registry.js';
 import { parametersFields } from '../../src/config/config-fields.js';
+import { configurationSchema } from '../../src/config/schema/configuration-schema.js';
 import { sentence } from '../../src/config/schema/descriptions.js';
 import { requiredOf } from '../../src/config/schema/members.js';
-import { configurationSchema } from '../../src/config/schema/schema.js';
 import { isSchema, type JsonSchema } from '../../src/core/options/json-schema.js';
 import type { Argument, ExpressionFunction } from '../../src/language/expression/function.js';
 import { references } from '../../src/language/expression/references.js';

@@ -1,8 +1,8 @@
 /** What each rule of the kit works with: fresh sinks, and calls that end in time. */
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Earlier, Sink } from '../contract.js';
-import { type Clock, createClock } from './clock.js';
 import { linesOf, mustEqual } from './items.js';
+import { type Clock, createClock } from './time-limit.js';
 import { freshRun, isCut, messageOf, mustRefuse, undoOf, type Watched, type WatchedUndo, watch } from './watched.js';
 
 /** One thing that the engine relies on, and a way to find out. */

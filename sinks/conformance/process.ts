@@ -1,8 +1,8 @@
 /** One process as the engine runs it, call by call, so that a rule can end it after any of them. */
 import type { Exact } from '../../src/core/json/exact.js';
 import type { Sink } from '../contract.js';
-import type { Clock } from './clock.js';
 import { batchesOf, earlierOf, endOf, pagesIn, type ScriptJournal, type ScriptLane } from './script.js';
+import type { Clock } from './time-limit.js';
 import { storedCheckpoint } from './watched.js';
 
 type Timed = Pick<Clock, 'inTime'>;

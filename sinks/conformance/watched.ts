@@ -4,7 +4,7 @@ import { parseExact } from '../../src/core/json/exact-parse.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Closing, Earlier, Opening, PageEnd, Sink } from '../contract.js';
 import { checkpointOf, mustBeComplete } from '../recovery.js';
-import type { Clock } from './clock.js';
+import type { Clock } from './time-limit.js';
 
 export interface Watched {
   readonly sink: Sink;

@@ -4,8 +4,8 @@ import { type Exact, ExactNumber, isArray } from '../../src/core/json/exact.js';
 import { type Items, startOf } from '../../src/core/model/batch.js';
 import { asBuffer } from '../../src/core/util/as-buffer.js';
 import { createBytes, type GrowingBytes } from '../growing-bytes.js';
-import { type CellOptions, type Cells, CR, createCells, LF, readRow } from './cells.js';
-import { type Columns, createColumns } from './columns.js';
+import { type CellOptions, type Cells, CR, createCells, LF, readRow } from './csv-cells.js';
+import { type Columns, createColumns } from './csv-columns.js';
 
 export interface TableOptions extends CellOptions {
   readonly isFlat: boolean;

@@ -1,6 +1,6 @@
 /** Notes among staged rows: rows whose first cell is JSON, where those of items have none. */
 import { QUOTE } from '../../src/core/json/byte-steps.js';
-import { LF, writeQuoted } from '../csv/cells.js';
+import { LF, writeQuoted } from '../csv/csv-cells.js';
 import type { GrowingBytes } from '../growing-bytes.js';
 
 /** The place of the items that follow in the staged rows. */

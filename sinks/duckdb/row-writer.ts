@@ -17,7 +17,7 @@ import {
 } from '../../src/core/json/byte-steps.js';
 import { type Batch, startOf } from '../../src/core/model/batch.js';
 import { asBuffer } from '../../src/core/util/as-buffer.js';
-import { LF, writeQuoted, writeUnescaped } from '../csv/cells.js';
+import { LF, writeQuoted, writeUnescaped } from '../csv/csv-cells.js';
 import { atItems } from '../errors.js';
 import { createBytes, type GrowingBytes } from '../growing-bytes.js';
 import { hasLoneSurrogate, wellFormedJson } from '../lone-surrogates.js';

@@ -3,9 +3,9 @@ import { createBytes, type GrowingBytes } from '../growing-bytes.js';
 import { NumberBounds, TextBounds } from './bounds.js';
 import type { Chunk, EncodedPage } from './chunk.js';
 import { Dictionary, hashOf, larger, plainValues } from './dictionary.js';
-import { type LeafField, shortDigits } from './fields.js';
 import { bitsFor, writeBits, writeHybrid } from './hybrid.js';
 import { dataPageHeader, dictionaryPageHeader, type PageSizes } from './metadata.js';
+import { type LeafField, shortDigits } from './parquet-fields.js';
 
 export type Compress = (bytes: Buffer) => Buffer | Promise<Buffer>;
 

@@ -2,13 +2,13 @@
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { PageCodec } from './compression.js';
-import { fieldsOf, type ParquetSchema } from './fields.js';
-import { eachLines } from './lines.js';
+import { ShapeReader } from './item-shape.js';
+import { eachLines } from './line-reader.js';
+import { fieldsOf, type ParquetSchema } from './parquet-fields.js';
 import { beginParquetFile, type ParquetFile } from './parquet-file.js';
 import { type ConvertedFile, noteKey, noteOf } from './read-footer.js';
 import { withoutRepeated } from './repeated.js';
 import { RowWriter } from './rows.js';
-import { ShapeReader } from './shape.js';
 
 export interface ConvertOptions {
   readonly dataType: string;

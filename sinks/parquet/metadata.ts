@@ -4,7 +4,7 @@
  */
 import { createBytes } from '../growing-bytes.js';
 import type { Chunk, EncodedPage } from './chunk.js';
-import { type LeafField, type ParquetField, type StructField, shortDigits } from './fields.js';
+import { type LeafField, type ParquetField, type StructField, shortDigits } from './parquet-fields.js';
 import {
   binary,
   encodeStruct,

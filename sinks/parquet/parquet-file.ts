@@ -3,8 +3,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { writeAll } from '../../src/core/util/file-io.js';
 import { ColumnWriter } from './column.js';
 import type { PageCodec } from './compression.js';
-import type { ParquetSchema } from './fields.js';
 import { beginRowGroup, footer, pagesOf, type RowGroup } from './metadata.js';
+import type { ParquetSchema } from './parquet-fields.js';
 
 export interface ParquetFile {
   readonly columns: readonly ColumnWriter[];

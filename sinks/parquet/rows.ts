@@ -12,15 +12,15 @@ import {
   QUOTE,
   stringAt,
 } from '../../src/core/json/byte-steps.js';
-import { appendText } from '../escapes.js';
 import { createBytes } from '../growing-bytes.js';
+import { appendText } from '../json-escapes.js';
 import { wellFormed, wellFormedJson } from '../lone-surrogates.js';
 import { fitsDouble } from '../tables/number-forms.js';
 import type { ColumnWriter } from './column.js';
 import { hashOf, hashSeed, nextHash } from './dictionary.js';
-import { EMPTY_OBJECT, type LeafField, type ListField, type ParquetField, type StructField } from './fields.js';
+import { BOOLEAN, LIST, NUMBER, OBJECT, scalarName, TEXT } from './item-shape.js';
 import { NumberReader } from './numbers.js';
-import { BOOLEAN, LIST, NUMBER, OBJECT, scalarName, TEXT } from './shape.js';
+import { EMPTY_OBJECT, type LeafField, type ListField, type ParquetField, type StructField } from './parquet-fields.js';
 
 /** What follows when an item does not fit. */
 const NO_PLACE = -1;

@@ -10,12 +10,12 @@ import { hasEnded, refused } from '../errors.js';
 import { ndjson } from '../files/ndjson.js';
 import { parquet } from '../parquet/parquet.js';
 import { settleAll } from '../settle.js';
-import { checkpointOf, countsIn, keyIn, lengthIn, stagedIn } from './checkpoint.js';
+import { checkpointOf, countsIn, keyIn, lengthIn, stagedIn } from './s3-checkpoint.js';
 import { createS3Client, type S3Client } from './s3-client.js';
 import { checkWriting, createS3Objects, runHeader, type S3Objects } from './s3-objects.js';
 import type { S3Settings } from './s3-options.js';
-import { createSlots } from './slots.js';
-import { openStaging, replacedStagings, type Staging } from './staging.js';
+import { openStaging, replacedStagings, type Staging } from './s3-staging.js';
+import { createSlots } from './upload-slots.js';
 import { createUploads, type StagedObject, type Uploads } from './uploads.js';
 
 /** What the sink takes from its process. */

@@ -11,7 +11,7 @@ import { firstPartBytes, type PartRange, partRange, partsFrom } from './part-siz
 import { digestFor, type S3Body } from './s3-client.js';
 import { isAnswer, S3Error } from './s3-errors.js';
 import { emptyHeader, type ObjectHeaders, runHeader, type S3Objects } from './s3-objects.js';
-import { createSlots } from './slots.js';
+import { createSlots } from './upload-slots.js';
 
 /** A staged file and the object that it becomes. */
 export interface StagedObject {

@@ -1,7 +1,7 @@
 /** Identifies a run by its configuration, time window and options: a resume needs the same ones. */
 
 import type { JobConfig } from '../config/config.js';
-import { rowsOfPart } from '../config/parts.js';
+import { rowsOfPart } from '../config/part-rows.js';
 import type { OutputNaming } from '../config/table-settings.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, fromPlain, isArray, isObject } from '../core/json/exact.js';

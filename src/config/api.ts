@@ -16,12 +16,12 @@ import { object } from '../language/kinds.js';
 import { describeMismatch, isPhpEmpty, objectOrNone, readObject, readSection, readValue } from '../language/read.js';
 import { apiFields, defaultFields, httpFields } from './api-fields.js';
 import { readTls } from './certificates.js';
-import { type ComponentChoice, type ComponentContext, chooseComponent } from './component.js';
+import { type ComponentChoice, type ComponentContext, chooseComponent } from './choose-component.js';
 import type { Config, ConfiguredDefaults, HttpConfig } from './config.js';
 import { readHttpLimits } from './http-options.js';
 import { readPagination } from './pagination.js';
 import type { Registries } from './registries.js';
-import { readRetry } from './retry.js';
+import { readRetry } from './retry-settings.js';
 
 type ApiConfig = Pick<Config, 'baseUrl' | 'apiPath' | 'http' | 'tls' | 'retry' | 'authentication' | 'paginator'>;
 

@@ -7,7 +7,7 @@ import { objectOf } from '../core/options/object-kinds.js';
 import { expressions } from '../language/expression-kinds.js';
 import { anyValue, asPart, listOfParts, looseBoolean, opaque, partOf } from '../language/kinds.js';
 import { awsFields } from './aws.js';
-import { cacheType } from './cache.js';
+import { cacheType } from './cache-settings.js';
 import { userDataType } from './children/user-data.js';
 import { sshProxyFields } from './ssh-proxy.js';
 import { tableFields } from './table-settings.js';

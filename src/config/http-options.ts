@@ -13,7 +13,7 @@ import type { ConfigPath } from '../language/config-path.js';
 import { opaque } from '../language/kinds.js';
 import { describeMismatch, isPhpEmpty, readValue } from '../language/read.js';
 import type { HttpConfig, Timeouts } from './config.js';
-import { rateLimit, readRateLimit } from './rate-limit.js';
+import { rateLimit, readRateLimit } from './rates.js';
 
 const decimal = /^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
 

@@ -15,7 +15,7 @@ import { mergeUserData, readUserData } from './children/user-data.js';
 import { configFields } from './config-fields.js';
 import { readDataField } from './data-field.js';
 import { jobFields, plainOptions } from './job-fields.js';
-import { noName, type UnnamedChild, type UnnamedJob } from './job-names.js';
+import { noName, type UnnamedChild, type UnnamedJob } from './name-jobs.js';
 import { readOwnPagination, readScroller } from './pagination.js';
 import type { Registries } from './registries.js';
 

@@ -15,7 +15,7 @@ import { captureKind } from '../pagination/capture.js';
 import { choosePaginator } from '../pagination/multiple.js';
 import { type StopRule, withStops } from '../pagination/stop-rule.js';
 import type { PaginationContext, Paginator } from '../pagination/types.js';
-import { chooseComponent, createNow } from './component.js';
+import { chooseComponent, createNow } from './choose-component.js';
 import { besideMethod } from './pagination-fields.js';
 import type { Registries } from './registries.js';
 

@@ -12,8 +12,8 @@ import { readUserData } from './children/user-data.js';
 import type { Config } from './config.js';
 import { configFields, configHttpFields } from './config-fields.js';
 import { checkRequiredHeaders } from './http-options.js';
-import type { createNames } from './job-names.js';
 import { readJobs } from './jobs.js';
+import type { createNames } from './name-jobs.js';
 import type { Registries } from './registries.js';
 import { readTableSettings } from './table-settings.js';
 

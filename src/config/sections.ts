@@ -1,13 +1,13 @@
 /** The sections of every configuration, each with the table that its reader uses, a summary and an example. */
 import { credentialFields } from '../auth/oauth-credentials.js';
 import type { OptionRows } from '../core/options/kind.js';
-import { imageFields } from './allowed-hosts.js';
 import { apiFields, httpFields } from './api-fields.js';
 import { awsFields } from './aws.js';
-import { cacheFields } from './cache.js';
+import { cacheFields } from './cache-settings.js';
 import { configFields, parametersFields, wrappingFields } from './config-fields.js';
+import { imageFields } from './image-parameters.js';
 import { jobFields } from './job-fields.js';
-import { retryFields } from './retry.js';
+import { retryFields } from './retry-settings.js';
 import { sshProxyFields } from './ssh-proxy.js';
 
 /** A section as the reference shows it. */

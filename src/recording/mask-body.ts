@@ -5,7 +5,7 @@
 import type { Secrets } from '../core/model/secrets.js';
 import { maskText } from '../core/secrets/secrets.js';
 import { replaceSpans, type Span } from '../core/secrets/spans.js';
-import { recordingError } from './lines.js';
+import { recordingError } from './recording-lines.js';
 
 /** A masked part of a body. */
 export interface MaskedPart {

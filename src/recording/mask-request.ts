@@ -7,7 +7,7 @@ import { isHarmless } from '../core/secrets/known-secrets.js';
 import { maskText } from '../core/secrets/secrets.js';
 import { queryEntries } from '../core/url/query.js';
 import { splitQuery } from '../core/url/url.js';
-import type { MaskedRequest } from './lines.js';
+import type { MaskedRequest } from './recording-lines.js';
 
 type Masks = Pick<Secrets, 'isSecret' | 'mask' | 'maskUrl'>;
 

@@ -6,13 +6,13 @@ import type { EngineExchanges, Exchanges, RecordingContext } from '../http/excha
 import { headOf } from '../http/response.js';
 import type { Handler, HttpBody, HttpResponse } from '../http/types.js';
 import { type RecordingClock, startRecordingClock } from './clock.js';
-import type { FaultLine, Line } from './lines.js';
 import { createBodyMask } from './mask-body.js';
 import { maskLogin, maskLoginHeaders } from './mask-login.js';
 import { maskRequest } from './mask-request.js';
 import { maskResponseHeaders } from './mask-response.js';
 import { createRandom } from './random.js';
 import { openRecording, type RecordingFile } from './recording-file.js';
+import type { FaultLine, Line } from './recording-lines.js';
 
 /**
  * Records a run at `path`, in a file that only its owner can read. The first request replaces a recording that is

@@ -12,7 +12,7 @@ import {
   parseLine,
   type RequestLine,
   recordingError,
-} from './lines.js';
+} from './recording-lines.js';
 
 /** One exchange. Without `head` or `end` the recorded run stopped before that. */
 export interface RecordedExchange {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { describeSystemError, systemError } from '../core/errors/system-error.js';
 import { readAll } from '../core/util/file-io.js';
 import { makeFolder } from '../core/util/make-folder.js';
-import { type Line, recordingError } from './lines.js';
+import { type Line, recordingError } from './recording-lines.js';
 
 export interface RecordingFile {
   readonly path: string;

@@ -9,10 +9,10 @@ import { abortedError, type RequestContext } from '../http/request-context.js';
 import { limitBytes } from '../http/transport/size-limit.js';
 import type { Handler, HttpBody, HttpResponse, ResponseHeaders } from '../http/types.js';
 import { type ReplayClock, startReplayClock } from './clock.js';
-import type { EndLine, FaultLine, HeadLine, MaskedRequest } from './lines.js';
 import { differences, isSameTarget, maskRequest } from './mask-request.js';
 import { createRandom } from './random.js';
 import { type RecordedExchange, type Recording, readRecording } from './recorded-exchanges.js';
+import type { EndLine, FaultLine, HeadLine, MaskedRequest } from './recording-lines.js';
 
 export interface ReplayOptions {
   /** When the run begins, in epoch ms; the exchanges follow at their distances. Absent: when the recorded run began. */

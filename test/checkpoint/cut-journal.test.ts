@@ -13,7 +13,7 @@ import { parquet } from '../../sinks/parquet/parquet.js';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.js';
 import { recordIn } from '../../src/checkpoint/records.js';
 import { stateFolder } from '../../src/checkpoint/store/folder-store.js';
-import { recordsIn } from '../../src/checkpoint/store/lines.js';
+import { recordsIn } from '../../src/checkpoint/store/journal-lines.js';
 import { extract, run } from '../../src/run/extract.js';
 import type { Api } from '../loopback/api.js';
 import { sinkAt } from '../sinks/s3/lib.js';

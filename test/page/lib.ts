@@ -1,10 +1,10 @@
 /** What tests of a page share: options, slabs of lines, and temporary files in a folder of the test's own. */
 import { readdirSync } from 'node:fs';
 import { memory } from '../../sinks/index.js';
+import { composeStages } from '../../src/page/page-pipeline.js';
 import type { PageResultDraft } from '../../src/page/page-result.js';
 import type { PageAttempt, PageStage } from '../../src/page/page-stage.js';
 import { createPageWriter, type PageWriter } from '../../src/page/page-writer.js';
-import { composeStages } from '../../src/page/pipeline.js';
 import { createProgressReporter } from '../../src/page/progress.js';
 import type { PageOptions } from '../../src/page/read-page.js';
 import type { Slab } from '../../src/page/scanner/scanner.js';

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/memory.js';
-import { pageStages } from '../../src/page/pipeline.js';
+import { pageStages } from '../../src/page/page-pipeline.js';
 import { type Activity, createProgressReporter, measuring, type ProgressReporter } from '../../src/page/progress.js';
 import { run } from '../../src/run/extract.js';
 import { rejection } from '../sinks/lib.js';

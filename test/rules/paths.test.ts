@@ -96,7 +96,7 @@ test('the steps of a request are those of the pipeline, in its order', () => {
 });
 
 test('the steps of a page are those of the pipeline, in its order', () => {
-  assert.equal(rowsBelow('A page'), stepsOf('src/page/pipeline.ts', 'stages'));
+  assert.equal(rowsBelow('A page'), stepsOf('src/page/page-pipeline.ts', 'stages'));
 });
 
 test('a checkpoint crosses at most 12 files', () => {

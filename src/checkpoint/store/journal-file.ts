@@ -6,7 +6,7 @@ import { ExtractError } from '../../core/errors/errors.js';
 import { writeAll } from '../../core/util/file-io.js';
 import { createQuickWrites, openQuick, type QuickFile } from '../../core/util/quick-writes.js';
 import { contentOf } from './atomic-create.js';
-import { createLine, linesOf, recordsIn } from './lines.js';
+import { createLine, linesOf, recordsIn } from './journal-lines.js';
 
 /** One call at a time. */
 export interface JournalFile {

@@ -1,7 +1,7 @@
 /** The schema as text: a line for each definition, short but with readable diffs. */
 
 import type { Json, JsonSchema } from '../../core/options/json-schema.js';
-import { configurationSchema } from './schema.js';
+import { configurationSchema } from './configuration-schema.js';
 
 export function schemaText(): string {
   const { definitions = {}, ...document } = configurationSchema();

@@ -2,8 +2,9 @@
  * Decodes base64 in a text. Other characters may precede it, so each run is decoded from all four places where its
  * groups of four may begin.
  */
-import { byteAt } from './cells.js';
+
 import { createReader, type GraphReader, isKind, kind, type Readings } from './graph.js';
+import { byteAt } from './number-tables.js';
 import { shortest } from './value-set.js';
 
 /** The decoded bytes of all runs of a text, one after the other. */

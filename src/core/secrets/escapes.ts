@@ -1,7 +1,7 @@
 /** Finds escapes in a text: percent-encoding, HTML references, JSON escapes, and UTF-8 that was decoded as Latin-1. */
 import { decodeHTMLStrict } from 'entities/decode';
-import { byteAt } from './cells.js';
 import { createReader, createReadings, type GraphReader, isKind, kind, type Readings } from './graph.js';
+import { byteAt } from './number-tables.js';
 
 /** Decodes nested escapes up to `rounds` levels. Linear in the bytes. */
 export function findReadings(bytes: Uint8Array, rounds: number): Readings {

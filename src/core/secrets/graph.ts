@@ -2,7 +2,7 @@
  * All readings of a text as a graph: nodes are the places between bytes; edges are bytes and the meanings of escapes.
  */
 
-import { byteAt, numberAt } from './cells.js';
+import { byteAt, numberAt } from './number-tables.js';
 
 /**
  * Each path through the graph reads every escape or leaves it as it is. So whatever part of a text was encoded, one

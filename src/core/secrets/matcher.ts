@@ -1,5 +1,5 @@
 /** Finds any of many values in bytes, in time linear in the bytes: an Aho-Corasick automaton over UTF-8. */
-import { byteAt, numberAt } from './cells.js';
+import { byteAt, numberAt } from './number-tables.js';
 
 /** States are numbers; in state 0 nothing of a value has been read. */
 export interface Matcher {

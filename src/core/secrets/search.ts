@@ -1,9 +1,9 @@
 /** Finds secrets in a text in all its readings, including nested escapes and base64. */
 import { decodeBase64 } from './base64.js';
-import { byteAt } from './cells.js';
 import { findReadings, isStarter } from './escapes.js';
 import type { Readings } from './graph.js';
 import type { Matcher } from './matcher.js';
+import { byteAt } from './number-tables.js';
 import { addSpan, extendToRuns, joinSpans, type Span, toCharacters } from './spans.js';
 import { shortest } from './value-set.js';
 

@@ -1,5 +1,5 @@
 /** Spans of a text: growing, joining and replacing them. */
-import { byteAt } from './cells.js';
+import { byteAt } from './number-tables.js';
 
 /** From one place between characters to another. */
 export type Span = readonly [start: number, end: number];

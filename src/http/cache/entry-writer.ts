@@ -1,7 +1,7 @@
 /** Writes a response into the cache: into a draft file first, which is renamed once it is complete. */
 import { randomBytes } from 'node:crypto';
 import { open, rename, unlink } from 'node:fs/promises';
-import { createSeal, type Head, headLine } from './entry.js';
+import { createSeal, type Head, headLine } from './cache-entry.js';
 
 export interface EntryWriter {
   append(bytes: Uint8Array): Promise<void>;

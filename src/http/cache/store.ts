@@ -8,7 +8,7 @@ import { openRegular } from '../../../sinks/files/open-regular.js';
 import { describeSystemError, systemError } from '../../core/errors/system-error.js';
 import type { Notify } from '../../core/model/notice.js';
 import { makeFolder } from '../../core/util/make-folder.js';
-import { type CacheEntry, type Head, readEntry } from './entry.js';
+import { type CacheEntry, type Head, readEntry } from './cache-entry.js';
 import { beginDraft, type EntryWriter } from './entry-writer.js';
 import { removeFile, sweep } from './sweep.js';
 

@@ -2,7 +2,7 @@
 import { opendir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openRegular } from '../../../sinks/files/open-regular.js';
-import { expiryOf } from './entry.js';
+import { expiryOf } from './cache-entry.js';
 import { draftName } from './entry-writer.js';
 
 const entryName = /^[\da-f]{64}$/;

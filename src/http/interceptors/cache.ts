@@ -12,7 +12,7 @@ import { describeRequest } from '../../core/secrets/secrets.js';
 import type { Origins } from '../../core/url/origins.js';
 import { bareAddress } from '../../core/url/url.js';
 import { bodyOf } from '../body.js';
-import { type Head, slices } from '../cache/entry.js';
+import { type Head, slices } from '../cache/cache-entry.js';
 import type { EntryWriter } from '../cache/entry-writer.js';
 import { keyOf } from '../cache/key.js';
 import type { CacheStore, FoundEntry } from '../cache/store.js';

@@ -1,5 +1,5 @@
 /** The forms of a date in PHP. */
-import { type DateDraft, type DateForm, withDate, withTime } from './draft.js';
+import { type DateDraft, type DateForm, withDate, withTime } from './date-draft.js';
 import { halfTimePattern, timePattern } from './forms-of-time.js';
 import { monthOf, monthPattern } from './words.js';
 

@@ -1,5 +1,5 @@
 /** The forms of a time of the day and of a time zone in PHP. */
-import { atMidnight, type DateDraft, type DateForm, withTime } from './draft.js';
+import { atMidnight, type DateDraft, type DateForm, withTime } from './date-draft.js';
 import { fixedOffset, namedZone, type Offset } from './zone.js';
 
 const hour = '(2[0-4]|[01]?\\d)';

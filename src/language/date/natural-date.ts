@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import type { ParsedComponents } from 'chrono-node';
 import { zoneNamed } from './forms-of-time.js';
 import { settle } from './settle.js';
-import { parseDraft } from './strtotime.js';
+import { parseDraft } from './strtotime-grammar.js';
 import { weekdayPattern } from './words.js';
 import { fixedOffset, instantOf, type Offset } from './zone.js';
 

@@ -1,10 +1,10 @@
 /**
  * Reads a date-time in free form: PHP's forms as PHP reads them, other forms with chrono-node. docs/02-login.md#expiry.
  */
-import type { DateDraft } from './draft.js';
+import type { DateDraft } from './date-draft.js';
 import { naturalDate } from './natural-date.js';
 import { settle } from './settle.js';
-import { parseDraft } from './strtotime.js';
+import { parseDraft } from './strtotime-grammar.js';
 
 /**
  * Converts a text to epoch ms; returns `undefined` if any part was not understood. Without a zone it is UTC, without a

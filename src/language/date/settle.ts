@@ -1,5 +1,5 @@
 /** Computes the moment of a draft in PHP's order: missing fields, the weekday, additions, the edges of the month. */
-import type { DateDraft, Weekday } from './draft.js';
+import type { DateDraft, Weekday } from './date-draft.js';
 import { fixedOffset, instantOf } from './zone.js';
 
 const dayMs = 86_400_000;

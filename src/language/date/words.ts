@@ -1,5 +1,5 @@
 /** PHP's words of relative times: units, weekdays, months and ordinals. */
-import type { DateDraft, Weekday } from './draft.js';
+import type { DateDraft, Weekday } from './date-draft.js';
 
 const ordinals = [
   ...[

@@ -9,7 +9,7 @@ import { toText } from './convert.js';
 import type { Call, FunctionPlace } from './function.js';
 import { lookUp, type ReferenceResolver } from './reference.js';
 
-export { headersFrom } from './headers.js';
+export { headersFrom } from './evaluated-headers.js';
 
 /** What expressions can refer to at one place of the configuration. */
 export interface ExpressionContext {

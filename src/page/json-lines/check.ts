@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ExtractError } from '../../core/errors/errors.js';
 import { jsonFault, maxDepth } from '../../core/json/exact-parse.js';
-import { utf8Error } from '../scanner/errors.js';
+import { utf8Error } from '../scanner/scan-errors.js';
 import { findInvalid } from '../scanner/utf8.js';
 import type { Block } from './blocks.js';
 import { createJudge, type Judge } from './validator.js';

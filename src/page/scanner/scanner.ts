@@ -3,11 +3,11 @@
  * byte.
  */
 import { ExtractError } from '../../core/errors/errors.js';
-import { faultError } from './errors.js';
 import { createPool, placeOf } from './instance.js';
 import type { LocatedItems } from './items-locator.js';
 import { createTracker } from './path-tracker.js';
 import type { Scan, ScanEvent, ScanOptions } from './scan.js';
+import { faultError } from './scan-errors.js';
 import { createSlabs } from './slabs.js';
 import type { CapturedText } from './slots.js';
 import { createIntake } from './utf8-window.js';

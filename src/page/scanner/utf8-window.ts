@@ -1,8 +1,8 @@
 /** Feeds a body into an instance through one window, in complete characters, and tracks offsets in the body. */
 import { isUtf8 } from 'node:buffer';
 import type { ExtractError } from '../../core/errors/errors.js';
-import { unfinishedError, utf8Error } from './errors.js';
 import { placeOf, type ScannerInstance } from './instance.js';
+import { unfinishedError, utf8Error } from './scan-errors.js';
 import { findInvalid, wholeLength } from './utf8.js';
 
 export interface Intake {

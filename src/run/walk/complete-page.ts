@@ -8,7 +8,6 @@ import type { Receipt, WalkTotals } from '../../core/model/page.js';
 import type { PageRequest } from '../../core/model/request.js';
 import { nearestPath } from '../../core/util/suggest.js';
 import type { PageResult } from '../../page/page-result.js';
-import { observePage } from '../../pagination/truncation/walk-evidence.js';
 import {
   type Carried,
   carriedBy,
@@ -16,7 +15,8 @@ import {
   warnAtGap,
   warnAtRepeat,
   warnAtStart,
-} from '../../pagination/truncation/warnings.js';
+} from '../../pagination/truncation/truncation-warnings.js';
+import { observePage } from '../../pagination/truncation/walk-evidence.js';
 import { isStop, type Stop } from '../../pagination/types.js';
 import { outlookAfter } from './outlook-after.js';
 import type { PageOutcome, WalkContext } from './page-context.js';

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stateFolder } from '../../../src/checkpoint/store/folder-store.js';
-import { linesOf } from '../../../src/checkpoint/store/lines.js';
+import { linesOf } from '../../../src/checkpoint/store/journal-lines.js';
 import { takeLock } from '../../../src/checkpoint/store/lock.js';
 import { filesIn, inFolder, rejection } from '../../sinks/lib.js';
 import { posixMissing, testWhere } from '../../where.js';

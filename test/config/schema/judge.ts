@@ -2,7 +2,7 @@
 import { Ajv } from 'ajv';
 import { parseJsonc } from '../../../src/config/document.js';
 import { inspect } from '../../../src/config/parse-config.js';
-import { configurationSchema } from '../../../src/config/schema/schema.js';
+import { configurationSchema } from '../../../src/config/schema/configuration-schema.js';
 import { type Exact, stringifyExact } from '../../../src/core/json/exact.js';
 
 const ajv = new Ajv({ allErrors: true, strictTypes: true, strictTuples: true, allowUnionTypes: true });

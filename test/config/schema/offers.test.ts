@@ -1,7 +1,7 @@
 /** What an editor can offer: it reads choices, examples and defaults, but not inside conditions. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { configurationSchema } from '../../../src/config/schema/schema.js';
+import { configurationSchema } from '../../../src/config/schema/configuration-schema.js';
 import type { Json, JsonSchema } from '../../../src/core/options/json-schema.js';
 import { faultsBySchema, parsed } from './judge.js';
 

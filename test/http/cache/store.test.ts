@@ -15,7 +15,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Sink } from '../../../sinks/contract.js';
 import { memory } from '../../../sinks/index.js';
-import { createSeal } from '../../../src/http/cache/entry.js';
+import { createSeal } from '../../../src/http/cache/cache-entry.js';
 import { json } from '../../loopback/api.js';
 import { rejection } from '../../sinks/lib.js';
 import { startClock, type VirtualClock } from '../../support/virtual-clock.js';

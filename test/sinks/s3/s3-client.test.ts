@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { createAddressSecrets } from '../../../sinks/addresses/address-secrets.js';
 import { fileBody, md5Of } from '../../../sinks/s3/file-body.js';
 import { bodyOf, createS3Client } from '../../../sinks/s3/s3-client.js';
-import { openStaging, replacedStagings } from '../../../sinks/s3/staging.js';
+import { openStaging, replacedStagings } from '../../../sinks/s3/s3-staging.js';
 import { makeCertificates, opensslMissing } from '../../loopback/certificates.js';
 import { type S3Fault, startFakeS3 } from '../../support/fake-s3.js';
 import { testWhere } from '../../where.js';

@@ -1,7 +1,7 @@
 /** strtotime: parses a moment in words. */
 
 import { ExactNumber } from '../../../core/json/exact.js';
-import { strtotime as read } from '../../date/strtotime.js';
+import { strtotime as read } from '../../date/strtotime-grammar.js';
 import { toSeconds, toText } from '../convert.js';
 import type { ExpressionFunction } from '../function.js';
 

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ExactObject, emptyObject, fromPlain, isObject } from '../../../src/core/json/exact.js';
-import { addColumns } from '../../../src/page/stages/columns.js';
+import { addColumns } from '../../../src/page/stages/add-columns.js';
 import { itemsOf } from '../../pagination/walk.js';
 import { stageOf } from '../lib.js';
 

@@ -1,7 +1,7 @@
 /** The columns of a table, asked for one by one. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createColumns } from '../../../sinks/csv/columns.js';
+import { createColumns } from '../../../sinks/csv/csv-columns.js';
 
 test('a column that the table does not have has neither a value nor a name', () => {
   const columns = createColumns('users', false);

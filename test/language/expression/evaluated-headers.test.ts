@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ExtractError } from '../../../src/core/errors/errors.js';
 import { fromPlain } from '../../../src/core/json/exact.js';
-import { headersFrom } from '../../../src/language/expression/headers.js';
+import { headersFrom } from '../../../src/language/expression/evaluated-headers.js';
 
 const lines = (value: unknown) => headersFrom(new Map([['X-A', fromPlain(value)]]), 'api.http.headers').get('X-A');
 

@@ -1,5 +1,5 @@
 /** The grammar of PHP's `strtotime`. At each position the longest form wins, and the whole text must be understood. */
-import { ago, atMidnight, type DateDraft, type DateForm, emptyDraft, withTime } from './draft.js';
+import { ago, atMidnight, type DateDraft, type DateForm, emptyDraft, withTime } from './date-draft.js';
 import { formsOfDate } from './forms-of-date.js';
 import { formsOfTime, formsOfZone } from './forms-of-time.js';
 import { settle } from './settle.js';

@@ -8,10 +8,10 @@ import type { PageAttempt, PageStage, Write } from './page-stage.js';
 import type { PageWriter, SinkWriter } from './page-writer.js';
 import type { RowsOptions } from './row-buffer.js';
 import { foldItems, measureBody } from './stages/accumulator.js';
+import { addColumns } from './stages/add-columns.js';
 import { childRows } from './stages/child-rows.js';
-import { addColumns } from './stages/columns.js';
 import { itemLimit } from './stages/item-limit.js';
-import { reportProgress } from './stages/progress.js';
+import { reportProgress } from './stages/report-progress.js';
 import { selectMembers } from './stages/select.js';
 import { skipRepeated } from './stages/skip.js';
 

@@ -1,8 +1,8 @@
 /** Texts from the bytes of JSON strings. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { appendText } from '../../sinks/escapes.js';
 import { createBytes } from '../../sinks/growing-bytes.js';
+import { appendText } from '../../sinks/json-escapes.js';
 import { afterString } from '../../src/core/json/byte-steps.js';
 
 test('a long string is decoded, with pairs and halves of them', () => {

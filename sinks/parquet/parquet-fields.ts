@@ -1,6 +1,6 @@
 /** The columns of a Parquet file, from the shape of its items. docs/decisions/037. */
 import type { ColumnChange } from '../contract.js';
-import { BOOLEAN, LIST, type Member, NUMBER, OBJECT, type Shape, TEXT, tooMany } from './shape.js';
+import { BOOLEAN, LIST, type Member, NUMBER, OBJECT, type Shape, TEXT, tooMany } from './item-shape.js';
 
 /** Where a value is, and how it is written. */
 export type ParquetField = StructField | ListField | LeafField;

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { retryFields } from '../../src/config/retry.js';
+import { retryFields } from '../../src/config/retry-settings.js';
 import { ExactNumber } from '../../src/core/json/exact.js';
 import { configOf, documentOf, problemsOf } from './fakes.js';
 

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createLine, linesOf, recordsIn } from '../../../src/checkpoint/store/lines.js';
+import { createLine, linesOf, recordsIn } from '../../../src/checkpoint/store/journal-lines.js';
 
 const records = ['{"a":1}', '{"b":"č 語 \\n"}', '{}'];
 const bytes = Buffer.from(linesOf(records));

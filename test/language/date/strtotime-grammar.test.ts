@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { strtotime } from '../../../src/language/date/strtotime.js';
+import { strtotime } from '../../../src/language/date/strtotime-grammar.js';
 
 const at = (text: string): number => Date.parse(`${text}Z`) / 1000;
 const iso = (seconds: number | undefined) =>

@@ -2,8 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fromPlain, isObject } from '../../src/core/json/exact.js';
+import { composeStages, pageStages } from '../../src/page/page-pipeline.js';
 import type { PageStage } from '../../src/page/page-stage.js';
-import { composeStages, pageStages } from '../../src/page/pipeline.js';
 import { attemptOf, draftOf, slabOf } from './lib.js';
 
 function recorded(waits: boolean) {

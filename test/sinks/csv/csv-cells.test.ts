@@ -1,7 +1,7 @@
 /** Cells from the bytes of JSON strings, compared with cells from their parsed texts. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createCells } from '../../../sinks/csv/cells.js';
+import { createCells } from '../../../sinks/csv/csv-cells.js';
 import { createBytes } from '../../../sinks/growing-bytes.js';
 import { mulberry32 } from '../../support/mulberry32.js';
 

@@ -1,7 +1,7 @@
 /** Writes JSON values as cells of CSV. RFC 4180. */
 import { afterValue, BACKSLASH, OPEN_LIST, OPEN_OBJECT, QUOTE, stringAt } from '../../src/core/json/byte-steps.js';
-import { afterEscape, escapedByte, escapedCode, writeCode } from '../escapes.js';
 import type { GrowingBytes } from '../growing-bytes.js';
+import { afterEscape, escapedByte, escapedCode, writeCode } from '../json-escapes.js';
 import { hasLoneSurrogate } from '../lone-surrogates.js';
 
 export interface CellOptions {
