@@ -59,9 +59,9 @@ export function createRateLimiter({ rates, longestHold = 0, notify = () => {} }:
 
   const heed = ({ headers }: { readonly headers: Parameters<typeof rateLimitHint>[0] }) => {
     const now = asyncScheduler.now();
-    const said = longestHold === 0 ? undefined : rateLimitHint(headers, now);
-    if (said === undefined || said.until - now > longestHold) return;
-    limit.allow(Math.max(0, said.left - underWay), said.until);
+    const hint = longestHold === 0 ? undefined : rateLimitHint(headers, now);
+    if (hint === undefined || hint.until - now > longestHold) return;
+    limit.allow(Math.max(0, hint.left - underWay), hint.until);
   };
   const sayOnce = (ms: number) => {
     if (ms === 0 || isSaid) return;

@@ -17,7 +17,7 @@ import { skipRepeated } from './stages/skip.js';
 
 /** The options that select the stages of a walk. */
 export interface StageOptions {
-  readonly scroller: Pick<Paginator, 'repeated' | 'fold' | 'volume'>;
+  readonly paginator: Pick<Paginator, 'repeated' | 'fold' | 'volume'>;
   /** The run limits the number of items. */
   readonly isLimited: boolean;
   /** The fields that children read; undefined: no children. */
@@ -32,7 +32,7 @@ export interface StageOptions {
 
 /** The stages of a walk: the first receives the scanner's slabs, the last passes them to the sink. */
 export const pageStages = ({
-  scroller,
+  paginator,
   isLimited,
   rows,
   columns,
@@ -40,11 +40,11 @@ export const pageStages = ({
   isObserved,
 }: StageOptions): readonly PageStage[] =>
   [
-    skipRepeated(scroller), // drops items of the previous page
+    skipRepeated(paginator), // drops items of the previous page
     isLimited ? itemLimit() : undefined, // drops items beyond the limit
     rows === undefined ? undefined : childRows(rows), // stores the fields that children read
-    foldItems(scroller), // folds the items for pagination
-    measureBody(scroller), // measures the body for pagination
+    foldItems(paginator), // folds the items for pagination
+    measureBody(paginator), // measures the body for pagination
     addColumns(columns), // adds the columns of the job
     selectMembers(selector), // keeps, renames and drops members
     isObserved ? reportProgress() : undefined, // counts the items that the sink accepted

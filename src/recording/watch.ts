@@ -31,13 +31,13 @@ export function watchExchanges(given?: Exchanges): Watch {
   const complete = new Map<string, WatchedPage>();
   const engine: EngineExchanges & Watch = {
     random: inner?.random ?? Math.random,
-    around(transport, needs) {
-      const send = inner?.around(transport, needs) ?? transport;
+    around(transport, shared) {
+      const send = inner?.around(transport, shared) ?? transport;
       return async (request, context) => {
         const response = await send(request, context);
         const of = latest.get(context.owner?.name ?? '');
         const { status, headers } = response;
-        if (of !== undefined) of.head = { status, headers: maskResponseHeaders(headers, needs) };
+        if (of !== undefined) of.head = { status, headers: maskResponseHeaders(headers, shared) };
         return response;
       };
     },

@@ -20,7 +20,7 @@ export type Scheduler = (
   engineOf: (iteration: Iteration) => RunContext,
 ) => Observable<Receipt>;
 
-export interface WalksNeeds {
+export interface SchedulerContext {
   readonly engine: RunContext;
   readonly totals: StatsRecorder;
   readonly bounds: LimitOptions;
@@ -31,7 +31,7 @@ export interface WalksNeeds {
 }
 
 /** Throws ERR_USAGE for an invalid concurrency. */
-export function createScheduler({ engine, totals, bounds, concurrency, session }: WalksNeeds): Scheduler {
+export function createScheduler({ engine, totals, bounds, concurrency, session }: SchedulerContext): Scheduler {
   const atOnce = concurrencyOf(engine, concurrency);
   return (chosen, engineOf) =>
     defer(() => {

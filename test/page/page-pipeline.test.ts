@@ -47,13 +47,13 @@ for (const waits of [false, true]) {
 }
 
 test('a walk has the stages that it needs, and no other', () => {
-  const none = { scroller: {}, isLimited: false, rows: undefined, columns: undefined, isObserved: false };
+  const none = { paginator: {}, isLimited: false, rows: undefined, columns: undefined, isObserved: false };
   const columns = fromPlain({ run: 1 });
-  const scroller = { fold: () => null, volume: true as const, repeated: () => 0 };
+  const paginator = { fold: () => null, volume: true as const, repeated: () => 0 };
   const rows = { paths: ['id'], responseFilter: [] };
   assert.is(pageStages(none).length, 0);
   assert.is(pageStages({ ...none, columns: isObject(columns) ? columns : undefined, isLimited: true }).length, 2);
-  assert.is(pageStages({ ...none, scroller, rows, isObserved: true }).length, 5);
+  assert.is(pageStages({ ...none, paginator: paginator, rows, isObserved: true }).length, 5);
 });
 
 test.run();

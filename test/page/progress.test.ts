@@ -133,7 +133,7 @@ test(
 
 test('without a listener there is one reporter for all, and no stage', () => {
   assert.is(createProgressReporter('a', 0, undefined), createProgressReporter('b', 1, undefined));
-  const stages = { scroller: {}, isLimited: false, rows: undefined, columns: undefined };
+  const stages = { paginator: {}, isLimited: false, rows: undefined, columns: undefined };
   assert.equal(pageStages({ ...stages, isObserved: false }), []);
   assert.is(pageStages({ ...stages, isObserved: true }).length, 1);
 });

@@ -1,7 +1,7 @@
 /** No page, message, comment, name of a test or identifier uses an avoided word. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { avoided } from './avoided-words.js';
+import { avoided, replacedNames } from './avoided-words.js';
 import { type Source, sources } from './sources.js';
 
 const pages = [
@@ -37,6 +37,36 @@ test('no page uses an avoided word', () => {
 test('no text, comment, name of a test or identifier uses an avoided word', () => {
   assert.ok(code.length > 1000);
   assert.equal(offences(code, spaced), []);
+});
+
+/** Names of constants, functions, types, members and parameters that a line declares. */
+const declared = (line: string): readonly string[] =>
+  [...line.matchAll(/\b(?:const|let|readonly|function|interface|type|class) #?(\w+)|[(,] ?(\w+)\??: [A-Z]/g)].map(
+    ([, name, parameter]) => name ?? parameter ?? '',
+  );
+
+/** The configuration as users write it. */
+const isConfiguration = (path: string): boolean => path === 'src/config/configuration.ts';
+
+test('no declaration in the sources has a name that another word has replaced', () => {
+  const found = code
+    .filter(({ path }) => /^(src|sinks|operators)\//.test(path) && !isConfiguration(path))
+    .flatMap(({ path, content }) =>
+      content
+        .split('\n')
+        .flatMap((line, index) =>
+          declared(line).flatMap((name) =>
+            replacedNames
+              .filter(([pattern]) => !/^\s*(\/\/|\/?\*)/.test(line) && pattern.test(name))
+              .map(([, instead]) => `${path}:${index + 1}: ${name}, say ${instead}`),
+          ),
+        ),
+    );
+  assert.equal(found, []);
+});
+
+test('names of declarations are found', () => {
+  assert.equal(declared('  readonly #vault = 1; const said = (needs: Needs) => 1;'), ['vault', 'said', 'needs']);
 });
 
 test('an avoided word is found in a page and in each place of code', () => {

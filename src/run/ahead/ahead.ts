@@ -21,13 +21,13 @@ import { AheadRequest, type AheadShared } from './ahead-request.js';
 import { AheadWindow } from './ahead-window.js';
 
 /** Returns undefined for a walk that requests nothing ahead. A run that is watched shows one page at a time. */
-export function createAhead(walk: WalkSettings, scroller: Paginator): Ahead | undefined {
+export function createAhead(walk: WalkSettings, paginator: Paginator): Ahead | undefined {
   const { engine, job, client } = walk;
   if (engine.onStep !== undefined) return undefined;
-  const prefetch = engine.prefetch ?? scroller.prefetch ?? 0;
-  const canPrefetch = prefetch !== 0 && whySequential(job, scroller, client) === undefined;
-  if (!canPrefetch && scroller.overlap === undefined) return undefined;
-  return new Ahead(walk, scroller, new AheadWindow(canPrefetch ? prefetch : 1, engine.held.most / 2));
+  const prefetch = engine.prefetch ?? paginator.prefetch ?? 0;
+  const canPrefetch = prefetch !== 0 && whySequential(job, paginator, client) === undefined;
+  if (!canPrefetch && paginator.overlap === undefined) return undefined;
+  return new Ahead(walk, paginator, new AheadWindow(canPrefetch ? prefetch : 1, engine.held.most / 2));
 }
 
 /** What is known of a page while it arrives. */
@@ -37,7 +37,7 @@ const noEnvelope: Envelope = new Map();
 
 export class Ahead {
   readonly #walk: WalkSettings;
-  readonly #scroller: Paginator;
+  readonly #paginator: Paginator;
   readonly #window: AheadWindow;
   readonly #shared: AheadShared;
   /** In the order of their pages. */
@@ -53,14 +53,14 @@ export class Ahead {
   /** The request of the walk itself, while it waits for its response. */
   #own: RequestContext | undefined = undefined;
 
-  constructor(walk: WalkSettings, scroller: Paginator, window: AheadWindow) {
+  constructor(walk: WalkSettings, paginator: Paginator, window: AheadWindow) {
     this.#walk = walk;
-    this.#scroller = scroller;
+    this.#paginator = paginator;
     this.#window = window;
     this.#shared = {
       client: walk.client,
       job: walk.job.name,
-      ends: scroller.endStatuses,
+      ends: paginator.endStatuses,
       held: walk.engine.held,
       onFailure: (request, error) => this.#slowDown(request.number, error),
       onDelay: () => window.delayed(),
@@ -80,7 +80,7 @@ export class Ahead {
 
   /** Whether the next page is requested while this one arrives. */
   get overlaps(): boolean {
-    return this.#scroller.overlap !== undefined;
+    return this.#paginator.overlap !== undefined;
   }
 
   /** The page may lead to a next one: its request is sent, unless a limit may end the walk here. Never throws. */
@@ -188,7 +188,7 @@ export class Ahead {
   /** Undefined: it leads to no page, or it cannot be read; the whole page shows which. */
   #guess(page: EarlyPage): PageRequest | undefined {
     try {
-      const step = this.#scroller.early?.(this.#walk.job, page);
+      const step = this.#paginator.early?.(this.#walk.job, page);
       return step === undefined || isStop(step) ? undefined : step;
     } catch {
       return undefined;
@@ -202,7 +202,7 @@ export class Ahead {
 
   #fill(task: PageTask): void {
     const { job } = this.#walk;
-    if (task.index === 0 || this.#scroller.requestAt === undefined || this.#isClosed()) return;
+    if (task.index === 0 || this.#paginator.requestAt === undefined || this.#isClosed()) return;
     const last = task.index + Math.min(this.#window.size, this.#pagesAfter(task));
     for (let index = task.index + 1; index <= last; index += 1) {
       const at = this.#requests.findIndex((each) => each.index >= index);
@@ -210,7 +210,7 @@ export class Ahead {
       const known = found?.index === index ? found : undefined;
       if (known !== undefined && !this.#isStale(known)) continue;
       if (known !== undefined) this.#drop([known]);
-      const request = this.#scroller.requestAt(job, index);
+      const request = this.#paginator.requestAt(job, index);
       if (request === undefined) return;
       if (known !== undefined) this.#requests.splice(at, 1);
       this.#start(request, index, at < 0 ? this.#requests.length : at);
@@ -227,8 +227,8 @@ export class Ahead {
   /** How many pages may follow this one, as far as limits, conditions and a total say. */
   #pagesAfter({ index, walked, seen }: PageTask): number {
     const before = { index: index - 1, items: walked?.items ?? 0, envelope: this.#envelope, seen };
-    const { items, pages } = remainderAfter(before, { ...this.#walk, scroller: this.#scroller });
-    const size = Math.max(1, this.#scroller.sizeOf?.(this.#walk.job) ?? seen?.largest ?? 1);
+    const { items, pages } = remainderAfter(before, { ...this.#walk, paginator: this.#paginator });
+    const size = Math.max(1, this.#paginator.sizeOf?.(this.#walk.job) ?? seen?.largest ?? 1);
     return Math.max(0, Math.min(pages, Math.ceil(items / size)) - 1);
   }
 

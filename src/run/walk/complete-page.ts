@@ -104,24 +104,24 @@ function receiptOf(
 }
 
 /** Whether the page ends the walk because it repeats the one before it; some methods have their own rule for that. */
-const isRepeat = ({ scroller }: WalkContext, { repeated }: PageResult): boolean =>
-  repeated && scroller.judgesRepeats !== true;
+const isRepeat = ({ paginator }: WalkContext, { repeated }: PageResult): boolean =>
+  repeated && paginator.judgesRepeats !== true;
 
 /** Checks for signs of missing data. `end` is the reason if the walk ends by itself. */
 function checkTruncation(walk: WalkContext, visit: StartedTask, read: PageResult, end: Stop | undefined) {
-  const { job, scroller, isChild } = walk;
+  const { job, paginator, isChild } = walk;
   const hasList = read.found === 'list';
   const { count, headers, envelope } = read;
   const page = { count, headers, envelope, request: visit.request, index: visit.index, hasList };
-  const seen = read.repeated && visit.seen !== undefined ? visit.seen : observePage(visit.seen, page, scroller, job);
+  const seen = read.repeated && visit.seen !== undefined ? visit.seen : observePage(visit.seen, page, paginator, job);
   const { items } = visit.walked;
-  const isSingle = scroller.single === true;
+  const isSingle = paginator.single === true;
   const carried = isRepeat(walk, read) ? carriedOn(walk, visit, read) : undefined;
   const how = { seen, items, hasList, isChild, isSingle, end, isRepeat: read.repeated, carried };
   const isExplained = items === 0 && isUnfound(job, read); // every figure differs then: `foundNotice` names the cause
   const atEnd = end === undefined || end.isWanted === true || isExplained ? undefined : warnAtEnd(how);
-  const atBeginning = visit.seen === undefined ? warnAtStart(page, scroller) : undefined;
-  const atRepeat = end === undefined ? undefined : warnAtRepeat(how, scroller);
+  const atBeginning = visit.seen === undefined ? warnAtStart(page, paginator) : undefined;
+  const atRepeat = end === undefined ? undefined : warnAtRepeat(how, paginator);
   const alarms = [atBeginning, warnAtGap(visit.seen, read.count), atRepeat, atEnd].filter(
     (alarm) => alarm !== undefined,
   );
@@ -153,7 +153,7 @@ function nextStep(
 
 /** Passes the page to the paginator. */
 function scrolled(
-  { job, scroller }: WalkContext,
+  { job, paginator }: WalkContext,
   { request, index, walked }: StartedTask,
   read: PageResult,
   count: number,
@@ -163,7 +163,7 @@ function scrolled(
   const takenAt = asyncScheduler.now();
   const page = { startedAt, items, volume, request, index, count, received, envelope, address, headers, takenAt };
   try {
-    return scroller.next(job, memo === undefined ? page : { ...page, memo });
+    return paginator.next(job, memo === undefined ? page : { ...page, memo });
   } catch (thrown) {
     throw asExtractError(thrown).at({ job: job.name, page: index });
   }
@@ -173,10 +173,10 @@ const longestValue = 100;
 
 /** What the request of a repeated page carried, if the paginator continues after it; undefined: it does not. */
 function carriedOn(walk: WalkContext, visit: StartedTask, read: PageResult): Carried | undefined {
-  const { job, scroller, engine } = walk;
+  const { job, paginator, engine } = walk;
   // `read.count` is 0 here: a repeated page is not delivered.
   if (isStop(scrolled(walk, visit, read, read.received))) return undefined;
-  const { name, value } = carriedBy(visit.request, scroller.first(job), scroller);
+  const { name, value } = carriedBy(visit.request, paginator.first(job), paginator);
   const shown = value === undefined ? undefined : engine.secrets.excerpt(engine.secrets.maskUrl(value), longestValue);
   return { ...(name === undefined ? {} : { name }), ...(shown === undefined ? {} : { value: shown }) };
 }

@@ -36,11 +36,11 @@ export interface PageFetcher {
 }
 
 /** `prints`: fingerprints of the pages of an earlier run. */
-export function createPageFetcher(visiting: WalkSettings, scroller: Paginator, prints?: string): PageFetcher {
-  const rule = repeatRule(visiting.job, scroller, visiting.engine.isDataFolder);
-  const walk: WalkContext = { ...visiting, scroller, repeats: repeatsOf(rule, prints), repeatRule: rule };
-  const ahead = createAhead(visiting, scroller);
-  const stream = createPageStream(visiting, scroller, ahead);
+export function createPageFetcher(visiting: WalkSettings, paginator: Paginator, prints?: string): PageFetcher {
+  const rule = repeatRule(visiting.job, paginator, visiting.engine.isDataFolder);
+  const walk: WalkContext = { ...visiting, paginator, repeats: repeatsOf(rule, prints), repeatRule: rule };
+  const ahead = createAhead(visiting, paginator);
+  const stream = createPageStream(visiting, paginator, ahead);
   const scope = createRequestScope();
   const { engine, job, output, bounds, lose } = walk;
   const begin = (task: PageTask): StartedTask => ({
@@ -49,7 +49,7 @@ export function createPageFetcher(visiting: WalkSettings, scroller: Paginator, p
     previous: task.previous,
     walked: task.walked ?? { startedAt: asyncScheduler.now(), items: 0, volume: 0 },
     seen: task.seen,
-    captures: capturesFor(scroller, job.dataField, task.seen),
+    captures: capturesFor(paginator, job.dataField, task.seen),
     room: bounds.room(job.name),
     delivered: createReplayGuard(),
   });
@@ -95,7 +95,7 @@ function attempts(
   const { engine, client, job, slot } = walk;
   const { inFlight } = engine;
   const createReporter = () => createProgressReporter(job.name, task.index, engine.onActivity);
-  const ends = task.index > 0 ? walk.scroller.endStatuses : undefined;
+  const ends = task.index > 0 ? walk.paginator.endStatuses : undefined;
   const policy: RetryPolicy = {
     retry: client.retry,
     notify: client.notify,

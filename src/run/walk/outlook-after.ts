@@ -16,9 +16,9 @@ export interface WalkedPage {
 /** The items and pages that may follow a page; Infinity: not known. */
 export function remainderAfter(
   { index, items, envelope, seen }: WalkedPage,
-  { job, bounds, scroller }: Pick<WalkContext, 'job' | 'bounds' | 'scroller'>,
+  { job, bounds, paginator }: Pick<WalkContext, 'job' | 'bounds' | 'paginator'>,
 ): { readonly items: number; readonly pages: number } {
-  const left = scroller.left?.({ index, items, envelope });
+  const left = paginator.left?.({ index, items, envelope });
   const declared = seen?.declared;
   const isTrusted = declared !== undefined && declared.trust !== 'likely' && declared.isLeast !== true;
   const total = isTrusted ? declared.latest : Number.POSITIVE_INFINITY;

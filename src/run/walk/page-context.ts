@@ -50,7 +50,7 @@ export interface WalkSettings {
 
 /** One walk: its settings, its paginator, and the pages that it has seen. */
 export interface WalkContext extends WalkSettings {
-  readonly scroller: Paginator;
+  readonly paginator: Paginator;
   readonly repeats: Repeats;
   readonly repeatRule: RepeatRule;
 }

@@ -17,8 +17,8 @@ export type RepeatRule = 'fail' | 'warn' | 'allow';
  * The key of the job overrides that of its pagination. `onlyWarns`: for a data folder, as repeated items end no job of
  * the reference program.
  */
-export function repeatRule(job: Job, scroller: Paginator, onlyWarns: boolean): RepeatRule {
-  if (job.allowRepeatedItems ?? scroller.allowsRepeatedItems ?? false) return 'allow';
+export function repeatRule(job: Job, paginator: Paginator, onlyWarns: boolean): RepeatRule {
+  if (job.allowRepeatedItems ?? paginator.allowsRepeatedItems ?? false) return 'allow';
   return onlyWarns ? 'warn' : 'fail';
 }
 
@@ -30,13 +30,13 @@ export const repeatsOf = (rule: RepeatRule, earlier: string | undefined): Repeat
 
 /** A walk whose pages may be compared. */
 export interface ComparedWalk {
-  readonly scroller: Pick<Paginator, 'single'>;
+  readonly paginator: Pick<Paginator, 'single'>;
   readonly engine: { readonly comparesAll: boolean };
 }
 
 /** Whether pages are compared. A single page is compared only with what a sink may hold. */
-export const isCompared = ({ scroller, engine }: ComparedWalk): boolean =>
-  scroller.single !== true || engine.comparesAll;
+export const isCompared = ({ paginator, engine }: ComparedWalk): boolean =>
+  paginator.single !== true || engine.comparesAll;
 
 /** The fingerprint of a page; 0 if pages are not compared. */
 export function printOfPage(read: PageResult, request: PageRequest, walk: ComparedWalk): bigint {

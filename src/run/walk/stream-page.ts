@@ -38,7 +38,7 @@ export interface PageStream {
   readonly job: Job;
   /** The place of the walk within the run. */
   readonly place: Pick<PageEnd, 'run' | 'walk' | 'lane'>;
-  readonly scroller: Paginator;
+  readonly paginator: Paginator;
   readonly limits: SizeLimits;
   readonly secrets: Secrets;
   /** The stages before the sink, composed once. */
@@ -65,12 +65,12 @@ export interface StartedTask extends PageTask {
 /** Composes the stages of a walk. */
 export function createPageStream(
   { engine, client, job, walk, lane, rows, bounds }: WalkSettings,
-  scroller: Paginator,
+  paginator: Paginator,
   ahead?: Ahead,
 ): PageStream {
   const prefix = bodyPrefix();
   const stages = pageStages({
-    scroller,
+    paginator,
     rows,
     isLimited: bounds.room(job.name) < Infinity,
     columns: job.columns,
@@ -80,9 +80,9 @@ export function createPageStream(
   const writer = createPageWriter({ job: job.name, dataType: job.dataType, run: engine.runId, walk });
   const pipeline = composeStages([prefix, ...stages], writer);
   const place = { run: engine.runId, walk, lane };
-  const isFingerprinted = isCompared({ scroller, engine });
+  const isFingerprinted = isCompared({ paginator, engine });
   const { limits, secrets, slabs } = engine;
-  return { client, job, place, scroller, pipeline, prefix, isFingerprinted, ahead, limits, secrets, slabs };
+  return { client, job, place, paginator, pipeline, prefix, isFingerprinted, ahead, limits, secrets, slabs };
 }
 
 /** The end of a page for its sinks, and the signal of its walk. */
@@ -170,7 +170,7 @@ const attemptAt = (
 ): PageAttempt => ({ page: index, memo: walked.memo, room, progress, sink, acquire, signal, delivered });
 
 function readingOf(
-  { limits, job, scroller, isFingerprinted, ahead, slabs }: PageStream,
+  { limits, job, paginator, isFingerprinted, ahead, slabs }: PageStream,
   task: StartedTask,
   response: HttpResponse,
   sink: Sink,
@@ -184,20 +184,20 @@ function readingOf(
     contentType,
     isOpenEnded,
     dataField: job.dataField,
-    captures: captures.length === 0 ? scroller.captures : [...scroller.captures, ...captures],
+    captures: captures.length === 0 ? paginator.captures : [...paginator.captures, ...captures],
     fingerprint: isFingerprinted,
     previous,
-    early: ahead?.overlaps === true ? earlyOf(ahead, scroller, task, response) : undefined,
+    early: ahead?.overlaps === true ? earlyOf(ahead, paginator, task, response) : undefined,
     slabs: isBorrowing(sink.write) ? slabs : undefined,
   };
 }
 
 /** Lets the walk request the next page when the values that it needs have arrived. */
-function earlyOf(ahead: Ahead, scroller: Paginator, task: StartedTask, response: HttpResponse): EarlyCaptures {
+function earlyOf(ahead: Ahead, paginator: Paginator, task: StartedTask, response: HttpResponse): EarlyCaptures {
   const address = addressOf(response);
-  const headers = headersOf(response, scroller);
+  const headers = headersOf(response, paginator);
   return {
-    count: scroller.captures.length,
+    count: paginator.captures.length,
     onFound: (envelope) => ahead.expect(task, { envelope, headers, address }),
   };
 }
@@ -206,7 +206,7 @@ const addressOf = ({ address, request }: HttpResponse): string => address ?? bar
 
 /** The result before the stages fill in their members. One literal, so that all results have one shape. */
 function resultOf(
-  { scroller }: PageStream,
+  { paginator }: PageStream,
   { walked, index }: StartedTask,
   response: HttpResponse,
   { credentials }: RequestContext,
@@ -229,8 +229,8 @@ function resultOf(
     rows: undefined,
     lists: noLists,
     address: addressOf(response),
-    headers: headersOf(response, scroller),
-    isPastEnd: index > 0 && scroller.endStatuses?.has(response.status) === true,
+    headers: headersOf(response, paginator),
+    isPastEnd: index > 0 && paginator.endStatuses?.has(response.status) === true,
     isCached: response.storedAt !== undefined,
     loginNames: credentials === undefined || credentials.query.size === 0 ? noNames : new Set(credentials.query.keys()),
   };

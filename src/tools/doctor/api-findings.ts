@@ -26,8 +26,8 @@ export function pageFinding(
   const message = `${status}${counted(count, 'item')}${more}, ${size(bytes)}`;
   const [first] = warnings;
   if (first === undefined) return { message };
-  const said = warnings.map((each) => `${each.message} [${each.code}]`).join('; ');
-  return { verdict: 'warning', message: `${said}; ${message}`, ...defined({ todo: remedyForWarning(first.code) }) };
+  const texts = warnings.map((each) => `${each.message} [${each.code}]`).join('; ');
+  return { verdict: 'warning', message: `${texts}; ${message}`, ...defined({ todo: remedyForWarning(first.code) }) };
 }
 
 /** A login or a page that failed. `isLogin` decides what to do. */

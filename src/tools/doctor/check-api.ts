@@ -16,7 +16,7 @@ import { prepare } from '../text/errors.js';
 import { counted } from '../text/format.js';
 import { clockFinding, mostItems, pageFinding, rateFinding, refusedFinding } from './api-findings.js';
 import { checkName, checkPort, checkTls, checkTunnel, hostOf, hostText } from './connection.js';
-import { type Asked, type CheckedAnswer, firstPage, onceEach } from './first-requests.js';
+import { type CheckedAnswer, type FirstAnswers, firstPage, onceEach } from './first-requests.js';
 import { failureOf, type Step, type StepFinding, type Steps } from './steps.js';
 
 /** Reads a configuration, with the name that it has in messages. Its failures and warnings are those of a step. */
@@ -76,7 +76,7 @@ const sharedOptions = ({ env, allow, proxy, secrets }: CheckContext) => ({
 const topLevel = ({ plan }: PlannedRun) =>
   (plan.iterations[0]?.jobs ?? []).filter(({ parent }) => parent === undefined);
 
-interface Found {
+interface CheckedPlan {
   readonly ready: Ready | undefined;
   readonly context: CheckContext;
 }
@@ -85,7 +85,7 @@ interface Found {
 async function checkConnections(
   steps: Steps,
   configuration: Step,
-  { ready, context }: Found,
+  { ready, context }: CheckedPlan,
 ): Promise<readonly Step[]> {
   if (ready === undefined) return [await steps.run({ step: 'name' }, [configuration], neverRun)];
   const first = ready.plan.iterations[0];
@@ -108,7 +108,7 @@ const neverRun = async (): Promise<StepFinding> => ({ message: '' });
 async function checkHost(
   steps: Steps,
   { host, trusted, origin }: { readonly host: ProbedHost; readonly trusted: boolean; readonly origin: string },
-  { ready, context: { proxy: option, env } }: Found,
+  { ready, context: { proxy: option, env } }: CheckedPlan,
 ): Promise<readonly Step[]> {
   const { sshProxy, tls } = ready?.connections ?? {};
   const choice = option === undefined ? undefined : readProxyOption(option, env);
@@ -152,7 +152,7 @@ async function checkProxy(
 async function checkJobs(
   steps: Steps,
   needs: readonly Step[],
-  { ready, context }: Found,
+  { ready, context }: CheckedPlan,
 ): Promise<readonly CheckedAnswer[]> {
   if (ready === undefined) {
     await steps.run({ step: 'first page' }, needs, neverRun);
@@ -180,7 +180,7 @@ async function checkJobs(
 
 /** What came of one job. */
 interface JobRun {
-  readonly asked: Asked;
+  readonly asked: FirstAnswers;
   readonly finding: StepFinding;
   readonly isLoginFailure: boolean;
 }

@@ -25,7 +25,7 @@ export interface CheckedAnswer {
 }
 
 /** What was asked and answered. Redirects count as one with their request. */
-export interface Asked {
+export interface FirstAnswers {
   login?: CheckedAnswer;
   page?: CheckedAnswer;
 }
@@ -34,12 +34,12 @@ export interface Asked {
 const [mostShown, mostKept] = [120, 4096];
 
 /** Lets one login and one page of a job pass; a second attempt at either fails before it is sent. */
-export function onceEach(job: string): { readonly exchanges: EngineExchanges; readonly asked: Asked } {
-  const asked: Asked = {};
+export function onceEach(job: string): { readonly exchanges: EngineExchanges; readonly asked: FirstAnswers } {
+  const asked: FirstAnswers = {};
   const first = new Map<'login' | 'page', RequestContext>();
   const exchanges: EngineExchanges = {
     random: Math.random,
-    around: (transport, needs) => async (request, context) => {
+    around: (transport, shared) => async (request, context) => {
       const kind = context.owner === undefined ? 'login' : 'page';
       const isOther = kind === 'page' && context.owner?.name !== job;
       if (isOther || (first.get(kind) ?? context) !== context) {
@@ -48,7 +48,7 @@ export function onceEach(job: string): { readonly exchanges: EngineExchanges; re
       first.set(kind, context);
       const elapsed = startTimer();
       const response = await transport(request, context);
-      const { answer, body } = watched(response, elapsed(), needs);
+      const { answer, body } = watched(response, elapsed(), shared);
       asked[kind] = answer;
       return { ...headOf(response), body };
     },

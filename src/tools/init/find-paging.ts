@@ -155,8 +155,8 @@ async function withoutPaging(search: Search, size: SizeParameter | undefined): P
   const chosen = { ...(await wholeSize(search, size)), name: size.name };
   search.say(`page size: ${chosen.value} (${chosen.note})`);
   const full = `none found, although a page of ${chosen.value} items is full, which announces more items`;
-  const said = chosen.isFull === true && more === undefined ? full : what;
-  return { params: new Map([[size.name, fromPlain(chosen.value)]]), certainty: 'none', what: said, size: chosen };
+  const reason = chosen.isFull === true && more === undefined ? full : what;
+  return { params: new Map([[size.name, fromPlain(chosen.value)]]), certainty: 'none', what: reason, size: chosen };
 }
 
 /** What says that there is a next page. */

@@ -24,8 +24,8 @@ export function findRate(headers: Answer['headers']): FoundRate | undefined {
   const left = of('x-ratelimit-remaining') ?? of('ratelimit-remaining') ?? of('x-rate-limit-remaining');
   if (limit === undefined && left === undefined && of('ratelimit') === undefined) return undefined;
   const figures = [...(limit === undefined ? [] : [`limit ${limit}`]), ...(left === undefined ? [] : [`${left} left`])];
-  const said = figures.length === 0 ? 'the responses state it' : `the responses state it (${figures.join(', ')})`;
-  return { what: `${said}; a run waits when no request is left` };
+  const note = figures.length === 0 ? 'the responses state it' : `the responses state it (${figures.join(', ')})`;
+  return { what: `${note}; a run waits when no request is left` };
 }
 
 function periodOf(seconds: number): string {

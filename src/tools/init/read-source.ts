@@ -38,7 +38,7 @@ export interface SourceContext extends Omit<ProbeContext, 'env'>, Pick<ReadConte
 export async function readSource(
   words: readonly string[],
   options: SourceOptions,
-  needs: SourceContext,
+  init: SourceContext,
 ): Promise<FoundRequest> {
   const [source, extra] = words;
   if (source === undefined) {
@@ -50,13 +50,13 @@ export async function readSource(
     URL.canParse(source) &&
     (options.operation !== undefined || documentName.test(new URL(source).pathname));
   if (!isAddress || isDocument) refuseRequestOptions(options, source);
-  const context = contextOf(options, needs);
+  const context = contextOf(options, init);
   if (source === 'curl' || source === '-') refuseOthers(options, 'a curl command');
   if (source === 'curl') return readCurl(words, context);
   if (extra !== undefined) {
     throw usageError(`expected one SOURCE, found "${extra}" too: put quotes around an address with &`);
   }
-  if (source === '-') return readCurlText(await readCommand(options, needs.signal), context);
+  if (source === '-') return readCurlText(await readCommand(options, init.signal), context);
   if (!isAddress) return readFileSource(source, options, context);
   if (!isDocument) {
     const found = readUrl(source, { headers: options.headers ?? [], body: options.body, env: context.env });

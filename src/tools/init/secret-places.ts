@@ -10,7 +10,7 @@ import { decodePart } from './request-parts.js';
 import { variableFor } from './variable-names.js';
 
 /** A value of a request, before it has a name. `wanted`: the name of its variable, unless another value has it. */
-type Found = (
+type SecretValue = (
   | { readonly in: 'header' | 'query' | 'form' | 'path'; readonly index: number }
   | { readonly in: 'json'; readonly path: readonly (string | number)[] }
   | { readonly in: 'user' | 'password' }
@@ -50,7 +50,7 @@ function repeatsOf(values: readonly string[]): (text: string) => boolean {
   return (text) => secrets.mask(text) !== text;
 }
 
-const placesIn = (request: Values, known: Known): readonly Found[] => [
+const placesIn = (request: Values, known: Known): readonly SecretValue[] => [
   ...userPlaces(request.url),
   ...pathPlaces(request.url, known),
   ...pairPlaces('query', request.url.search.slice(1), known),
@@ -58,21 +58,21 @@ const placesIn = (request: Values, known: Known): readonly Found[] => [
   ...(request.body === undefined ? [] : bodyPlaces(request.body, known)),
 ];
 
-function userPlaces({ username, password }: URL): readonly Found[] {
-  const user: Found = { in: 'user', value: decodePart(username), wanted: 'API_USER' };
-  const pass: Found = { in: 'password', value: decodePart(password), wanted: 'API_PASSWORD' };
+function userPlaces({ username, password }: URL): readonly SecretValue[] {
+  const user: SecretValue = { in: 'user', value: decodePart(username), wanted: 'API_USER' };
+  const pass: SecretValue = { in: 'password', value: decodePart(password), wanted: 'API_PASSWORD' };
   return [...(username === '' ? [] : [user]), ...(password === '' ? [] : [pass])];
 }
 
-const pathPlaces = ({ pathname }: URL, known: Known): readonly Found[] =>
-  pathname.split('/').flatMap((segment, index): readonly Found[] => {
+const pathPlaces = ({ pathname }: URL, known: Known): readonly SecretValue[] =>
+  pathname.split('/').flatMap((segment, index): readonly SecretValue[] => {
     const value = decodePart(segment);
     if (!known.has(value) && isHarmlessSegment(value)) return [];
     return [{ in: 'path', index, value, wanted: `API_PATH_${index}` }];
   });
 
-function pairPlaces(part: 'query' | 'form', text: string, known: Known): readonly Found[] {
-  return text.split('&').flatMap((pair, index): readonly Found[] => {
+function pairPlaces(part: 'query' | 'form', text: string, known: Known): readonly SecretValue[] {
+  return text.split('&').flatMap((pair, index): readonly SecretValue[] => {
     const at = pair.indexOf('=');
     if (at < 0) return wordWithoutName(part, decode(pair), known);
     const [name, value] = [decode(pair.slice(0, at)), decode(pair.slice(at + 1))];
@@ -81,13 +81,13 @@ function pairPlaces(part: 'query' | 'form', text: string, known: Known): readonl
   });
 }
 
-function wordWithoutName(part: string, word: string, known: Known): readonly Found[] {
+function wordWithoutName(part: string, word: string, known: Known): readonly SecretValue[] {
   if (!known.has(word) && !looksRandom(word)) return [];
   throw usageError(`the ${part} has a word without a value that may be a secret: write it as name=value, or remove it`);
 }
 
-const headerPlaces = (headers: FoundRequest['headers'], { names, has }: Known): readonly Found[] =>
-  headers.flatMap(([name, value], index): readonly Found[] => {
+const headerPlaces = (headers: FoundRequest['headers'], { names, has }: Known): readonly SecretValue[] =>
+  headers.flatMap(([name, value], index): readonly SecretValue[] => {
     const { prefix, secret } = splitScheme(name, value);
     const isHarmless = prefix === '' && !looksSecret(name, value.trim());
     if (isHarmless && !has(value)) return [];
@@ -108,12 +108,12 @@ function headerVariable(name: string, prefix: string): string {
   return /^basic/i.test(prefix) ? 'API_CREDENTIALS' : 'API_TOKEN';
 }
 
-function bodyPlaces({ kind, text }: FoundBody, known: Known): readonly Found[] {
+function bodyPlaces({ kind, text }: FoundBody, known: Known): readonly SecretValue[] {
   return kind === 'form' ? pairPlaces('form', text, known) : jsonPlaces(JSON.parse(text), [], known);
 }
 
 /** The name of a text in a list is that of the list. */
-function jsonPlaces(value: unknown, path: readonly (string | number)[], known: Known): readonly Found[] {
+function jsonPlaces(value: unknown, path: readonly (string | number)[], known: Known): readonly SecretValue[] {
   if (typeof value === 'object' && value !== null) {
     const members: readonly (readonly [string | number, unknown])[] = Array.isArray(value)
       ? [...value.entries()]
