@@ -1,6 +1,7 @@
 /** The reference as Markdown: one page a topic, each made of the entries of src/config/reference/topics.ts. */
-import type { ReferenceEntry, ReferenceRow, Table } from '../src/config/reference/entry.js';
+
 import { type TopicName, topicNames } from '../src/config/reference/names.js';
+import type { ReferenceEntry, ReferenceRow, Table } from '../src/config/reference/reference-entry.js';
 import { topics } from '../src/config/reference/topics.js';
 
 /** A link: the directory of an example, and what it shows. */

@@ -24,7 +24,6 @@ export type {
 export { guaranteeOf } from './contract.js';
 export { csv } from './csv/csv.js';
 export type { CsvOptions } from './csv/csv-options.js';
-export { ahead } from './decorators/ahead.js';
 export { type BatchBounds, batchBy } from './decorators/batch-by.js';
 export type { ItemErrorRule } from './decorators/dead-letters.js';
 export { all } from './decorators/fan-out.js';
@@ -32,6 +31,7 @@ export type { RefusedItems, RefusedPlace } from './decorators/refusals.js';
 export { type TeeOptions, tee } from './decorators/tee.js';
 export { type Transform, through } from './decorators/through.js';
 export { filterItems, type ItemOptions, mapExact, mapItems, tapBatches, tapItems } from './decorators/transforms.js';
+export { ahead } from './decorators/write-ahead.js';
 export { type DuckdbOptions, duckdb } from './duckdb/duckdb.js';
 export type { Destination, SinkContext, SinkEntry } from './entry.js';
 export { isClosedPipe } from './errors.js';

@@ -14,8 +14,8 @@ import { partialOf } from '../files/parts.js';
 import { warnOfSurrogates } from '../lone-surrogates.js';
 import { noticeOfCase } from '../tables/column-case.js';
 import { type CsvOptions, csvOptions } from './csv-options.js';
+import { type CsvTable, createTable, noTable, type TableEnd } from './csv-table.js';
 import { needsPadding, paddedBytes, writePadded } from './padding.js';
-import { type CsvTable, createTable, noTable, type TableEnd } from './table.js';
 
 /** The state of the sink: the tables by data type, and their ends at the last commit. */
 interface Run {

@@ -4,7 +4,7 @@ import { QUOTE } from '../../src/core/json/byte-steps.js';
 import { writeAll } from '../../src/core/util/file-io.js';
 import { createBytes, type GrowingBytes } from '../growing-bytes.js';
 import { CR } from './csv-cells.js';
-import type { CsvTable, TableSegment } from './table.js';
+import type { CsvTable, TableSegment } from './csv-table.js';
 
 /** Whether the final file has other bytes than the file of the run. */
 export function needsPadding(table: CsvTable): boolean {

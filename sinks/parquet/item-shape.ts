@@ -14,7 +14,7 @@ import {
 } from '../../src/core/json/byte-steps.js';
 import { wellFormed } from '../lone-surrogates.js';
 import { fitsDouble } from '../tables/number-forms.js';
-import { NumberReader } from './numbers.js';
+import { NumberReader } from './parquet-numbers.js';
 
 /** Kinds of values, a bit each. */
 export const [BOOLEAN, NUMBER, TEXT, OBJECT, LIST] = [1, 2, 4, 8, 16];

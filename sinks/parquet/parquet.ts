@@ -10,7 +10,7 @@ import { checkpointFrom } from '../files/resume-file.js';
 import { warnOfSurrogates } from '../lone-surrogates.js';
 import { noticeOfCase } from '../tables/column-case.js';
 import { pageCodecOf } from './compression.js';
-import { type ConvertOptions, convert } from './convert.js';
+import { type ConvertOptions, convert } from './convert-file.js';
 import { type ParquetOptions, parquetOptions } from './parquet-options.js';
 import { type ConvertedFile, hasRows, madeFrom, noteOf } from './read-footer.js';
 

@@ -19,8 +19,8 @@ import { fitsDouble } from '../tables/number-forms.js';
 import type { ColumnWriter } from './column.js';
 import { hashOf, hashSeed, nextHash } from './dictionary.js';
 import { BOOLEAN, LIST, NUMBER, OBJECT, scalarName, TEXT } from './item-shape.js';
-import { NumberReader } from './numbers.js';
 import { EMPTY_OBJECT, type LeafField, type ListField, type ParquetField, type StructField } from './parquet-fields.js';
+import { NumberReader } from './parquet-numbers.js';
 
 /** What follows when an item does not fit. */
 const NO_PLACE = -1;

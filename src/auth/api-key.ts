@@ -3,7 +3,7 @@
 import type { OptionRows } from '../core/options/kind.js';
 import { nonEmptyText, word } from '../core/options/kinds.js';
 import { headerName, withHeader } from '../core/url/headers.js';
-import { mergeQuery } from '../core/url/query.js';
+import { mergeQuery } from '../core/url/query-string.js';
 import type { Component } from '../language/component.js';
 import { expression } from '../language/expression-kinds.js';
 import { headerLine, secretText } from './secret-text.js';

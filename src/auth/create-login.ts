@@ -12,7 +12,7 @@ import type { HttpRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { addRequestSecrets, addTexts } from '../core/secrets/known-secrets.js';
 import { replaceHeaders } from '../core/url/headers.js';
-import { mergeLoginQuery } from '../core/url/query.js';
+import { mergeLoginQuery } from '../core/url/query-string.js';
 import { kindOf } from '../language/expression/convert.js';
 import { type ExpressionContext, evaluateMap, headersFrom } from '../language/expression/expression.js';
 import {

@@ -5,7 +5,7 @@ import type { HttpRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { addHeaderSecrets, addTexts } from '../core/secrets/known-secrets.js';
 import { replaceHeaders } from '../core/url/headers.js';
-import { mergeQuery } from '../core/url/query.js';
+import { mergeQuery } from '../core/url/query-string.js';
 import { type ExpressionContext, evaluateMap, headersFrom } from '../language/expression/expression.js';
 import type { ReferenceResolver as Lookup } from '../language/expression/reference.js';
 import { requestReferences } from './request-reference.js';

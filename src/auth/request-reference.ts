@@ -6,7 +6,7 @@ import { type Exact, ExactNumber, type ExactObject } from '../core/json/exact.js
 import type { FieldReference } from '../core/model/field-reference.js';
 import type { HttpRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
-import { queryEntries } from '../core/url/query.js';
+import { queryEntries } from '../core/url/query-string.js';
 import { splitQuery, splitUrl } from '../core/url/url.js';
 import { type ReferenceResolver as Lookup, leafReference, lookUp } from '../language/expression/reference.js';
 

@@ -7,7 +7,7 @@ import { type Exact, type ExactObject, emptyObject, isArray, isObject, stringify
 import { parseExact } from '../core/json/exact-parse.js';
 import type { Job } from '../core/model/job.js';
 import type { Headers, Method, PageRequest, Placed } from '../core/model/request.js';
-import { queryEntries } from '../core/url/query.js';
+import { queryEntries } from '../core/url/query-string.js';
 import { splitQuery, withQuery } from '../core/url/url.js';
 import { combineList } from '../core/util/defined.js';
 import { mustStoreAll } from './no-more.js';

@@ -6,7 +6,7 @@
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { decode, encodePath, encodeQueryText, formEncode, rawEncode } from '../core/url/percent.js';
-import { queryEntries } from '../core/url/query.js';
+import { queryEntries } from '../core/url/query-string.js';
 import { combineList } from '../core/util/defined.js';
 
 /** A secret that a later run has under the same name. */

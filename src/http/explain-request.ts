@@ -5,7 +5,7 @@ import { type Exact, type ExactObject, emptyObject, isArray, isObject, stringify
 import { parseExact } from '../core/json/exact-parse.js';
 import type { Headers, HttpRequest, PageRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
-import { queryEntries } from '../core/url/query.js';
+import { queryEntries } from '../core/url/query-string.js';
 import { resolveUrl } from '../core/url/url.js';
 import type { EvaluatedJob } from '../job/evaluate-job.js';
 import { type FinishedRequest, takeLastSteps } from './interceptors/authorize.js';

@@ -11,7 +11,7 @@ import { placeAt } from '../core/url/body-path.js';
 import { fillHeaders, noHeaders, overlayHeaders, withHeader } from '../core/url/headers.js';
 import { encodeJsonBody } from '../core/url/json-body.js';
 import type { Origins } from '../core/url/origins.js';
-import { encodeForm, mergeEndpointQuery, queryNames } from '../core/url/query.js';
+import { encodeForm, mergeEndpointQuery, queryNames } from '../core/url/query-string.js';
 import { createResolver, resolveUrl } from '../core/url/url.js';
 import { remember } from '../core/util/remember.js';
 

@@ -5,7 +5,7 @@ import type { Job } from '../core/model/job.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Captured, CapturePath } from '../core/model/page.js';
 import type { PageRequest } from '../core/model/request.js';
-import { queryEntries } from '../core/url/query.js';
+import { queryEntries } from '../core/url/query-string.js';
 import { nearestPath } from '../core/util/suggest.js';
 import { kindOf } from '../language/expression/convert.js';
 import { jobRequest } from './param.js';

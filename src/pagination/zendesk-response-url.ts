@@ -1,5 +1,5 @@
 /** Pagination by a link whose end is known by a time: Zendesk incremental exports. */
-import { queryEntries } from '../core/url/query.js';
+import { queryEntries } from '../core/url/query-string.js';
 import type { Component } from '../language/component.js';
 import { createLinkPaginator, linkFields, linkRules } from './response-url.js';
 import type { Paginator } from './types.js';

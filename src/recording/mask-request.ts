@@ -5,7 +5,7 @@ import type { HttpRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { isHarmless } from '../core/secrets/known-secrets.js';
 import { maskText } from '../core/secrets/secrets.js';
-import { queryEntries } from '../core/url/query.js';
+import { queryEntries } from '../core/url/query-string.js';
 import { splitQuery } from '../core/url/url.js';
 import type { MaskedRequest } from './recording-lines.js';
 

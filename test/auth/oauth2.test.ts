@@ -8,7 +8,7 @@ import { oauth2 } from '../../src/auth/oauth2.js';
 import { createRefreshTokens } from '../../src/auth/refresh-tokens.js';
 import type { LoginReply, LoginRequest } from '../../src/auth/types.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
-import { encodeForm } from '../../src/core/url/query.js';
+import { encodeForm } from '../../src/core/url/query-string.js';
 import { run } from '../../src/run/extract.js';
 import { formsOf } from '../core/secrets/forms.js';
 import { rejection } from '../sinks/lib.js';

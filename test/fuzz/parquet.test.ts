@@ -7,7 +7,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
 import { pageCodecOf } from '../../sinks/parquet/compression.js';
-import { convert } from '../../sinks/parquet/convert.js';
+import { convert } from '../../sinks/parquet/convert-file.js';
 import { parquet } from '../../sinks/parquet/parquet.js';
 import { calm, inFolder } from '../sinks/lib.js';
 import { pythonMissing, readBackByPython } from '../sinks/parquet/python.js';

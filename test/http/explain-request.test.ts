@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { fromPlain, isObject } from '../../src/core/json/exact.js';
 import type { HttpRequest } from '../../src/core/model/request.js';
 import type { Secrets } from '../../src/core/model/secrets.js';
-import { queryEntries } from '../../src/core/url/query.js';
+import { queryEntries } from '../../src/core/url/query-string.js';
 import { bodyOf } from '../../src/http/body.js';
 import { engineExchanges } from '../../src/http/exchanges.js';
 import type { ExplainedRequest } from '../../src/http/explain-request.js';

@@ -9,27 +9,21 @@ const inManyRooms = new Set(['index.ts', 'registry.ts']);
 
 /** Names that several files still have. */
 const shared = new Set([
-  'slots.ts',
-  'ahead.ts',
+  'entry.ts',
   'allowed-hosts.ts',
   'batch.ts',
   'clock.ts',
-  'convert.ts',
   'document.ts',
-  'entry.ts',
   'errors.ts',
   'job-stats.ts',
   'kinds.ts',
-  'numbers.ts',
   'options.ts',
-  'query.ts',
   'request.ts',
   'resume-session.ts',
   'secrets.ts',
   'settle.ts',
   'sql.ts',
   'store.ts',
-  'table.ts',
   'trials.ts',
   'types.ts',
 ]);

@@ -13,8 +13,8 @@ import { functions } from '../../language/expression/registry.js';
 import { paginators, stopRules } from '../../pagination/registry.js';
 import { earlyRequests, pagesAhead, repeatsCheck, statusesPastTheEnd, totalCheck } from '../pagination-fields.js';
 import { type Section, sections } from '../sections.js';
-import { fieldTables, optionRows, placesOf, type ReferenceEntry, type ReferenceRow } from './entry.js';
 import type { TopicName } from './names.js';
+import { fieldTables, optionRows, placesOf, type ReferenceEntry, type ReferenceRow } from './reference-entry.js';
 
 export interface Topic {
   readonly title: string;

@@ -3,7 +3,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { HttpRequest } from '../model/request.js';
 import type { SecretScope, Secrets } from '../model/secrets.js';
-import { queryEntries } from '../url/query.js';
+import { queryEntries } from '../url/query-string.js';
 import { splitQuery, withQuery } from '../url/url.js';
 import { mostAddressShown } from '../util/limits.js';
 import { findSecrets } from './search.js';

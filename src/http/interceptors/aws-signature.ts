@@ -10,7 +10,7 @@ import { emptyObject } from '../../core/json/exact.js';
 import type { Headers, HttpRequest } from '../../core/model/request.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { headerValues, withHeader, withoutHeader } from '../../core/url/headers.js';
-import { mergeQuery } from '../../core/url/query.js';
+import { mergeQuery } from '../../core/url/query-string.js';
 import { splitUrl } from '../../core/url/url.js';
 
 /** Signs a request that is otherwise complete, with the time of `asyncScheduler`. Throws ERR_REQUEST. */

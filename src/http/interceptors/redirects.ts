@@ -8,7 +8,7 @@ import type { Secrets } from '../../core/model/secrets.js';
 import { describeRequest } from '../../core/secrets/secrets.js';
 import { withoutHeader } from '../../core/url/headers.js';
 import type { Origins } from '../../core/url/origins.js';
-import { queryNames } from '../../core/url/query.js';
+import { queryNames } from '../../core/url/query-string.js';
 import { originOf, resolveUrl } from '../../core/url/url.js';
 import { readPrefix } from '../body.js';
 import type { Interceptor } from '../types.js';

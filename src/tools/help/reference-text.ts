@@ -1,6 +1,7 @@
 /** Formats the reference for a terminal: a topic as a list of its entries, or one complete entry. */
-import type { Example, ReferenceEntry, ReferenceRow, Table } from '../../config/reference/entry.js';
+
 import type { TopicName } from '../../config/reference/names.js';
+import type { Example, ReferenceEntry, ReferenceRow, Table } from '../../config/reference/reference-entry.js';
 import type { Topic } from '../../config/reference/topics.js';
 import { padEnd, spaces, widthOf } from '../text/cells.js';
 import { wrap } from '../text/lines.js';

@@ -1,7 +1,7 @@
 /** The help on a topic of the reference or one of its entries. Loaded on demand, because it loads all registries. */
 
-import type { ReferenceEntry } from '../../config/reference/entry.js';
 import { type TopicName, topicNames } from '../../config/reference/names.js';
+import type { ReferenceEntry } from '../../config/reference/reference-entry.js';
 import { topics } from '../../config/reference/topics.js';
 import { usageError } from '../../core/util/check-value.js';
 import { didYouMeanKey } from '../../core/util/suggest.js';

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { ExactNumber } from '../../../src/core/json/exact.js';
 import { createSecrets, decodePrefix, describeRequest, shortenAddress } from '../../../src/core/secrets/secrets.js';
 import { encodeJsonBody } from '../../../src/core/url/json-body.js';
-import { encodeForm, mergeQuery } from '../../../src/core/url/query.js';
+import { encodeForm, mergeQuery } from '../../../src/core/url/query-string.js';
 import { resolveUrl } from '../../../src/core/url/url.js';
 
 const secrets = (...values: readonly string[]) => {

@@ -8,7 +8,7 @@ import type { HttpRequest } from '../../../src/core/model/request.js';
 import { createSecrets } from '../../../src/core/secrets/secrets.js';
 import { withHeader } from '../../../src/core/url/headers.js';
 import { createOrigins } from '../../../src/core/url/origins.js';
-import { mergeLoginQuery } from '../../../src/core/url/query.js';
+import { mergeLoginQuery } from '../../../src/core/url/query-string.js';
 import { failure } from '../../support/failure.js';
 import { createSender, statusError } from '../sender.js';
 

@@ -10,7 +10,7 @@ import {
   mergeLoginQuery,
   mergeQuery,
   queryNames,
-} from '../../../src/core/url/query.js';
+} from '../../../src/core/url/query-string.js';
 
 const exact = (value: Record<string, unknown>): ExactObject => {
   const made = fromPlain(value);

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../../sinks/batch.js';
 import type { Sink } from '../../../sinks/contract.js';
-import { ahead } from '../../../sinks/decorators/ahead.js';
+import { ahead } from '../../../sinks/decorators/write-ahead.js';
 import { memory } from '../../../sinks/memory.js';
 import { calm, pageEnd, rejection, turns } from '../lib.js';
 
