@@ -3,8 +3,8 @@
  * by no resume, and by no process that was suspended before it began.
  */
 import type { Earlier } from '../contract.js';
+import { hasEndedBefore } from '../servers/acknowledged.js';
 import { fenceSeconds } from '../servers/fences.js';
-import { hasEndedBefore } from '../servers/server-session.js';
 import type { DuckdbDatabase } from './duckdb-client.js';
 import { bookkeeping } from './duckdb-options.js';
 import { literal } from './sql.js';

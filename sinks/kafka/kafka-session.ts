@@ -6,16 +6,10 @@
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { digestOf } from '../../src/core/util/digest.js';
 import type { Earlier } from '../contract.js';
+import { createAcknowledged } from '../servers/acknowledged.js';
+import type { ConnectionKind } from '../servers/connection-line.js';
+import { type FencedSession, fencedSession, type StoredRun } from '../servers/fenced-session.js';
 import { fenceSeconds } from '../servers/fences.js';
-import {
-  type Acknowledged,
-  createAcknowledged,
-  createLine,
-  fenced,
-  hasEndedBefore,
-  type LanePosition,
-  type ServerSession,
-} from '../servers/server-session.js';
 import { connectKafka, type KafkaLink } from './kafka-client.js';
 import { isBroken, isProducerLost } from './kafka-errors.js';
 import { positionsPartition, preparePositions, readPositions } from './kafka-positions.js';
@@ -32,7 +26,7 @@ import {
 import type { KafkaServer } from './kafka-protocol.js';
 
 /** Messages of a page are stored with its position in one transaction. */
-export type KafkaSession = ServerSession<KafkaLink, KafkaMessage>;
+export type KafkaSession = FencedSession<KafkaLink, readonly KafkaMessage[]>;
 
 interface SessionOptions {
   readonly server: KafkaServer;
@@ -50,18 +44,18 @@ interface SessionOptions {
   prepare(link: KafkaLink, messages: readonly KafkaMessage[]): Promise<void>;
 }
 
-/** What a process knows of its run. */
-interface Progress {
+/** The transactions of one sink. */
+interface Transactions {
   readonly options: SessionOptions;
   /** The first part of all keys and transactional ids. */
   readonly id: string;
-  run: string;
-  epoch: string;
-  isStored: boolean;
-  readonly known: Acknowledged;
+  /** That of the run of this process, with the connection on which it began. */
   producer: Producer | undefined;
-  /** The connection on which the stored positions were compared with the known ones; undefined: to be done. */
-  link: KafkaLink | undefined;
+}
+
+/** The values of the topic of positions that a run reads when it begins and ends. */
+interface FoundRun extends StoredRun {
+  readonly values: ReadonlyMap<string, string>;
 }
 
 const remedy = 'Give the topics several replicas (`replication=3`), so that the cluster keeps what it acknowledges.';
@@ -69,107 +63,85 @@ const remedy = 'Give the topics several replicas (`replication=3`), so that the 
 /** So many times in a row the server may end the transaction of a page. */
 const mostAborts = 3;
 
-/** One connection to the cluster, with work one after the other. */
-export const createKafkaLine = (server: KafkaServer) =>
-  createLine<KafkaLink>({
-    connect: () => connectKafka(server),
-    isOpen: (link) => !link.isClosed(),
-    close: (link) => link.close(),
-    isBroken,
-  });
+/** Connections to the cluster. */
+export const kafkaConnections = (server: KafkaServer): ConnectionKind<KafkaLink> => ({
+  connect: () => connectKafka(server),
+  isOpen: (link) => !link.isClosed(),
+  close: (link) => link.close(),
+  isBroken,
+});
 
 /** Connects at the first use. */
 export function createKafkaSession(options: SessionOptions): KafkaSession {
-  const { alone, once, end } = createKafkaLine(options.server);
-  const known = createAcknowledged('kafka', remedy);
-  const id = digestOf(options.identity).slice(0, 12);
-  const progress: Progress = {
-    options,
-    id,
-    run: '',
-    epoch: '',
-    isStored: false,
-    known,
-    producer: undefined,
-    link: undefined,
-  };
-  return {
-    alone,
-    once,
-    async begin(earlier) {
-      const { run, epoch, isStored } = earlier;
-      Object.assign(progress, { run, epoch: String(epoch), isStored, link: undefined });
-      known.clear();
-      await alone((link) => takeOver(link, progress, earlier));
+  const transactions: Transactions = { options, id: digestOf(options.identity).slice(0, 12), producer: undefined };
+  /** How often the server has ended the transaction of the last page. */
+  let aborts = 0;
+  let last: unknown;
+  return fencedSession({
+    kind: kafkaConnections(options.server),
+    known: createAcknowledged('kafka', remedy),
+    lost: () => lostAll(options.positions),
+    async readEpoch(link, run) {
+      await endReplaced(link, transactions, run);
+      return readRun(link, transactions, run);
     },
-    held() {
-      known.mustNotBeLost();
-      return alone(async (link) => {
-        await beginAgain(link, progress);
-        const stored = await readVerified(link, progress);
-        progress.link = link;
-        for (const [lane, position] of stored) known.set(lane, position);
-        return stored;
-      });
+    async writeEpoch(link, run, { values }) {
+      await takeOver(link, transactions, run, values);
+      return true;
     },
-    async store(messages, lane, position, signal) {
-      known.mustNotBeLost();
-      const page: Page = { messages, lane, position, aborts: 0 };
-      await alone((link) => storePage(link, progress, page), signal);
-      known.set(lane, position);
+    async clean(link, run) {
+      if (run.replaces === undefined || run.replaces.length === 0) return;
+      // The removals can be read now. A process that read its positions before them has begun again, and ends here.
+      await beginAgain(link, transactions, run);
+      await endReplaced(link, transactions, run);
     },
-    async forget() {
-      if (progress.run !== '') await alone((link) => forgetRun(link, progress));
+    readPositions: (link, run) => readRun(link, transactions, run),
+    async storeOnce(link, run, page) {
+      const { content, lane, position } = page;
+      if (last !== page) aborts = 0;
+      last = page;
+      await options.prepare(link, content);
+      const stored = record(transactions, laneKey(transactions, run, lane), position);
+      try {
+        await inTransaction(link, transactions, run, [...content, stored]);
+      } catch (thrown) {
+        if (isProducerLost(thrown) && ++aborts >= mostAborts) throw abortedTooOften(options.timeoutMs);
+        throw thrown;
+      }
+      return true;
     },
-    end,
-  };
+    async remove(link, run, { epoch, values }) {
+      if (epoch !== undefined) await removeRun(link, transactions, run, values);
+      return true;
+    },
+  });
 }
 
-const prefixOf = ({ id }: Progress, run: string): string => `${id}/${run}/`;
-const epochKey = (progress: Progress): string => `${prefixOf(progress, progress.run)}epoch`;
-const laneKey = (progress: Progress, lane: string): string => `${prefixOf(progress, progress.run)}lane/${lane}`;
+const prefixOf = ({ id }: Transactions, run: string): string => `${id}/${run}/`;
+const epochKey = (transactions: Transactions, { run }: Earlier): string => `${prefixOf(transactions, run)}epoch`;
+const laneKey = (transactions: Transactions, { run }: Earlier, lane: string): string =>
+  `${prefixOf(transactions, run)}lane/${lane}`;
 /** The beginning of the keys of all runs that have ended. A value has the last epoch, and when that was in epoch ms. */
 const endedKeys = 'ended/';
-const endedKey = (progress: Progress, run: string): string => `${endedKeys}${prefixOf(progress, run)}`;
+const endedKey = (transactions: Transactions, run: string): string => `${endedKeys}${prefixOf(transactions, run)}`;
 
 /** A run has ended: processes up to this epoch are refused. `at` in epoch ms. */
-const endOf = (progress: Progress, run: string, epoch: string, at: number): KafkaMessage =>
-  record(progress, endedKey(progress, run), `${epoch} ${at}`);
+const endOf = (transactions: Transactions, run: string, epoch: number, at: number): KafkaMessage =>
+  record(transactions, endedKey(transactions, run), `${epoch} ${at}`);
 
 /** The package that has the time is loaded with the first request. */
 const clock = async (): Promise<number> => (await import('../servers/clock.js')).now();
 
-const transactionOf = ({ id }: Progress, run: string): string => `rxtract-${id}-${run}`;
-
-interface Page extends LanePosition {
-  readonly messages: readonly KafkaMessage[];
-  /** How often the server has ended its transaction. */
-  aborts: number;
-}
-
-/** Stores a page once, also if an earlier connection broke meanwhile. ERR_RESUME: a newer process has begun. */
-async function storePage(link: KafkaLink, progress: Progress, page: Page): Promise<void> {
-  if (progress.link !== link) {
-    await beginAgain(link, progress);
-    // The page may be there already: an earlier attempt ended without an answer.
-    const stored = await readVerified(link, progress, page);
-    progress.link = link;
-    if (stored.get(page.lane) === page.position) return;
-  }
-  await progress.options.prepare(link, page.messages);
-  const position = record(progress, laneKey(progress, page.lane), page.position);
-  try {
-    await inTransaction(link, progress, [...page.messages, position]);
-  } catch (thrown) {
-    progress.link = undefined;
-    if (isProducerLost(thrown) && ++page.aborts >= mostAborts) throw abortedTooOften(progress.options.timeoutMs);
-    throw thrown;
-  }
-}
+const transactionOf = ({ id }: Transactions, run: string): string => `rxtract-${id}-${run}`;
 
 /** Stores all the messages, or none. */
-async function inTransaction(link: KafkaLink, progress: Progress, messages: readonly KafkaMessage[]): Promise<void> {
-  const producer = progress.producer ?? (await beginAgain(link, progress));
+async function inTransaction(
+  link: KafkaLink,
+  transactions: Transactions,
+  run: Earlier,
+  messages: readonly KafkaMessage[],
+): Promise<void> {
+  const producer = transactions.producer ?? (await beginAgain(link, transactions, run));
   const { id, epoch, transaction } = producer;
   const pending = partitioned(link, messages);
   const list = topicsOf(pending);
@@ -178,7 +150,7 @@ async function inTransaction(link: KafkaLink, progress: Progress, messages: read
   await patiently(() => link.call('AddPartitionsToTxn', coordinator, [part]));
   const finish = (isCommit: boolean) => link.call('EndTxn', coordinator, transaction, id, epoch, isCommit);
   try {
-    await sendPending(link, producer, pending, progress.options.compression);
+    await sendPending(link, producer, pending, transactions.options.compression);
   } catch (thrown) {
     // Readers wait for the end of a transaction. Another attempt ends it too.
     if (!isBroken(thrown)) await finish(false).catch(() => {});
@@ -197,7 +169,7 @@ function topicsOf(pending: Pending): readonly { readonly name: string; readonly 
 }
 
 /** A message for the topic of positions; undefined removes the key. */
-function record({ options }: Progress, key: string, value: string | undefined): KafkaMessage {
+function record({ options }: Transactions, key: string, value: string | undefined): KafkaMessage {
   const name = Buffer.from(key);
   return {
     topic: options.positions,
@@ -213,68 +185,53 @@ function record({ options }: Progress, key: string, value: string | undefined): 
  * Ends what an earlier process, or an earlier connection of this one, has begun: it is stored by now, or never. A
  * transaction of this process that is committed can be read only after it: its markers are written later.
  */
-async function beginAgain(link: KafkaLink, progress: Progress): Promise<Producer> {
-  const { options, run } = progress;
-  await preparePositions(link, options.positions, options.mayCreate, false);
-  progress.producer = await beginProducer(link, transactionOf(progress, run), options.timeoutMs);
-  return progress.producer;
+async function beginAgain(link: KafkaLink, transactions: Transactions, { run }: Earlier): Promise<Producer> {
+  const { positions, mayCreate, timeoutMs } = transactions.options;
+  await preparePositions(link, positions, mayCreate, false);
+  transactions.producer = await beginProducer(link, transactionOf(transactions, run), timeoutMs);
+  return transactions.producer;
 }
 
-/** The stored positions of the run. They must be the acknowledged ones, but for a page that is in question. */
-async function readVerified(
-  link: KafkaLink,
-  progress: Progress,
-  page?: LanePosition,
-): Promise<ReadonlyMap<string, string>> {
-  const { options, run } = progress;
-  const ended = endedKey(progress, run);
-  const values = await readPositions(link, options.positions, [prefixOf(progress, run), ended]);
-  const epoch = values.get(epochKey(progress));
-  if (epoch === undefined && !values.has(ended)) progress.known.lose(lostAll(options.positions));
-  if (epoch !== progress.epoch) throw fenced('kafka');
-  const stored = lanesIn(progress, values);
-  progress.known.verify(stored, page);
-  return stored;
+/** Ends the transactions of the runs that this one replaces. */
+async function endReplaced(link: KafkaLink, transactions: Transactions, { replaces = [] }: Earlier): Promise<void> {
+  const { timeoutMs } = transactions.options;
+  for (const old of replaces) await beginProducer(link, transactionOf(transactions, old), timeoutMs);
 }
 
-function lanesIn(progress: Progress, values: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const prefix = laneKey(progress, '');
+/** What is stored of the run, of those that it replaces, and of all that have ended. */
+async function readRun(link: KafkaLink, transactions: Transactions, run: Earlier): Promise<FoundRun> {
+  await beginAgain(link, transactions, run);
+  const prefixes = [run.run, ...(run.replaces ?? [])].map((each) => prefixOf(transactions, each));
+  const values = await readPositions(link, transactions.options.positions, [...prefixes, endedKeys]);
+  const epoch = values.get(epochKey(transactions, run));
+  const ended = values.get(endedKey(transactions, run.run))?.split(' ')[0];
+  const prefix = laneKey(transactions, run, '');
   const lanes = [...values].filter(([key]) => key.startsWith(prefix));
-  return new Map(lanes.map(([key, position]) => [key.slice(prefix.length), position]));
-}
-
-/** Ends older processes, stores the epoch if it is the highest, and ends the runs that this one replaces. */
-async function takeOver(link: KafkaLink, progress: Progress, { phase, replaces = [] }: Earlier): Promise<void> {
-  const { options, run, epoch } = progress;
-  const endReplaced = async () => {
-    for (const old of replaces) await beginProducer(link, transactionOf(progress, old), options.timeoutMs);
+  return {
+    epoch: epoch === undefined ? undefined : Number(epoch),
+    ended: ended === undefined ? undefined : Number(ended),
+    positions: new Map(lanes.map(([key, position]) => [key.slice(prefix.length), position])),
+    values,
   };
-  await endReplaced();
-  await beginAgain(link, progress);
-  const prefixes = [run, ...replaces].map((each) => prefixOf(progress, each));
-  const values = await readPositions(link, options.positions, [...prefixes, endedKeys]);
-  const ended = values.get(endedKey(progress, run));
-  const epochs = [values.get(epochKey(progress)), ended?.split(' ')[0]];
-  if (epochs.some((each) => Number(each ?? 0) > Number(epoch))) throw fenced('kafka');
-  if (ended !== undefined && phase === 'writing') throw hasEndedBefore('kafka', run);
-  const at = await clock();
-  const isLeft = (key: string) => !key.startsWith(endedKeys) && !key.startsWith(prefixOf(progress, run));
-  const removals = [...[...values.keys()].filter(isLeft), ...oldFences(values, at, options)];
-  await inTransaction(link, progress, [
-    record(progress, epochKey(progress), epoch),
-    ...removals.map((key) => record(progress, key, undefined)),
-    ...replaces.map((old) => endOf(progress, old, replacedEpoch, at)),
-  ]);
-  if (replaces.length > 0) {
-    // The removals can be read now. A process that read its positions before them has begun again, and ends here.
-    await beginAgain(link, progress);
-    await endReplaced();
-  }
-  progress.link = link;
 }
 
-/** The epoch of a run that was replaced: no process has a higher one. */
-const replacedEpoch = 'Infinity';
+/** Stores the epoch, and removes the runs that this one replaces and the keys of those that ended some days ago. */
+async function takeOver(
+  link: KafkaLink,
+  transactions: Transactions,
+  run: Earlier,
+  values: ReadonlyMap<string, string>,
+): Promise<void> {
+  const at = await clock();
+  const { replaces = [], epoch } = run;
+  const isLeft = (key: string) => replaces.some((old) => key.startsWith(prefixOf(transactions, old)));
+  const removals = [...[...values.keys()].filter(isLeft), ...oldFences(values, at, transactions.options)];
+  await inTransaction(link, transactions, run, [
+    record(transactions, epochKey(transactions, run), String(epoch)),
+    ...removals.map((key) => record(transactions, key, undefined)),
+    ...replaces.map((old) => endOf(transactions, old, Number.POSITIVE_INFINITY, at)),
+  ]);
+}
 
 /** The keys of runs that ended some days ago. */
 const oldFences = (
@@ -287,18 +244,17 @@ const oldFences = (
     return isOld ? [key] : [];
   });
 
-/** Removes the keys of the run, unless an earlier attempt has. With a state one key says that it has ended. */
-async function forgetRun(link: KafkaLink, progress: Progress): Promise<void> {
-  const { options, run, epoch, isStored } = progress;
-  await beginAgain(link, progress);
-  progress.link = undefined;
-  const ended = endedKey(progress, run);
-  const values = await readPositions(link, options.positions, [prefixOf(progress, run), ended]);
-  const keys = [...values.keys()].filter((key) => key !== ended);
-  if (keys.length === 0 && values.get(ended)?.startsWith(replacedEpoch) !== true) return;
-  if (values.get(epochKey(progress)) !== epoch) throw fenced('kafka');
-  const removals = keys.map((key) => record(progress, key, undefined));
-  await inTransaction(link, progress, [...removals, ...(isStored ? [endOf(progress, run, epoch, await clock())] : [])]);
+/** Removes the keys of the run. With a state one key says that it has ended. */
+async function removeRun(
+  link: KafkaLink,
+  transactions: Transactions,
+  run: Earlier,
+  values: ReadonlyMap<string, string>,
+): Promise<void> {
+  const keys = [...values.keys()].filter((key) => key.startsWith(prefixOf(transactions, run.run)));
+  const ends = run.isStored ? [endOf(transactions, run.run, run.epoch, await clock())] : [];
+  const removals = keys.map((key) => record(transactions, key, undefined));
+  await inTransaction(link, transactions, run, [...removals, ...ends]);
 }
 
 /** Without a cause: that is temporary, and this error is not. */

@@ -8,10 +8,10 @@ import type { SinkEntry } from '../entry.js';
 import { orAborted } from '../errors.js';
 import { placeOf } from '../item-errors.js';
 import { messageIds } from '../messages/message-id.js';
+import { type ConnectionLine, createLine } from '../servers/connection-line.js';
 import { fencedNote } from '../servers/fences.js';
 import { createMessageSink, describing, type Messages, messagesFrom, type NoMessage } from '../servers/message-sink.js';
 import { boundByMemory, pageTransactions } from '../servers/page-transactions.js';
-import type { ConnectionLine } from '../servers/server-session.js';
 import { type KafkaLink, kafkaPackages } from './kafka-client.js';
 import { isProducerLost, kafkaError } from './kafka-errors.js';
 import { preparePositions } from './kafka-positions.js';
@@ -26,7 +26,7 @@ import {
   sendPending,
   tooLarge,
 } from './kafka-producer.js';
-import { createKafkaLine, createKafkaSession } from './kafka-session.js';
+import { createKafkaSession, kafkaConnections } from './kafka-session.js';
 import { type KafkaOptions, type KafkaSettings, kafkaOptions, settingsOf } from './kafka-settings.js';
 import { isTopicName, prepareTopics, topicNameRule, verifyBrokers, verifyTopic } from './kafka-topics.js';
 
@@ -86,7 +86,7 @@ function createBase(settings: KafkaSettings, { alone, end }: ConnectionLine<Kafk
     inServer: inKafka,
     end,
     nameOf: (dataType) => `${topic.summaryOf(dataType)} at ${hosts}`,
-    createLine: () => createKafkaLine(server),
+    createLine: () => createLine(kafkaConnections(server)),
     verify: (link) => verify(link, settings, true),
   });
   return {
@@ -166,7 +166,7 @@ async function verify(link: KafkaLink, settings: KafkaSettings, isTrial: boolean
 
 /** Messages without an acknowledgement are sent again by the same producer, which stores them once. */
 function idempotent(settings: KafkaSettings): Sink {
-  const line = createKafkaLine(settings.server);
+  const line = createLine(kafkaConnections(settings.server));
   const { alone, once } = line;
   const { members, messagesOf, tally, form, mayWrite, end } = createBase(settings, line);
   let producer: Producer | undefined;

@@ -5,17 +5,16 @@
  */
 import { randomBytes } from 'node:crypto';
 import { digestOf } from '../../src/core/util/digest.js';
-import type { Earlier } from '../contract.js';
-import { fenceSeconds } from '../servers/fences.js';
+import { createAcknowledged } from '../servers/acknowledged.js';
 import {
-  type Acknowledged,
-  createAcknowledged,
-  createLine,
-  fenced,
-  hasEndedBefore,
-  type LanePosition,
-  type ServerSession,
-} from '../servers/server-session.js';
+  type FencedSession,
+  fencedSession,
+  type Positions,
+  type StoredEpoch,
+  type StoredPage,
+  type StoredRun,
+} from '../servers/fenced-session.js';
+import { fenceSeconds } from '../servers/fences.js';
 import {
   connectNats,
   isBroken,
@@ -23,12 +22,11 @@ import {
   type NatsLink,
   type NatsServer,
   type Outgoing,
-  type Reply,
 } from './nats-client.js';
 import { failed, lastOf, mustSucceed, oldestOf, purge, subjectsBelow, wrongSequence } from './nats-stream.js';
 
 /** Messages of a page are published with its position in one atomic batch. */
-export type NatsSession = ServerSession<NatsLink, Outgoing>;
+export type NatsSession = FencedSession<NatsLink, readonly Outgoing[]>;
 
 interface SessionOptions {
   readonly server: NatsServer;
@@ -48,115 +46,77 @@ const remedy =
 /** Earlier positions of a lane are removed after so many pages. */
 const pagesBetweenPurges = 100;
 
+/** The subjects of one run in a stream. */
+interface RunSubjects {
+  readonly stream: string;
+  readonly prefix: string;
+}
+
 /** What a process knows of its run. */
 interface Progress {
-  /** The beginning of the subjects of the run. */
-  prefix: string;
-  epoch: string;
-  isStored: boolean;
   /** The sequence of the message with the epoch: a batch of an older process expects another one. */
   fence: number;
-  readonly known: Acknowledged;
   /** Pages since the last purge, by lane. */
   readonly pages: Map<string, number>;
-  /** The connection on which the stored positions were compared with the known ones. */
-  link: NatsLink | undefined;
+}
+
+interface FoundEpoch extends StoredEpoch {
+  /** The sequence of the message with the epoch; 0: there is none. */
+  readonly last: number;
 }
 
 /** Connects at the first use. */
-export function createNatsSession({
-  server,
-  stream,
-  identity,
-  fenceMs = fenceSeconds * 1000,
-}: SessionOptions): NatsSession {
-  const { alone, once, end } = lineTo(server);
-  const known = createAcknowledged('nats', remedy);
+export function createNatsSession(options: SessionOptions): NatsSession {
+  const { server, stream, identity, fenceMs = fenceSeconds * 1000 } = options;
   const id = digestOf(identity).slice(0, 12);
-  const prefixOf = (run: string) => `rxtract.${stream}.${id}.${run}`;
-  const progress: Progress = {
-    prefix: '',
-    epoch: '',
-    isStored: false,
-    fence: 0,
-    known,
-    pages: new Map(),
-    link: undefined,
-  };
-  return {
-    alone,
-    once,
-    async begin(earlier) {
-      const { run, epoch, isStored, replaces = [] } = earlier;
-      Object.assign(progress, { prefix: prefixOf(run), epoch: String(epoch), isStored });
-      known.clear();
-      await alone((link) => takeOver(link, stream, progress, earlier));
-      for (const old of replaces) await alone((link) => replace(link, stream, prefixOf(old)));
-      await alone((link) => removeFences(link, stream, progress, fenceMs));
+  const subjectsOf = (run: string): RunSubjects => ({ stream, prefix: `rxtract.${stream}.${id}.${run}` });
+  const progress: Progress = { fence: 0, pages: new Map() };
+  return fencedSession({
+    kind: {
+      connect: () => connectNats(server),
+      isOpen: (link) => !link.isClosed(),
+      close: (link) => link.close(),
+      isBroken,
     },
-    held() {
-      known.mustNotBeLost();
-      return alone(async (link) => {
-        const stored = await readVerified(link, stream, progress);
-        for (const [lane, position] of stored) known.set(lane, position);
-        return stored;
-      });
+    known: createAcknowledged('nats', remedy),
+    lost: () => lostAll(stream),
+    readEpoch: (link, { run }) => readEpoch(link, subjectsOf(run)),
+    writeEpoch: (link, { run, epoch }, { last }) => takeOver(link, subjectsOf(run), progress, epoch, last),
+    async clean(link, { run, replaces = [] }) {
+      for (const old of replaces) await replace(link, subjectsOf(old));
+      await removeFences(link, subjectsOf(run), fenceMs);
     },
-    async store(messages, lane, position, signal) {
-      known.mustNotBeLost();
-      const page = { messages, lane, position };
-      await alone((link) => storePage(link, stream, progress, page), signal);
-      known.set(lane, position);
-      const pages = (progress.pages.get(lane) ?? 0) + 1;
-      progress.pages.set(lane, pages % pagesBetweenPurges);
-      if (pages === pagesBetweenPurges) await alone((link) => purge(link, stream, laneSubject(progress, lane), 1));
+    readPositions: (link, { run, epoch }) => readRun(link, subjectsOf(run), progress, epoch),
+    storeOnce: (link, { run }, page) => storePage(link, subjectsOf(run), progress, page),
+    async remove(link, { run, epoch, isStored }, found) {
+      const subjects = subjectsOf(run);
+      if (isStored) return endRun(link, subjects, epoch, found);
+      await purge(link, stream, `${subjects.prefix}.>`, 0);
+      return true;
     },
-    async forget() {
-      if (progress.prefix !== '') await alone((link) => endRun(link, stream, progress));
-    },
-    end,
-  };
+  });
 }
 
-const lineTo = (server: NatsServer) =>
-  createLine<NatsLink>({
-    connect: () => connectNats(server),
-    isOpen: (link) => !link.isClosed(),
-    close: (link) => link.close(),
-    isBroken,
-  });
-
-const laneSubject = ({ prefix }: Progress, lane: string): string =>
+const laneSubject = ({ prefix }: RunSubjects, lane: string): string =>
   `${prefix}.lane.${Buffer.from(lane).toString('base64url')}`;
 
 const laneIn = (subject: string): string => Buffer.from(subject.split('.').at(-1) ?? '', 'base64url').toString();
 
-interface StoredPage extends LanePosition {
-  readonly messages: readonly Outgoing[];
-}
+/** The message is accepted only after the one with this epoch. */
+const expecting = ({ prefix }: RunSubjects, sequence: number): Outgoing['headers'] => ({
+  'Nats-Expected-Last-Subject-Sequence': String(sequence),
+  'Nats-Expected-Last-Subject-Sequence-Subject': `${prefix}.epoch`,
+});
 
-/** Stores a page once, also if an earlier connection broke meanwhile. */
-async function storePage(link: NatsLink, stream: string, progress: Progress, page: StoredPage): Promise<void> {
-  if (progress.link !== link) {
-    await fenceAgain(link, stream, progress);
-    // The page may be there already: an earlier attempt ended without an answer.
-    if ((await readVerified(link, stream, progress, page)).get(page.lane) === page.position) return;
-    progress.link = link;
-  }
-  const position: Outgoing = {
-    subject: laneSubject(progress, page.lane),
-    data: page.position,
-    headers: {
-      'Nats-Expected-Last-Subject-Sequence': String(progress.fence),
-      'Nats-Expected-Last-Subject-Sequence-Subject': `${progress.prefix}.epoch`,
-    },
-  };
-  const replies = mustBeAvailable(await link.publish(batched([...page.messages, position])));
+/** Publishes all the messages, or none. False: another epoch was published. */
+async function publishBatch(link: NatsLink, messages: readonly Outgoing[]): Promise<boolean> {
+  const replies = mustBeAvailable(await link.publish(batched(messages)));
   for (const { error } of replies) {
-    if (error?.err_code === wrongSequence) throw fenced('nats');
+    if (error?.err_code === wrongSequence) return false;
     if (error !== undefined) throw failed(`a page was refused: ${error.description}`);
   }
   if (replies.at(-1)?.seq === undefined) throw failed('a page was not acknowledged: the server has no atomic batches');
+  return true;
 }
 
 /** An atomic batch: the first message and the last have replies. A single message needs none. */
@@ -171,96 +131,106 @@ function batched(messages: readonly Outgoing[]): readonly Outgoing[] {
   });
 }
 
-/** The stored positions. They must be the acknowledged ones, but for a page that is in question. */
-async function readVerified(
+/** Publishes the epoch after the one with the sequence `last`. False: another process has the run, or had it. */
+async function takeOver(
   link: NatsLink,
-  stream: string,
+  subjects: RunSubjects,
   progress: Progress,
-  page?: LanePosition,
-): Promise<ReadonlyMap<string, string>> {
-  await ownEpoch(link, stream, progress);
-  const stored = new Map<string, string>();
-  for (const subject of await subjectsBelow(link, stream, `${progress.prefix}.lane.*`)) {
-    const last = await lastOf(link, stream, subject);
-    if (last !== undefined) stored.set(laneIn(subject), last.text);
-  }
-  progress.known.verify(stored, page);
-  return stored;
-}
-
-/** The sequence of the epoch. Throws if it is that of another process, or is gone. */
-async function ownEpoch(link: NatsLink, stream: string, progress: Progress): Promise<number> {
-  const epoch = await lastOf(link, stream, `${progress.prefix}.epoch`);
-  if (epoch === undefined) {
-    if ((await endOf(link, stream, progress)) !== undefined) throw fenced('nats');
-    return progress.known.lose(lostAll(stream));
-  }
-  if (epoch.text !== progress.epoch) throw fenced('nats');
-  return epoch.seq;
+  epoch: number,
+  last: number,
+): Promise<boolean> {
+  if (!(await publishEpoch(link, subjects, progress, epoch, last))) return false;
+  // The run may have ended between the two looks: its epoch is removed after that was published.
+  const { ended = 0 } = await readEpoch(link, subjects);
+  if (ended > epoch) await purge(link, subjects.stream, `${subjects.prefix}.epoch`, 0);
+  return ended <= epoch;
 }
 
 /** Publishes the epoch again: a batch that is still on its way on an earlier connection expects the one before. */
-async function fenceAgain(link: NatsLink, stream: string, progress: Progress): Promise<void> {
-  for (let isDone = false; !isDone; )
-    isDone = await publishEpoch(link, stream, progress, await ownEpoch(link, stream, progress));
+async function readRun(link: NatsLink, subjects: RunSubjects, progress: Progress, epoch: number): Promise<StoredRun> {
+  for (;;) {
+    const found = await readEpoch(link, subjects);
+    if (found.epoch !== epoch) return { ...found, positions: new Map() };
+    if (await publishEpoch(link, subjects, progress, epoch, found.last)) {
+      return { ...found, positions: await positionsOf(link, subjects) };
+    }
+  }
 }
 
-/** Publishes the epoch after the message with this sequence; 0: there is none. False: another one came before. */
-async function publishEpoch(link: NatsLink, stream: string, progress: Progress, last: number): Promise<boolean> {
-  const headers = { 'Nats-Expected-Last-Subject-Sequence': String(last), 'Nats-Expected-Stream': stream };
-  const reply = await publishOne(link, `${progress.prefix}.epoch`, progress.epoch, headers);
-  if (reply.error?.err_code === wrongSequence) return false;
-  progress.fence = mustSucceed(reply).seq ?? 0;
+async function storePage(
+  link: NatsLink,
+  subjects: RunSubjects,
+  { fence, pages }: Progress,
+  { content, lane, position }: StoredPage<readonly Outgoing[]>,
+): Promise<boolean> {
+  const subject = laneSubject(subjects, lane);
+  if (!(await publishBatch(link, [...content, { subject, data: position, headers: expecting(subjects, fence) }]))) {
+    return false;
+  }
+  const count = (pages.get(lane) ?? 0) + 1;
+  if (count >= pagesBetweenPurges) await purge(link, subjects.stream, subject, 1);
+  pages.set(lane, count % pagesBetweenPurges);
   return true;
 }
 
-/** The last epoch of a run that has ended; undefined: it has not. */
-const endOf = (link: NatsLink, stream: string, { prefix }: Pick<Progress, 'prefix'>) =>
-  lastOf(link, stream, `${prefix}.ended`);
-
-/** Publishes the epoch, if it is the highest. Repeats if another process publishes at the same time. */
-async function takeOver(link: NatsLink, stream: string, progress: Progress, { run, phase }: Earlier): Promise<void> {
-  const isHigher = (last: { readonly text: string } | undefined) => Number(last?.text ?? 0) > Number(progress.epoch);
-  for (;;) {
-    const ended = await endOf(link, stream, progress);
-    const last = await lastOf(link, stream, `${progress.prefix}.epoch`);
-    if (isHigher(ended) || isHigher(last)) throw fenced('nats');
-    if (ended !== undefined && phase === 'writing') throw hasEndedBefore('nats', run);
-    if (await publishEpoch(link, stream, progress, last?.seq ?? 0)) break;
+/** Says that the run has ended, and removes its positions. False: another epoch was published. */
+async function endRun(link: NatsLink, subjects: RunSubjects, epoch: number, found: FoundEpoch): Promise<boolean> {
+  if (found.epoch === undefined && found.ended === undefined) throw lostAll(subjects.stream);
+  if (found.ended !== epoch) {
+    const headers = expecting(subjects, found.last);
+    if ((await publishOne(link, `${subjects.prefix}.ended`, String(epoch), headers)) === undefined) return false;
   }
-  // The run may have ended between the two looks: its epoch is removed after that was published.
-  if (!isHigher(await endOf(link, stream, progress))) return;
-  await purge(link, stream, `${progress.prefix}.epoch`, 0);
-  throw fenced('nats');
+  await removePositions(link, subjects);
+  return true;
+}
+
+/** The last epoch, and the one with which the run ended. */
+async function readEpoch(link: NatsLink, { stream, prefix }: RunSubjects): Promise<FoundEpoch> {
+  const ended = await lastOf(link, stream, `${prefix}.ended`);
+  const epoch = await lastOf(link, stream, `${prefix}.epoch`);
+  return {
+    epoch: epoch === undefined ? undefined : Number(epoch.text),
+    ended: ended === undefined ? undefined : Number(ended.text),
+    last: epoch?.seq ?? 0,
+  };
+}
+
+async function positionsOf(link: NatsLink, { stream, prefix }: RunSubjects): Promise<Positions> {
+  const positions = new Map<string, string>();
+  for (const subject of await subjectsBelow(link, stream, `${prefix}.lane.*`)) {
+    const last = await lastOf(link, stream, subject);
+    if (last !== undefined) positions.set(laneIn(subject), last.text);
+  }
+  return positions;
+}
+
+/** Publishes the epoch after the message with this sequence; 0: there is none. False: another one came before. */
+async function publishEpoch(
+  link: NatsLink,
+  { stream, prefix }: RunSubjects,
+  progress: Progress,
+  epoch: number,
+  last: number,
+): Promise<boolean> {
+  const headers = { 'Nats-Expected-Last-Subject-Sequence': String(last), 'Nats-Expected-Stream': stream };
+  const sequence = await publishOne(link, `${prefix}.epoch`, String(epoch), headers);
+  progress.fence = sequence ?? progress.fence;
+  return sequence !== undefined;
 }
 
 /** Fences a run that this one replaces, also if no process of it has been here. */
-async function replace(link: NatsLink, stream: string, prefix: string): Promise<void> {
-  mustSucceed(await publishOne(link, `${prefix}.ended`, 'Infinity', { 'Nats-Expected-Stream': stream }));
-  await removePositions(link, stream, prefix);
+async function replace(link: NatsLink, subjects: RunSubjects): Promise<void> {
+  await publishOne(link, `${subjects.prefix}.ended`, 'Infinity', { 'Nats-Expected-Stream': subjects.stream });
+  await removePositions(link, subjects);
 }
 
-/** Removes the positions; with a state it says first that the run has ended. ERR_RESUME: a newer process has begun. */
-async function endRun(link: NatsLink, stream: string, progress: Progress): Promise<void> {
-  const { prefix, epoch, isStored } = progress;
-  if (!isStored) return purge(link, stream, `${prefix}.>`, 0);
-  while ((await endOf(link, stream, progress))?.text !== epoch) {
-    const reply = await publishOne(link, `${prefix}.ended`, epoch, {
-      'Nats-Expected-Last-Subject-Sequence': String(await ownEpoch(link, stream, progress)),
-      'Nats-Expected-Last-Subject-Sequence-Subject': `${prefix}.epoch`,
-    });
-    if (reply.error?.err_code !== wrongSequence) mustSucceed(reply);
-  }
-  await removePositions(link, stream, prefix);
-}
-
-async function removePositions(link: NatsLink, stream: string, prefix: string): Promise<void> {
+async function removePositions(link: NatsLink, { stream, prefix }: RunSubjects): Promise<void> {
   for (const subject of ['lane.>', 'epoch']) await purge(link, stream, `${prefix}.${subject}`, 0);
 }
 
 /** Removes what says of a run that it has ended, some days after that by the clock of the server. */
-async function removeFences(link: NatsLink, stream: string, progress: Progress, fenceMs: number): Promise<void> {
-  const now = (await lastOf(link, stream, `${progress.prefix}.epoch`))?.time ?? 0;
+async function removeFences(link: NatsLink, { stream, prefix }: RunSubjects, fenceMs: number): Promise<void> {
+  const now = (await lastOf(link, stream, `${prefix}.epoch`))?.time ?? 0;
   for (;;) {
     const oldest = await oldestOf(link, stream, `rxtract.${stream}.*.*.ended`);
     if (oldest === undefined || oldest.time >= now - fenceMs) return;
@@ -268,9 +238,15 @@ async function removeFences(link: NatsLink, stream: string, progress: Progress, 
   }
 }
 
-async function publishOne(link: NatsLink, subject: string, data: string, headers: Outgoing['headers']): Promise<Reply> {
+/** Returns the sequence of the message; undefined: the expected sequence is not the last one. */
+async function publishOne(
+  link: NatsLink,
+  subject: string,
+  data: string,
+  headers: Outgoing['headers'],
+): Promise<number | undefined> {
   const [reply = {}] = mustBeAvailable(await link.publish([{ subject, data, headers }]));
-  return reply;
+  return reply.error?.err_code === wrongSequence ? undefined : (mustSucceed(reply).seq ?? 0);
 }
 
 const lostAll = (stream: string) =>

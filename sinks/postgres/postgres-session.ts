@@ -3,14 +3,8 @@
  * are stored with the pages.
  */
 import { ExtractError } from '../../src/core/errors/errors.js';
-import type { Earlier } from '../contract.js';
-import {
-  type ConnectionLine,
-  createAcknowledged,
-  createLine,
-  fenced,
-  type LanePosition,
-} from '../servers/server-session.js';
+import { type Acknowledged, createAcknowledged, fenced, type LanePosition } from '../servers/acknowledged.js';
+import { type FencedSession, fencedSession, type StoredEpoch, type StoredRun } from '../servers/fenced-session.js';
 import {
   connectPostgres,
   idleSeconds,
@@ -36,21 +30,15 @@ import {
 } from './run-tables.js';
 import { quoted } from './sql.js';
 
-export interface PostgresSession extends ConnectionLine<PostgresConnection> {
-  /** Takes over the run: processes with a lower epoch cannot write any more. ERR_RESUME for a lower epoch. */
-  begin(earlier: Earlier): Promise<void>;
+export interface PostgresSession extends FencedSession<PostgresConnection, PageWork> {
   /** An earlier process has published all. Known after `begin`. */
   readonly isPublished: boolean;
-  /** The last position of each lane. */
-  held(): Promise<ReadonlyMap<string, string>>;
   /** Does work before the first page, in a transaction, unless another process has the run. */
-  prepare(work: (connection: PostgresConnection) => Promise<void>): Promise<void>;
-  /** Does the work of a page and stores its position in one transaction; once, whatever breaks. */
-  store(page: StoredPage, signal: AbortSignal): Promise<void>;
+  prepare(work: PageWork): Promise<void>;
   /** Begins the transaction of a page before its commit, on a connection of its own. */
   beginLarge(): Promise<LargePage>;
   /** Does the work and forgets the run, in one transaction; once, whatever breaks. */
-  finish(work: (connection: PostgresConnection) => Promise<void>): Promise<void>;
+  finish(work: PageWork): Promise<void>;
   /** Verifies the rights that a run needs, without a change. */
   verify(): Promise<void>;
   /** Removes what the run has staged, unless a newer process has it: once, on a connection of its own, after `end`. */
@@ -59,9 +47,7 @@ export interface PostgresSession extends ConnectionLine<PostgresConnection> {
   stagingOf(dataType: string): string;
 }
 
-export interface StoredPage extends LanePosition {
-  readonly work: (connection: PostgresConnection) => Promise<void>;
-}
+export type PageWork = (connection: PostgresConnection) => Promise<void>;
 
 /** A transaction that is not repeated: what breaks it ends the page. */
 export interface LargePage {
@@ -90,11 +76,9 @@ interface Progress extends RunTables, RunKey {
   run: string;
   epoch: number;
   isPublished: boolean;
-  readonly known: ReturnType<typeof createAcknowledged>;
+  readonly known: Acknowledged;
   /** Connections of transactions that are complete. */
   readonly idle: PostgresConnection[];
-  /** The connection on which the stored positions were compared with the known ones. */
-  connection: PostgresConnection | undefined;
 }
 
 /** Longer than the server leaves a suspended process its transaction. */
@@ -103,8 +87,7 @@ const remedy = 'Set `fsync = on` and `full_page_writes = on` in the server, so t
 
 /** Connects at the first use. */
 export function createPostgresSession(options: SessionOptions): PostgresSession {
-  const { server, schema, identity, patienceMs = patience } = options;
-  const line = lineTo(server);
+  const { server, schema, identity } = options;
   const progress: Progress = {
     server,
     ...runTablesOf(options),
@@ -112,28 +95,24 @@ export function createPostgresSession(options: SessionOptions): PostgresSession 
     run: '',
     epoch: 0,
     isPublished: false,
-    connection: undefined,
     idle: [],
     known: createAcknowledged('postgres', remedy),
   };
+  const session = pagesOf(progress, options);
   return {
-    ...line,
-    ...pageStore(progress, line),
+    ...session,
     async begin(earlier) {
       Object.assign(progress, { run: earlier.run, epoch: earlier.epoch });
-      progress.known.clear();
-      await line.once(async () => {}); // A server that cannot be reached is an error at once.
-      await line.alone((connection) => createMissing(connection, progress));
-      progress.isPublished = await line.alone((connection) =>
-        takeOverInTime(connection, progress, earlier, patienceMs),
-      );
-      await line.alone((connection) => removeEnded(connection, progress));
+      await session.once(async () => {}); // A server that cannot be reached is an error at once.
+      await session.alone((connection) => createMissing(connection, progress));
+      await session.begin(earlier);
     },
+    beginLarge: () => beginLarge(progress, session),
     get isPublished() {
       return progress.isPublished;
     },
     prepare: (work) =>
-      line.alone((connection) =>
+      session.alone((connection) =>
         transaction(connection, async () => {
           mustBeMine(await lockRun(connection, progress, progress, 'SHARE'), progress);
           await work(connection);
@@ -141,108 +120,114 @@ export function createPostgresSession(options: SessionOptions): PostgresSession 
       ),
     async finish(work) {
       let attempts = 0;
-      await line.alone(async (connection) => {
+      await session.alone(async (connection) => {
         attempts += 1;
         await transaction(connection, () => finishOnce(connection, progress, work, attempts > 1));
       });
       progress.isPublished = true;
     },
     end() {
-      line.end();
+      session.end();
       for (const connection of progress.idle.splice(0)) connection.end();
     },
-    verify: () => line.once((connection) => verifyRights(connection, progress, progress.sink)),
-    forget: () => forgetRun(progress),
+    verify: () => session.once((connection) => verifyRights(connection, progress, progress.sink)),
+    forget: () => session.forget((work) => onOwnConnection(server, work)),
     stagingOf: (dataType) => `${quoted(schema, 'schema')}."${stagingName(progress, dataType)}"`,
   };
 }
 
-const lineTo = (server: PostgresServer) =>
-  createLine<PostgresConnection>({
-    connect: () => connectPostgres(server),
-    isOpen: (connection) => connection.isOpen,
-    close: (connection) => connection.end(),
-    isBroken,
+/** The run at the server. */
+const pagesOf = (progress: Progress, { server, patienceMs = patience }: SessionOptions) =>
+  fencedSession<PostgresConnection, PageWork, FoundRow>({
+    kind: {
+      connect: () => connectPostgres(server),
+      isOpen: (connection) => connection.isOpen,
+      close: (connection) => connection.end(),
+      isBroken,
+    },
+    known: progress.known,
+    lost: lostRun,
+    exclusively: (connection, work) => inTime(connection, patienceMs, work),
+    async readEpoch(connection) {
+      const row = await lockRun(connection, progress, progress);
+      return { row, epoch: row?.epoch, ended: row?.hasEnded === true ? row.epoch : undefined };
+    },
+    async writeEpoch(connection, run, { row }) {
+      progress.isPublished = await takeOver(connection, progress, progress, run, row);
+      return true;
+    },
+    clean: (connection) => removeEnded(connection, progress),
+    readPositions: (connection) => readRun(connection, progress),
+    storeOnce: (connection, _, { content, ...page }) => storePage(connection, progress, content, page),
+    async remove(connection) {
+      await endRun(connection, progress, progress);
+      return true;
+    },
   });
 
-/** Waits no longer for an older process: its transaction may take hours. */
-async function takeOverInTime(
-  connection: PostgresConnection,
-  progress: Progress,
-  earlier: Earlier,
-  patienceMs: number,
-): Promise<boolean> {
+interface FoundRow extends StoredEpoch {
+  readonly row: RunRow | undefined;
+}
+
+/** Runs a transaction, which waits no longer for an older process: that one may take hours. */
+async function inTime<T>(connection: PostgresConnection, ms: number, work: () => Promise<T>): Promise<T> {
   const taking = transaction(connection, async () => {
-    await connection.query(`SET LOCAL lock_timeout = ${patienceMs}`);
-    return takeOver(connection, progress, progress, earlier);
+    await connection.query(`SET LOCAL lock_timeout = ${ms}`);
+    return work();
   });
   return taking.catch((thrown: unknown) => {
-    throw isLocked(thrown) ? inUse(patienceMs) : thrown;
+    throw isLocked(thrown) ? inUse(ms) : thrown;
   });
 }
 
-type PageStore = Pick<PostgresSession, 'held' | 'store' | 'beginLarge'>;
-
-function pageStore(progress: Progress, { alone }: ConnectionLine<PostgresConnection>): PageStore {
-  const { known } = progress;
+async function beginLarge(
+  progress: Progress,
+  session: FencedSession<PostgresConnection, PageWork>,
+): Promise<LargePage> {
+  const { known, idle, server } = progress;
+  known.mustNotBeLost();
+  const connection = idle.pop() ?? (await connectPostgres(server));
+  let isDone = false;
+  // The API may be slow: until the position is stored, no other process waits for this transaction.
+  await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = 0');
   return {
-    held() {
-      known.mustNotBeLost();
-      return alone(async (connection) => {
-        const stored = await readVerified(connection, progress);
-        for (const [lane, position] of stored) known.set(lane, position);
-        return stored;
-      });
-    },
-    async store(page, signal) {
-      known.mustNotBeLost();
-      await alone((connection) => storePage(connection, progress, page), signal);
+    connection,
+    async commit(page) {
+      await connection.query(`SET LOCAL idle_in_transaction_session_timeout = '${idleSeconds}s'`);
+      if (!(await storePosition(connection, progress, page))) {
+        await connection.query('ROLLBACK');
+        await session.compare(connection, page);
+        throw fenced('postgres');
+      }
+      await connection.query('COMMIT');
       known.set(page.lane, page.position);
+      isDone = true;
     },
-    async beginLarge() {
-      known.mustNotBeLost();
-      const connection = progress.idle.pop() ?? (await connectPostgres(progress.server));
-      let isDone = false;
-      // The API may be slow: until the position is stored, no other process waits for this transaction.
-      await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = 0');
-      return {
-        connection,
-        async commit(page) {
-          await connection.query(`SET LOCAL idle_in_transaction_session_timeout = '${idleSeconds}s'`);
-          if (!(await storePosition(connection, progress, page))) throw await whyNotStored(connection, progress, page);
-          await connection.query('COMMIT');
-          known.set(page.lane, page.position);
-          isDone = true;
-        },
-        end() {
-          if (isDone && connection.isOpen) progress.idle.push(connection);
-          else connection.end();
-          isDone = false;
-        },
-      };
+    end() {
+      if (isDone && connection.isOpen) idle.push(connection);
+      else connection.end();
+      isDone = false;
     },
   };
 }
 
-/** Stores a page once, also if an earlier connection broke. Throws ERR_RESUME if a newer process has begun. */
-async function storePage(connection: PostgresConnection, progress: Progress, page: StoredPage): Promise<void> {
-  if (progress.connection !== connection) {
-    // The page may be there already: an earlier attempt ended without an answer.
-    if ((await readVerified(connection, progress, page)).get(page.lane) === page.position) return;
-    progress.connection = connection;
-  }
+/** Stores a page with its position. False: an earlier attempt did at the same time, or another process has the run. */
+async function storePage(
+  connection: PostgresConnection,
+  progress: Progress,
+  work: PageWork,
+  page: LanePosition,
+): Promise<boolean> {
   try {
     await transaction(connection, async () => {
-      await page.work(connection);
+      await work(connection);
       if (!(await storePosition(connection, progress, page))) throw notStored;
     });
-    return;
+    return true;
   } catch (thrown) {
     if (thrown !== notStored) throw thrown;
+    return false;
   }
-  // An earlier attempt was still under way at the server, or another process has the run.
-  const stored = await readVerified(connection, progress, page);
-  if (stored.get(page.lane) !== page.position) throw fenced('postgres');
 }
 
 /** Rolls back a transaction whose position was not stored. */
@@ -264,30 +249,16 @@ async function storePosition(connection: PostgresConnection, progress: Progress,
   return rowCount === 1;
 }
 
-async function whyNotStored(connection: PostgresConnection, progress: Progress, page: LanePosition): Promise<unknown> {
-  await connection.query('ROLLBACK');
-  await readVerified(connection, progress, page);
-  return fenced('postgres');
-}
-
-/** The stored positions. They must be the acknowledged ones, but for a page that is in question. */
-async function readVerified(
-  connection: PostgresConnection,
-  progress: Progress,
-  page?: LanePosition,
-): Promise<ReadonlyMap<string, string>> {
-  const { runs, lanes, sink, run, epoch, known } = progress;
+async function readRun(connection: PostgresConnection, progress: Progress): Promise<StoredRun> {
+  const { runs, lanes, sink, run } = progress;
   const { rows } = await connection.query(
     `SELECT epoch::text, lane, position FROM ${runs} LEFT JOIN ${lanes} USING (sink, run) WHERE sink = $1 AND run = $2`,
     [sink, run],
   );
-  if (rows.length === 0) known.lose(lostRun(run));
-  if (String(rows[0]?.epoch) !== String(epoch)) throw fenced('postgres');
-  const stored = new Map(
-    rows.flatMap(({ lane, position }) => (lane === null ? [] : [[String(lane), String(position)] as const])),
+  const positions = rows.flatMap(({ lane, position }) =>
+    lane === null ? [] : [[String(lane), String(position)] as const],
   );
-  known.verify(stored, page);
-  return stored;
+  return { epoch: rows.length === 0 ? undefined : Number(rows[0]?.epoch), positions: new Map(positions) };
 }
 
 /** Does the last work of a run. If the run has ended after an attempt without an answer, that one was applied. */
@@ -305,21 +276,17 @@ async function finishOnce(
   await endRun(connection, progress, progress);
 }
 
-const isMine = ({ epoch }: RunRow, progress: Progress): boolean => epoch === BigInt(progress.epoch);
+const isMine = ({ epoch }: RunRow, progress: Progress): boolean => epoch === progress.epoch;
 
 function mustBeMine(found: RunRow | undefined, progress: Progress): void {
   if (found === undefined) throw lostRun(progress.run);
   if (found.hasEnded || !isMine(found, progress)) throw fenced('postgres');
 }
 
-async function forgetRun(progress: Progress): Promise<void> {
-  if (progress.run === '') return;
-  const connection = await connectPostgres(progress.server);
+async function onOwnConnection(server: PostgresServer, work: PageWork): Promise<void> {
+  const connection = await connectPostgres(server);
   try {
-    await transaction(connection, async () => {
-      const found = await lockRun(connection, progress, progress);
-      if (found !== undefined && isMine(found, progress)) await endRun(connection, progress, progress);
-    });
+    await work(connection);
   } finally {
     connection.end();
   }

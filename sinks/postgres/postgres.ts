@@ -9,16 +9,16 @@ import { createTally, nothing } from '../counts.js';
 import type { SinkEntry } from '../entry.js';
 import { hasEnded, orAborted, throwIfAborted } from '../errors.js';
 import { createItemErrors, type ItemErrors } from '../item-errors.js';
+import type { LanePosition } from '../servers/acknowledged.js';
 import { fencedNote } from '../servers/fences.js';
 import { repeated } from '../servers/reconnect.js';
-import type { LanePosition } from '../servers/server-session.js';
 import { copyRules } from './copy-rules.js';
 import { itemTable } from './item-table.js';
 import { accepted, firstRefused, placeItems, type RefusedPlaces } from './place-items.js';
 import { isBroken, type PostgresConnection, postgresPackages } from './postgres-client.js';
 import { isTooWide, postgresError, type Subject } from './postgres-errors.js';
 import { type PostgresSettings, postgresOptions, postgresSettings } from './postgres-options.js';
-import { createPostgresSession, type LargePage, type PostgresSession, type StoredPage } from './postgres-session.js';
+import { createPostgresSession, type LargePage, type PageWork, type PostgresSession } from './postgres-session.js';
 import { type CopiedItems, doesExist, type TableForm, type TargetTable, targetOf } from './table.js';
 import { typedTable } from './typed-table.js';
 
@@ -302,11 +302,11 @@ async function commitLarge(
   }
   form.forget(table);
   const work = copying(form, table, itemsOf(batches.flatMap((batch) => accepted(batch, refused))));
-  await session.store({ ...position, work }, signal);
+  await session.store(work, position.lane, position.position, signal);
 }
 
 /** The work of a page that waits in memory. What an attempt before did to the table was rolled back. */
-function copying(form: TableForm, table: TargetTable, items: CopiedItems): StoredPage['work'] {
+function copying(form: TableForm, table: TargetTable, items: CopiedItems): PageWork {
   let isRepeated = false;
   return async (connection) => {
     if (isRepeated) form.forget(table);
@@ -330,7 +330,7 @@ async function commitPage(
   if (page?.failure !== undefined) throw page.failure;
   await storing(run, table, batches, async () => {
     if (page?.large !== undefined) return commitLarge(run, table, page, position, signal);
-    return session.store({ ...position, work: copying(form, table, itemsOf(batches)) }, signal);
+    return session.store(copying(form, table, itemsOf(batches)), position.lane, position.position, signal);
   });
 }
 

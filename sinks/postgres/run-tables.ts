@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import type { Earlier } from '../contract.js';
 import { absent } from '../errors.js';
+import { fenced } from '../servers/acknowledged.js';
 import { fenceDays } from '../servers/fences.js';
-import { fenced, hasEndedBefore } from '../servers/server-session.js';
 import { prepareFilled } from './filled-columns.js';
 import { type PostgresConnection, transaction } from './postgres-client.js';
 import { isServerError } from './postgres-errors.js';
@@ -88,7 +88,7 @@ export async function verifyRights(connection: PostgresConnection, tables: RunTa
 
 /** What is known of a run that has begun. */
 export interface RunRow {
-  readonly epoch: bigint;
+  readonly epoch: number;
   readonly hasEnded: boolean;
 }
 
@@ -104,25 +104,22 @@ export async function lockRun(
     [sink, run],
   );
   const [row] = rows;
-  return row === undefined ? undefined : { epoch: BigInt(String(row.epoch)), hasEnded: row.ended === true };
+  return row === undefined ? undefined : { epoch: Number(row.epoch), hasEnded: row.ended === true };
 }
 
 /**
- * Writes the epoch if it is the highest, and fences the runs that this one replaces: also those of which no process has
- * been here. True: an earlier process has published all. Throws ERR_RESUME if a newer process has the run, or it has
- * ended.
+ * Writes the epoch over `found`, and fences the runs that this one replaces: also those of which no process has been
+ * here. True: an earlier process has published all. Throws ERR_RESUME if a newer process has begun since.
  */
 export async function takeOver(
   connection: PostgresConnection,
   tables: RunTables,
   key: RunKey,
   { epoch, isStored, phase, replaces = [] }: Earlier,
+  found: RunRow | undefined,
 ): Promise<boolean> {
   const { runs } = tables;
-  const found = await lockRun(connection, tables, key);
-  if (found !== undefined && found.epoch > BigInt(epoch)) throw fenced('postgres');
   const isPublished = phase === 'publishing' && (found === undefined || found.hasEnded);
-  if (found?.hasEnded === true && !isPublished) throw hasEndedBefore('postgres', key.run);
   await connection.query(
     `UPDATE ${runs} SET epoch = ${replacedEpoch}
      WHERE ended IS NULL AND (run = ANY($1) OR (NOT stored AND begun < now() - ${keptFor}))`,

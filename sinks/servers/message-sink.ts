@@ -6,7 +6,7 @@ import { type Counts, createTally } from '../counts.js';
 import { hasEnded, throwIfAborted } from '../errors.js';
 import { createItemErrors, type ItemErrors } from '../item-errors.js';
 import type { MessageForm } from '../messages/messages.js';
-import type { ConnectionLine } from './server-session.js';
+import type { ConnectionLine } from './connection-line.js';
 
 interface MessageSinkOptions<Connection> {
   /** Its name in messages. */

@@ -4,12 +4,12 @@ import type { Batch } from '../../src/core/model/batch.js';
 import type { Sink } from '../contract.js';
 import { type Counts, createTally } from '../counts.js';
 import { orAborted } from '../errors.js';
+import type { PageSession } from './fenced-session.js';
 import type { MessageSink, Messages } from './message-sink.js';
-import type { ServerSession } from './server-session.js';
 
 interface TransactionOptions<Message> {
   readonly base: MessageSink;
-  readonly session: Pick<ServerSession<unknown, Message>, 'begin' | 'held' | 'store' | 'forget'>;
+  readonly session: PageSession<readonly Message[]>;
   /** Verifies the destination when the run begins. */
   prepare(): Promise<unknown>;
   messagesOf(batch: Batch, signal: AbortSignal): Promise<Messages<Message>>;
@@ -88,7 +88,7 @@ export function pageTransactions<Message>(options: TransactionOptions<Message>):
 }
 
 /** Without a state no later process needs the positions. A server that does not answer is not waited for. */
-const forgotten = ({ forget }: Pick<ServerSession<unknown, never>, 'forget'>): Promise<void> =>
+const forgotten = ({ forget }: Pick<PageSession<never>, 'forget'>): Promise<void> =>
   orAborted(forget(), AbortSignal.timeout(forgetPatience)).catch(() => {});
 
 /** In ms. */

@@ -3,7 +3,7 @@
  * client when it begins.
  */
 import { asyncScheduler } from 'rxjs';
-import { inTurn, type Turn } from '../../operators/in-turn.js';
+import { inTurnBy } from '../../operators/in-turn.js';
 import type { Sink } from '../../sinks/contract.js';
 import { sinksOf } from '../../sinks/decorators/fan-out.js';
 import { type Journal, noJournal } from '../checkpoint/run-journal.js';
@@ -156,6 +156,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
   const preparedAt = asyncScheduler.now();
   const shared = { secrets, notify, time, preparedAt, logins, store, exchanges, ...connecting };
   const { iterations, isSequential, close } = iterationsOf(configs, shared);
+  const turnOf = inTurnBy<string>();
 
   return {
     iterations,
@@ -166,7 +167,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
     ...outputOf(options),
     limits: limitsOf(options),
     inFlight: createDrain(),
-    acquire: createTurns(),
+    acquire: (dataType, signal) => turnOf(dataType).acquire(signal),
     onActivity: options.onActivity,
     onOutlook: options.onOutlook,
     slabs: createSlabMemory(),
@@ -193,16 +194,6 @@ const limitsOf = ({ maxItemBytes = 64 * 1024 * 1024 }: RunContextOptions): SizeL
   maxItemBytes,
   maxCaptureBytes: mostValueBytes,
 });
-
-/** The turns of all data types. They are few, so none is removed. */
-function createTurns(): RunContext['acquire'] {
-  const turns = new Map<string, Turn>();
-  return (dataType, signal) => {
-    const turn = turns.get(dataType) ?? inTurn();
-    turns.set(dataType, turn);
-    return turn.acquire(signal);
-  };
-}
 
 /** The sinks of the run, the defaults of a run without a state, and what is requested ahead. */
 const outputOf = ({ to, runId = createRunId(), onChangedPage = 'fail', prefetch, exchanges }: RunContextOptions) => ({

@@ -4,14 +4,13 @@ import { connect } from '@nats-io/transport-node';
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
-import type { Earlier } from '../../sinks/contract.js';
 import { createNatsSession } from '../../sinks/nats/nats-session.js';
 import { sinkFromUri } from '../../sinks/registry.js';
 import { calm, earlierOf, pageEnd, rejection } from '../sinks/lib.js';
 import { startLateProxy } from '../support/late-proxy.js';
 import { natsBatchesMissing, natsMissing, startNats, type TestServer } from '../support/servers.js';
 import { testWhere } from '../where.js';
-import { begun, mustKeepRules } from './lib.js';
+import { begun, mustBeReplaced, mustKeepRules, mustStayEnded, mustStayReplaced } from './lib.js';
 
 const test = testWhere(natsMissing);
 const testBatches = testWhere(natsBatchesMissing);
@@ -219,9 +218,7 @@ testBatches('a fresh start stops the run in its place', () =>
   withNats(async ({ uri, read }) => {
     const old = await begun(uri('items?stream=S&transactions=true'), { run: 'old' });
     const next = await begun(uri('items?stream=S&transactions=true'), { run: 'new', replaces: ['old'] });
-    await old.write(batchOf('t', [1]), calm);
-    await rejection(async () => old.commit?.(pageEnd('t', { keep: 'k' }), calm), 'ERR_RESUME', /another process/);
-    await rejection(async () => old.close(), 'ERR_RESUME', /another process/);
+    await mustBeReplaced(old);
     await next.close();
     assert.equal(await read('items'), []);
   }),
@@ -229,17 +226,8 @@ testBatches('a fresh start stops the run in its place', () =>
 
 testBatches('a process that begins after the end of its run is refused for some days', () =>
   withNats(async ({ uri, read, call, server }) => {
-    const begin = (part: Partial<Earlier>) => begun(uri('items?stream=S&transactions=true'), { run: 'done', ...part });
-    const newer = await begin({ epoch: 2 });
-    await newer.write(batchOf('t', [1]), calm);
-    await newer.commit?.(pageEnd('t', { keep: 'k' }), calm);
-    await newer.close();
-    await rejection(begin({}), 'ERR_RESUME', /another process has resumed this run/);
-    await rejection(begin({ epoch: 3 }), 'ERR_RESUME', /the run "done" has ended/);
-    await (await begin({ epoch: 4, phase: 'publishing' })).close();
-    await rejection(begin({ epoch: 3 }), 'ERR_RESUME', /another process has resumed this run/);
-    const next = await begin({ run: 'next', replaces: ['never-begun'] });
-    await rejection(begin({ run: 'never-begun' }), 'ERR_RESUME', /another process has resumed this run/);
+    await mustStayEnded(uri('items?stream=S&transactions=true'));
+    const next = await mustStayReplaced(uri('items?stream=S&transactions=true'));
     await next.close();
     assert.equal(await read('items'), ['1']);
     const left = async () => {

@@ -5,14 +5,13 @@ import { CloudEvent } from 'cloudevents';
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
-import type { Earlier } from '../../sinks/contract.js';
 import { sinkFromUri } from '../../sinks/registry.js';
 import { commandHere } from '../blackbox/command.js';
 import { calm, pageEnd, rejection } from '../sinks/lib.js';
 import { startLateProxy } from '../support/late-proxy.js';
 import { redisMissing, startRedis, type TestServer } from '../support/servers.js';
 import { testWhere } from '../where.js';
-import { begun, mustKeepRules } from './lib.js';
+import { begun, mustBeReplaced, mustKeepRules, mustStayEnded, mustStayReplaced } from './lib.js';
 
 const test = testWhere(redisMissing);
 
@@ -256,25 +255,14 @@ test('a fresh start removes what a run in its place had stored', () =>
       ['new', ['epoch']],
       ['old', ['epoch', 'ended']],
     ]);
-    await old.write(batchOf('t', [1]), calm);
-    await rejection(async () => old.commit?.(pageEnd('t', { keep: 'k' }), calm), 'ERR_RESUME', /another process/);
-    await rejection(async () => old.close(), 'ERR_RESUME', /another process/);
+    await mustBeReplaced(old);
     await next.close();
   }));
 
 test('a process that begins after the end of its run is refused for seven days', () =>
   withRedis(async ({ uri, command }) => {
-    const begin = (part: Partial<Earlier>) => begun(uri('/0?stream=items'), { run: 'done', ...part });
-    const newer = await begin({ epoch: 2 });
-    await newer.write(batchOf('t', [1]), calm);
-    await newer.commit?.(pageEnd('t', { keep: 'k' }), calm);
-    await newer.close();
-    await rejection(begin({}), 'ERR_RESUME', /another process has resumed this run/);
-    await rejection(begin({ epoch: 3 }), 'ERR_RESUME', /the run "done" has ended/);
-    await (await begin({ epoch: 4, phase: 'publishing' })).close();
-    await rejection(begin({ epoch: 3 }), 'ERR_RESUME', /another process has resumed this run/);
-    await begin({ run: 'next', replaces: ['never-begun'] });
-    await rejection(begin({ run: 'never-begun' }), 'ERR_RESUME', /another process has resumed this run/);
+    await mustStayEnded(uri('/0?stream=items'));
+    await mustStayReplaced(uri('/0?stream=items'));
     for (const key of (await command('KEYS', 'rxtract:*')) as string[]) {
       const seconds = Number(await command('TTL', key));
       const isInSevenDays = seconds > 600_000 && seconds <= 604_800;
