@@ -1,4 +1,5 @@
 /** The base of sinks around another sink: every call passes, but for those that the decorator replaces. */
+import { defined } from '../src/core/util/defined.js';
 import { borrowing, isBorrowing } from './borrowing.js';
 import type { Sink } from './contract.js';
 
@@ -30,9 +31,7 @@ export const symbolsOf = (sink: Sink): object =>
 
 function factsOf({ name, recovery, keepBytes }: Sink): Partial<Sink> {
   return {
-    ...(name === undefined ? {} : { name }),
-    ...(recovery === undefined ? {} : { recovery }),
-    ...(keepBytes === undefined ? {} : { keepBytes }),
+    ...defined({ name, recovery, keepBytes }),
   };
 }
 

@@ -3,6 +3,7 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Exact } from '../../src/core/json/exact.js';
 import { type Batch, createBatch, joinItems } from '../../src/core/model/batch.js';
 import type { Notify } from '../../src/core/model/notice.js';
+import { type Deferred, deferred } from '../../src/core/util/deferred.js';
 import { borrowing, isBorrowing } from '../borrowing.js';
 import type { Earlier, Opening, PageEnd, RefusedItem, Sink, SinkFunction } from '../contract.js';
 import { delegate, symbolsOf } from '../delegate.js';
@@ -91,19 +92,11 @@ interface Letter {
   readonly line: Uint8Array;
 }
 
-interface Deferred {
-  readonly promise: Promise<void>;
-  resolve(): void;
-  reject(thrown: unknown): void;
-}
-
-function deferred(): Deferred {
-  let settle: Pick<Deferred, 'resolve' | 'reject'> = { resolve() {}, reject() {} };
-  const promise = new Promise<void>((resolve, reject) => {
-    settle = { resolve, reject };
-  });
-  promise.catch(() => {}); // It is awaited where it matters.
-  return { promise, ...settle };
+/** It is awaited where it matters. */
+function handled(): Deferred {
+  const made = deferred();
+  made.promise.catch(() => {});
+  return made;
 }
 
 /** The pages in progress, one for each data type. */
@@ -126,7 +119,7 @@ function createRounds(): Rounds {
       const found = rounds.get(page.dataType);
       if (found !== undefined && !found.isEnding && found.key === keyOf(page)) return found;
       const rest = { hasLetters: false, waiting: [], bytes: 0, isEnding: false, isClosed: false };
-      const round: Round = { key: keyOf(page), members: new Map(), ...rest, done: deferred() };
+      const round: Round = { key: keyOf(page), members: new Map(), ...rest, done: handled() };
       rounds.set(page.dataType, round);
       return round;
     },
@@ -180,7 +173,7 @@ function watched(sink: Sink, number: number, watching: Watching): Sink {
 function withLetters(sink: Sink, number: number, { rounds, positions }: Watching): Sink {
   const write: Sink['write'] = (batch, signal) => {
     const { members } = rounds.enter(batch);
-    if (!members.has(number)) members.set(number, deferred());
+    if (!members.has(number)) members.set(number, handled());
     return sink.write(batch, signal);
   };
   return delegate(sink, {

@@ -1,6 +1,7 @@
 /** The client library of Redis: the part that is used, connections, and what errors of the server mean. */
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError, systemError } from '../../src/core/errors/system-error.js';
+import { defined } from '../../src/core/util/defined.js';
 import { type HostAndPort, hostText } from '../addresses/server-address.js';
 import { loadClient } from '../servers/load-client.js';
 import { loadTls, type TlsSettings, tlsReason } from '../servers/tls.js';
@@ -50,8 +51,7 @@ export async function connectRedis(server: RedisServer): Promise<RedisConnection
   const secure = tls === undefined ? { tls: false } : { tls: true, ...(await loadTls(tls, 'redis')) };
   const connection = createClient({
     socket: { host, port, ...secure, reconnectStrategy: false, connectTimeout: 10_000 },
-    ...(user === undefined ? {} : { username: user }),
-    ...(password === undefined ? {} : { password }),
+    ...defined({ username: user, password }),
     database,
     RESP: 2,
     disableOfflineQueue: true,

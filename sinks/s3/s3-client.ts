@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError } from '../../src/core/errors/system-error.js';
 import { rawEncode } from '../../src/core/url/percent.js';
+import { defined } from '../../src/core/util/defined.js';
 import { digestOf } from '../../src/core/util/digest.js';
 import { version } from '../../src/core/util/version.js';
 import type { SinkAddress } from '../addresses/address.js';
@@ -94,8 +95,7 @@ export function createS3Client(bucket: S3Bucket, wait?: (ms: number) => Promise<
       const options = {
         isTemporary,
         leastWait: (thrown: unknown) => (thrown instanceof S3Error ? thrown.leastWait : 0),
-        ...(signal === undefined ? {} : { signal }),
-        ...(wait === undefined ? {} : { wait }),
+        ...defined({ signal, wait }),
       };
       const sent = repeated(attempt, options);
       return signal === undefined ? sent : orAborted(sent, signal);
@@ -123,7 +123,7 @@ async function sendOnce(
       method,
       headers,
       ...(body === undefined ? {} : { body: body.content() as Uint8Array }), // undici takes iterables, its types do not
-      ...(signal === undefined ? {} : { signal }),
+      ...defined({ signal }),
     });
     const { statusCode: status, headers: answered } = response;
     const text = await response.body.text();

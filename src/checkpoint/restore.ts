@@ -7,6 +7,7 @@ import { settleAll } from '../../sinks/settle.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { Notify } from '../core/model/notice.js';
+import { defined } from '../core/util/defined.js';
 import { version } from '../core/util/version.js';
 import type { Checkpoint, RunEnd } from './checkpoint.js';
 import { moveToHeld, warnOfWindows } from './held-lanes.js';
@@ -144,8 +145,7 @@ async function resumeAll(
     run,
     epoch,
     startedAt,
-    ...(replaces === undefined ? {} : { replaces }),
-    ...(folder === undefined ? {} : { folder }),
+    ...defined({ replaces, folder }),
     isStored: true,
     phase,
   } as const;

@@ -13,6 +13,7 @@ import type { Secrets } from '../core/model/secrets.js';
 import { ignoringNames } from '../core/secrets/known-secrets.js';
 import { isAllowed } from '../core/url/allowed-hosts.js';
 import { resolveUrl } from '../core/url/url.js';
+import { defined } from '../core/util/defined.js';
 import { digestOf } from '../core/util/digest.js';
 import { type BeginJob, createJobEvaluator, type EvaluatedJob } from '../job/evaluate-job.js';
 import type { ExpressionContext } from '../language/expression/expression.js';
@@ -269,11 +270,7 @@ function transportOf(config: Config, { origins, privateHosts }: ClientRules, con
     privateHosts,
     secrets,
     ...connectionsOf(config),
-    ...(presence === undefined ? {} : { presence }),
-    ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }),
-    ...(dispatcher === undefined ? {} : { dispatcher }),
-    ...(tunnel === undefined ? {} : { tunnel }),
-    ...(proxyOf === undefined ? {} : { proxyOf }),
+    ...defined({ presence, maxBodyBytes, dispatcher, tunnel, proxyOf }),
   });
 }
 
@@ -291,9 +288,6 @@ function connectionsOf({ http, tls }: Config) {
   return {
     acceptsEncodings,
     ...(tls === undefined ? {} : { tls: tls.pem }),
-    ...(connectTimeout === undefined ? {} : { connectTimeout }),
-    ...(headersTimeout === undefined ? {} : { headersTimeout }),
-    ...(idleTimeout === undefined ? {} : { idleTimeout }),
-    ...(requestTimeout === undefined ? {} : { requestTimeout }),
+    ...defined({ connectTimeout, headersTimeout, idleTimeout, requestTimeout }),
   };
 }

@@ -1,6 +1,7 @@
 /** Creates, collects and partly reads response bodies. */
 import { asyncScheduler } from 'rxjs';
 import { sourceOf, type TakeChunk } from '../core/util/byte-source.js';
+import { deferred } from '../core/util/deferred.js';
 import type { HttpBody } from './types.js';
 
 /** Creates a body from chunks that the reader pulls. */
@@ -60,17 +61,14 @@ export async function peek(source: HttpBody, most: number): Promise<PeekedBody> 
   let length = 0;
   let forward: TakeChunk | undefined;
   let proceed = () => {};
-  let onFull = () => {};
-  const full = new Promise<void>((resolve) => {
-    onFull = resolve;
-  });
+  const full = deferred();
   let isWhole = false;
   const reading = source.read((chunk) => {
     if (forward !== undefined) return forward(chunk);
     chunks.push(chunk);
     length += chunk.length;
     if (length <= most) return undefined;
-    onFull();
+    full.resolve();
     return new Promise<void>((resolve) => {
       proceed = resolve;
     });
@@ -78,7 +76,7 @@ export async function peek(source: HttpBody, most: number): Promise<PeekedBody> 
   const whole = reading.then(() => {
     isWhole = true;
   });
-  await Promise.race([whole, full]);
+  await Promise.race([whole, full.promise]);
   whole.catch(() => undefined); // The reader of the body receives this error.
 
   return {

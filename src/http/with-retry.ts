@@ -7,6 +7,7 @@ import { retryTransient } from '../../operators/retry-transient.js';
 import { asExtractError, ExtractError, type Where } from '../core/errors/errors.js';
 import type { Notify } from '../core/model/notice.js';
 import type { RetryConfig } from '../core/model/retry.js';
+import { defined } from '../core/util/defined.js';
 import { absenceLeft, type FailedAttempt, retryAfter, retryDelay } from './retry-policy.js';
 
 export interface RetryPolicy {
@@ -89,8 +90,7 @@ function attemptOf({ where }: ExtractError, { retryHeader }: RetryConfig): Faile
   const { status, transport, retryAfter, absentSince } = where;
   return {
     absentSince,
-    ...(status === undefined ? {} : { status }),
-    ...(transport === undefined ? {} : { transportCode: transport }),
+    ...defined({ status, transportCode: transport }),
     ...(retryAfter === undefined ? {} : { headers: { [retryHeader]: retryAfter } }),
   };
 }
@@ -126,8 +126,7 @@ function waiting(error: ExtractError, { job, page }: Where, { number, ms, retry 
     level: 'info',
     code: 'retry',
     message: `${error.message}; retrying in ${seconds(ms)}${until(ms)}${by} (${most})`,
-    ...(job === undefined ? {} : { job }),
-    ...(page === undefined ? {} : { page }),
+    ...defined({ job, page }),
   } as const;
 }
 

@@ -107,7 +107,7 @@ export async function run<Item = unknown, Given = Configuration>(
   try {
     const extraction = extract<Item, Given>(configuration, {
       ...rest,
-      ...(checkpoint === undefined ? {} : { checkpoint }),
+      ...defined({ checkpoint }),
     });
     await runToCompletion(() => extraction, { onReceipt, signals: [signal] });
     return extraction.summary();
@@ -161,7 +161,7 @@ function handledSinks<Item>(
   { to = nullSink(), env, onItemError = 'fail' }: ExtractOptions<Item>,
   hooks: Parameters<typeof handleItemErrors>[2],
 ): HandledSinks {
-  const sink = sinkOfTarget(to, { notify: hooks.notify, ...(env === undefined ? {} : { env }) });
+  const sink = sinkOfTarget(to, { notify: hooks.notify, ...defined({ env }) });
   const handled =
     onItemError === 'fail'
       ? { sink, refused: () => [], refusedOf: () => 0 }

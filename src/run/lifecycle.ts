@@ -20,6 +20,7 @@ import type { Opening, Sink } from '../../sinks/contract.js';
 import { inSink } from '../../sinks/errors.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { maskError } from '../core/secrets/mask-error.js';
+import { deferred } from '../core/util/deferred.js';
 import { defined } from '../core/util/defined.js';
 import { unless } from '../core/util/unless.js';
 import type { StatsRecorder } from './job-stats.js';
@@ -43,10 +44,7 @@ export function createLifecycle(
   outputs: readonly JobOutput[],
   totals: Pick<StatsRecorder, 'halt'>,
 ): Lifecycle {
-  let settle = () => {};
-  const closed = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
+  const { promise: closed, resolve: settle } = deferred();
   const failures = new Subject<never>();
   const onFailure = (thrown: unknown) => failures.error(asExtractError(thrown, 'ERR_SINK'));
   const span = createSpan(engine, outputs, { onFailure });

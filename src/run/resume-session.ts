@@ -7,6 +7,7 @@ import { openResumeSession, type ResumeSession, sharesOf } from '../checkpoint/r
 import { assertSameRun, fingerprintRun, type RunIdentity } from '../checkpoint/run-identity.js';
 import { createSecretReferences } from '../checkpoint/secret-refs.js';
 import { type JobConfig, withChildren } from '../config/config.js';
+import { deferred } from '../core/util/deferred.js';
 import type { StatsRecorder } from './job-stats.js';
 import type { RunContext } from './run-context.js';
 
@@ -49,10 +50,7 @@ const atLeastOnce = {
 
 /** The receipts of a run that is complete already: there are none. */
 export function completedRun({ notify }: RunContext, session: ResumeSession | undefined) {
-  let settle = () => {};
-  const closed = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
+  const { promise: closed, resolve: settle } = deferred();
   const receipts: Observable<never> = defer(() => {
     notify({
       level: 'info',

@@ -7,6 +7,7 @@ import type { ErrorCode } from '../../core/errors/error-codes.js';
 import { asExtractError, type ExtractError } from '../../core/errors/errors.js';
 import type { RetryConfig } from '../../core/model/retry.js';
 import type { Secrets } from '../../core/model/secrets.js';
+import { defined } from '../../core/util/defined.js';
 import { json, readerOf } from '../../page/readers.js';
 import { bodyOf, peek } from '../body.js';
 import { headOf } from '../response.js';
@@ -21,9 +22,7 @@ const judgedBytes = 16 * 1024 * 1024;
 
 /** The cache fields of a response. */
 const stored = ({ storedAt, forget, address }: HttpResponse) => ({
-  ...(address === undefined ? {} : { address }),
-  ...(storedAt === undefined ? {} : { storedAt }),
-  ...(forget === undefined ? {} : { forget }),
+  ...defined({ address, storedAt, forget }),
 });
 
 export interface IgnoreErrorsOptions {

@@ -2,6 +2,7 @@
 import { type Exact, type ExactObject, emptyObject, isNumber, isObject } from '../../core/json/exact.js';
 import type { Job } from '../../core/model/job.js';
 import type { PageRequest } from '../../core/model/request.js';
+import { defined } from '../../core/util/defined.js';
 import { capturedAt } from '../capture.js';
 import { queryParams } from '../next-link.js';
 import type { Paginator } from '../types.js';
@@ -62,11 +63,9 @@ export function observePage(
   if (before !== undefined && isBare) return counts;
   return {
     ...counts,
-    ...(stated === undefined ? {} : { stated }),
-    ...(declared === undefined ? {} : { declared }),
-    ...(next === undefined ? {} : { next }),
+    ...defined({ stated, declared, next }),
     ...(before === undefined && declaresEnd(page) ? { isLast: true } : {}),
-    ...(hole === undefined ? {} : { empty: hole }),
+    ...defined({ empty: hole }),
   };
 }
 

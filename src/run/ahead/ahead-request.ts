@@ -3,6 +3,7 @@ import { asyncScheduler, catchError, EMPTY, ignoreElements, lastValueFrom, Subje
 import type { Credentials } from '../../auth/types.js';
 import { asExtractError, type ExtractError } from '../../core/errors/errors.js';
 import type { PageRequest } from '../../core/model/request.js';
+import { deferred } from '../../core/util/deferred.js';
 import type { ApiClient } from '../../http/api-client.js';
 import { HeldBody, type HeldBytes } from '../../http/held-bytes.js';
 import type { RequestOwner } from '../../http/rate-limiter.js';
@@ -47,8 +48,7 @@ export class AheadRequest {
   readonly settled: Promise<void>;
   #settle = (): void => {};
   /** Resolves when its response is no longer needed. */
-  readonly #finished: Promise<void>;
-  #finish = (): void => {};
+  readonly #finished = deferred();
   /** The page that waits for it. */
   #page: RequestContext | undefined = undefined;
 
@@ -60,9 +60,6 @@ export class AheadRequest {
     this.hold = new HeldBody(shared.held, shared.onPause);
     this.settled = new Promise((resolve) => {
       this.#settle = resolve;
-    });
-    this.#finished = new Promise((resolve) => {
-      this.#finish = resolve;
     });
   }
 
@@ -88,13 +85,13 @@ export class AheadRequest {
 
   /** Its page was read. */
   finish(): void {
-    this.#finish();
+    this.#finished.resolve();
   }
 
   /** It is not wanted: what is under way is cancelled. */
   leave(): void {
     this.#left.next();
-    this.#finish();
+    this.#finished.resolve();
     this.hold.take();
     this.hold.end();
     this.response?.body.cancel();
@@ -131,7 +128,7 @@ export class AheadRequest {
     } finally {
       this.#settle();
     }
-    await this.#finished;
+    await this.#finished.promise;
   }
 
   #count(requests: number): void {

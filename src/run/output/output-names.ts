@@ -72,8 +72,7 @@ function renamed(sink: Sink, nameOf: (dataType: string) => string): Sink {
   });
   const write: Sink['write'] = (batch, signal) => sink.write(rename(batch), signal);
   return {
-    ...(recovery === undefined ? {} : { recovery }),
-    ...(keepBytes === undefined ? {} : { keepBytes }),
+    ...defined({ recovery, keepBytes }),
     ...(held === undefined ? {} : { held: () => held.call(sink) }),
     open: (dataType, job, opening) => sink.open?.(nameOf(dataType), job, opening),
     write: isBorrowing(sink.write) ? borrowing(write) : write,

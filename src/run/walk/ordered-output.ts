@@ -1,5 +1,6 @@
 /** Runs walks concurrently and releases their output in the order in which they joined. docs/decisions/012. */
 import { concat, concatMap, defer, EMPTY, finalize, from, ignoreElements, map, type Observable, of } from 'rxjs';
+import { deferred } from '../../core/util/deferred.js';
 import type { Drain } from '../drain.js';
 import { type BufferBudget, createPageBuffer, type PageBuffer } from './page-buffer.js';
 import type { TargetSource } from './page-target.js';
@@ -32,13 +33,10 @@ export function createOrderedOutput(output: TargetSource, budget: BufferBudget, 
   return {
     join() {
       const before = last;
-      let leave = () => {};
-      const left = new Promise<void>((resolve) => {
-        leave = resolve;
-      });
-      last = left;
+      const left = deferred();
+      last = left.promise;
       const ahead = createPageBuffer(budget, inFlight);
-      const place = placeIn(output, ahead, { before, leave });
+      const place = placeIn(output, ahead, { before, leave: left.resolve });
       return {
         ...place,
         around: (walk) => place.around(walk).pipe(finalize(() => void inFlight.track(ahead.clear()))),
@@ -59,10 +57,7 @@ function placeIn(output: TargetSource, ahead: PageBuffer, { before, leave }: Nei
   const turn = before?.then(() => {
     isTurn = true;
   });
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
+  const { promise: opened, resolve: open } = deferred();
   const waitForTurn = defer(() => (isOpen ? EMPTY : from(turn ?? []))).pipe(ignoreElements());
   const handOn = defer(() => (isOpen ? EMPTY : ahead.drain(output)));
   const through = calling(() => {
