@@ -66,7 +66,7 @@ export function sinkFromUri(uri: string, context: SinkContext = {}): Sink {
 function mustHaveTarget(uri: string, scheme: string | undefined, { address, example }: SinkEntry): void {
   const { form, target } = address;
   if (scheme === undefined) throw usageError(`"${uri}" is not a sink address: expected ${form}, with its colon`);
-  const [, rest = ''] = /^[^:]*:([^?]*)/.exec(uri) ?? [];
+  const rest = targetIn(uri);
   if (target === 'nothing' && rest !== '') throw usageError(`unexpected "${rest}" after ${form}`);
   const isEmpty = target !== 'nothing' && rest === '';
   if (isEmpty && !uri.includes('?')) throw usageError(`${scheme}: needs a ${target}, as in ${example}`);
@@ -75,6 +75,9 @@ function mustHaveTarget(uri: string, scheme: string | undefined, { address, exam
     `${scheme}:- would be standard output, which only ndjson:- can be. A directory of that name is ${scheme}:./-`,
   );
 }
+
+/** What is between the scheme and the options. */
+const targetIn = (uri: string): string => /^[^:]*:([^?]*)/.exec(uri)?.[1] ?? '';
 
 /** Whether the sink of an address has a client library, which makes objects for each item. */
 export const hasClient = (uri: string): boolean => named(schemeOf(uri) ?? '')?.[1].packages !== undefined;
@@ -99,7 +102,10 @@ export function outputPlace(uri: string): string {
   return [schemeOf(uri), resolve(path), output?.names].join(' ');
 }
 
-/** The path of an address with such a target, and what its names depend on; undefined for others and wrong ones. */
+/**
+ * The path of an address with such a target, and what its names depend on; undefined for others. Of an address with
+ * wrong options, which is an error when its sink is created, only the path.
+ */
 function outputOf(uri: string, target: 'directory' | 'file') {
   const entry = named(schemeOf(uri) ?? '')?.[1];
   if (entry?.address.target !== target) return undefined;
@@ -108,7 +114,7 @@ function outputOf(uri: string, target: 'directory' | 'file') {
     const path = new Map<string, unknown>(Object.entries(options)).get(entry.address.parts?.target ?? '');
     return { path: String(path), names: entry.outputNames?.(options) };
   } catch {
-    return undefined; // an error when the sink is created
+    return { path: targetIn(uri), names: undefined };
   }
 }
 

@@ -1,20 +1,12 @@
 /** Parses the arguments of a command by its table of options; errors suggest the nearest name. */
 
 import { parseArgs } from 'node:util';
+import { flagName, valueName } from '../core/options/flags.js';
+import type { OptionRow, OptionRows, OptionsOf } from '../core/options/kind.js';
+import { flag } from '../core/options/kinds.js';
+import { type OptionProblem, readOptions } from '../core/options/read-options.js';
 import { usageError } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
-
-export interface Option {
-  /** The name of its value in the help; absent: the option has none. */
-  readonly value?: string;
-  /** The possible values, if they are few. */
-  readonly oneOf?: readonly string[];
-  /** Values that completion offers, where others are possible too. */
-  readonly offers?: readonly string[];
-  readonly about: string;
-}
-
-export type Options = Readonly<Record<string, Option>>;
 
 export interface ParsedArguments {
   readonly positionals: readonly string[];
@@ -25,17 +17,38 @@ export interface ParsedArguments {
   last(name: string): string | undefined;
 }
 
+/** Reads the flags of these options, and fills in defaults. Throws ERR_USAGE with everything that is wrong. */
+export function readFlags<const Rows extends OptionRows>(
+  args: Pick<ParsedArguments, 'list'>,
+  rows: Rows,
+): OptionsOf<Rows> {
+  const given = Object.entries(rows).flatMap(([name, row]) =>
+    args.list(flagName(name, row)).map((text) => [name, row.kind === flag ? 'true' : text] as const),
+  );
+  const read = readOptions(rows, given, 'text');
+  if (read.problems === undefined) return read.options;
+  throw usageError(read.problems.map((problem) => problemText(rows, problem)).join('\n'));
+}
+
+function problemText(rows: OptionRows, { name, message, mismatch, excluded }: OptionProblem): string {
+  const nameOf = (each: string) => `--${flagName(each, rows[each])}`;
+  if (excluded !== undefined) return `${nameOf(name)} and ${nameOf(excluded)} exclude each other: remove one of them`;
+  if (mismatch === undefined) return `${nameOf(name)}: ${message}`;
+  const { expected, found } = mismatch;
+  return `${nameOf(name)} ${found === '""' ? `needs ${expected}` : `is ${expected}, found ${found}`}`;
+}
+
 /** The parser of Node moves all arguments for each one that it takes. */
 const mostArguments = 10_000;
 
-/** Parses the arguments after the command. Throws ERR_USAGE. */
-export function parseArguments(args: readonly string[], options: Options): ParsedArguments {
+/** Parses the arguments after the command, and checks the values of its flags. Throws ERR_USAGE. */
+export function parseArguments(args: readonly string[], flags: OptionRows): ParsedArguments {
   if (args.length > mostArguments) {
     throw usageError(`the command has ${args.length} arguments: it reads up to ${mostArguments}`);
   }
   const { tokens, positionals } = parseArgs({
     args: [...args],
-    options: Object.fromEntries(Object.entries(options).map(([name, { value }]) => [name, { type: typeOf(value) }])),
+    options: Object.fromEntries(Object.entries(flags).map(([name, row]) => [name, { type: typeOf(row) }])),
     allowPositionals: true,
     // Strict mode would throw messages without the nearest name.
     strict: false,
@@ -46,17 +59,14 @@ export function parseArguments(args: readonly string[], options: Options): Parse
     if (token.kind !== 'option') continue;
     const values = given.get(token.name) ?? [];
     given.set(token.name, values);
-    values.push(checkedValue(token, options));
+    values.push(givenValue(token, flags));
   }
-  return {
-    positionals,
-    has: (name) => given.has(name),
-    list: (name) => given.get(name) ?? [],
-    last: (name) => given.get(name)?.at(-1),
-  };
+  const list = (name: string): readonly string[] => given.get(name) ?? [];
+  readFlags({ list }, flags);
+  return { positionals, has: (name) => given.has(name), list, last: (name) => given.get(name)?.at(-1) };
 }
 
-const typeOf = (value: string | undefined) => (value === undefined ? 'boolean' : 'string');
+const typeOf = (row: OptionRow) => (valueName(row) === undefined ? 'boolean' : 'string');
 
 interface OptionToken {
   readonly name: string;
@@ -65,24 +75,22 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined;
 }
 
-function checkedValue({ name, rawName, value, inlineValue }: OptionToken, options: Options): string {
-  const option = Object.hasOwn(options, name) ? options[name] : undefined;
-  if (option === undefined) throw usageError(`unknown option "${rawName}"${nearestOption(rawName, options)}`);
-  if (option.value === undefined) {
+function givenValue({ name, rawName, value, inlineValue }: OptionToken, flags: OptionRows): string {
+  const row = Object.hasOwn(flags, name) ? flags[name] : undefined;
+  if (row === undefined) throw usageError(`unknown option "${rawName}"${nearestOption(rawName, flags)}`);
+  const words = valueName(row);
+  if (words === undefined) {
     if (value !== undefined) throw usageError(`${rawName} takes no value`);
     return '';
   }
   // `--to --strict` is a forgotten value; `--to=--strict` would be a sink of that name.
   if (value === undefined || (inlineValue !== true && value.startsWith('--'))) {
-    throw usageError(`${rawName} needs a value: ${rawName} ${option.value}`);
-  }
-  if (option.oneOf !== undefined && !option.oneOf.includes(value)) {
-    throw usageError(`${rawName} is ${option.oneOf.join(' or ')}, found "${value}"${didYouMean(value, option.oneOf)}`);
+    throw usageError(`${rawName} needs a value: ${rawName} ${words}`);
   }
   return value;
 }
 
-function nearestOption(rawName: string, options: Options): string {
-  const names = Object.keys(options).map((name) => `--${name}`);
+function nearestOption(rawName: string, flags: OptionRows): string {
+  const names = Object.keys(flags).map((name) => `--${name}`);
   return didYouMean(rawName, names);
 }

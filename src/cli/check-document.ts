@@ -4,13 +4,13 @@ import { cacheFolder } from '../core/util/cache-folder.js';
 import { usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
 import type { Summary } from '../run/job-stats.js';
+import { jobRows } from '../run/run-options.js';
 import { prepare } from '../tools/text/errors.js';
 import { counted } from '../tools/text/format.js';
-import type { ParsedArguments } from './arguments.js';
+import { type ParsedArguments, readFlags } from './arguments.js';
 import type { CommandResult } from './command.js';
 import { readDocument } from './document.js';
 import { checkSinks, openItemErrors, openSinks } from './open-sinks.js';
-import { readJobOptions } from './read-run-options.js';
 import type { Report } from './report.js';
 import type { RunEngine } from './run-jobs.js';
 import type { Shell } from './shell.js';
@@ -28,7 +28,7 @@ export async function checkDocument(
   const folder = cacheFolder(shell.env);
   const extraction = await prepare(label, () =>
     extract(content, {
-      ...readJobOptions(args),
+      ...readFlags(args, jobRows),
       env: shell.env,
       notify: report.notice,
       ...defined({ cacheFolder: folder, to, onItemError }),

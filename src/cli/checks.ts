@@ -2,7 +2,7 @@
 
 export { checkRun } from '../tools/doctor/check-run.js';
 export { stepText } from '../tools/doctor/step-text.js';
-export { createCaseReport, formatNames } from '../tools/test/case-formats.js';
+export { createCaseReport } from '../tools/test/case-formats.js';
 export { findCases } from '../tools/test/find-cases.js';
 export { runCase } from '../tools/test/run-case.js';
 export { runCases } from '../tools/test/run-cases.js';

@@ -1,4 +1,5 @@
 /** The interface of a command. */
+
 import type { Summary } from '../run/job-stats.js';
 import type { CompletedCommand } from '../tools/completion/candidates.js';
 import type { ParsedArguments } from './arguments.js';

@@ -1,10 +1,16 @@
 /** `rxtract doctor`: checks everything that a run needs, step by step. */
+
 import { ExtractError } from '../core/errors/errors.js';
+import { flagsOf } from '../core/options/flags.js';
+import type { OptionRows } from '../core/options/kind.js';
+import { duration, flag, folder } from '../core/options/kinds.js';
 import { defined } from '../core/util/defined.js';
+import { jobRows, setRows } from '../run/run-options.js';
 import type { DoctorReport } from '../tools/doctor/check-run.js';
 import { counted } from '../tools/text/format.js';
+import { readFlags } from './arguments.js';
 import type { Command } from './command.js';
-import { itemErrorOption, proxyOption, setOption, strictOption } from './options.js';
+import { itemErrorRows, proxyRows, toRows } from './options.js';
 import { loadEngine } from './run.js';
 import { columnsOf, hasColor } from './screen.js';
 
@@ -20,38 +26,45 @@ skipped. The login and one page of each job are requested, each once; nothing el
 The exit code is 1 if a step failed, with --strict also after a warning.
 `;
 
+const { jobs, ...warningRows } = jobRows;
+
+const doctorRows = {
+  to: { ...toRows.to, summary: 'check this sink, as in run' },
+  ...itemErrorRows,
+  jobs: { ...jobs, summary: 'request the first page of this job only' },
+  state: { kind: folder, value: 'PATH', summary: 'check the folder of the state too' },
+  ...proxyRows,
+  timeout: {
+    kind: duration('s', 1, 3_600_000),
+    default: 30_000,
+    summary: 'a step that takes longer fails; in seconds or with a unit',
+  },
+  json: { kind: flag, summary: 'print the steps as one JSON object' },
+  ...setRows,
+  ...warningRows,
+} satisfies OptionRows;
+
 export const doctor: Command = {
   name: 'doctor',
   summary: 'check connection, login, first pages, disk and destinations, step by step',
-  options: {
-    to: { value: '[NAME=]URI', about: 'check this sink, as in run; may be repeated (default: ndjson:out)' },
-    ...itemErrorOption,
-    job: { value: 'NAME', about: 'request the first page of this job only; may be repeated (default: all)' },
-    state: { value: 'PATH', about: 'check the folder of the state too' },
-    ...proxyOption,
-    timeout: { value: 'SECONDS', about: 'a step that takes longer fails (default: 30)' },
-    json: { about: 'print the steps as one JSON object' },
-    ...setOption,
-    ...strictOption,
-  },
+  options: flagsOf(doctorRows),
   details: async () => details,
   async execute(args, shell, report) {
     await loadEngine(shell);
     const tools = await import('./checks.js');
-    const timeout = (tools.countOf(args, 'timeout', 3600) ?? 30) * 1000;
     tools.warnOfPassword(args, report);
     const places = tools.openPlaces(args, shell, report);
     const screen = { width: columnsOf(shell, usualWidth), color: hasColor(shell.stdout, shell.env) };
     const isJson = args.has('json');
     return tools.executeInterruptible(shell, async (signal) => {
-      const { jobs, allow } = tools.readJobOptions(args);
+      const { jobs, allow, proxy, timeout } = readFlags(args, doctorRows);
       const checked = await tools.checkRun((notify) => tools.readDocument(args, shell, notify), {
         ...places,
         env: shell.env,
         timeout,
         signal,
         mask: report.mask,
-        ...defined({ jobs, allow, proxy: args.last('proxy') }),
+        ...defined({ jobs, allow, proxy }),
         onStep: (step) => void (isJson || shell.stdout.write(tools.stepText(step, screen))),
       });
       if (isJson) shell.stdout.write(`${JSON.stringify(checked)}\n`);

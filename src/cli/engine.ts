@@ -19,7 +19,6 @@ export { readDocument } from './document.js';
 export { executeInterruptible } from './execute-run.js';
 export { readExchangeOptions } from './open-exchanges.js';
 export { openPlaces } from './open-sinks.js';
-export { countOf, readJobOptions } from './read-run-options.js';
 export { type RunEngine, runJobs, warnOfPassword } from './run-jobs.js';
 export { showRun } from './show-run.js';
 

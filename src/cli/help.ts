@@ -1,10 +1,12 @@
 /** The help, made from the tables of the commands. */
 
 import { topicNames } from '../config/reference/names.js';
+import { aboutFlag, valueName } from '../core/options/flags.js';
 import { usageError } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
 import { version } from '../core/util/version.js';
-import { table } from '../tools/text/lines.js';
+import { padEnd, spaces, widthOf } from '../tools/text/cells.js';
+import { table, wrap } from '../tools/text/lines.js';
 import type { Command } from './command.js';
 
 const beginning = `A configuration describes an API and the jobs to run. Save this as config.json and insert your own values:
@@ -107,20 +109,28 @@ function optionHelp([name = '', extra]: readonly string[], commands: readonly Co
   const pages = having.map((command) => {
     const rows = optionRows(command, (each) => each === name || each.startsWith(`${name}-`));
     const more = `rxtract ${command.name} --help shows all options, with examples.`;
-    return [`Options of ${command.name}`, ...table(rows, new Set()), '', more, ''].join('\n');
+    return [`Options of ${command.name}`, ...laidOut(rows), '', more, ''].join('\n');
   });
   return pages.join('\n');
 }
 
+/** The widest line. */
+const mostColumns = 120;
+
 const optionTable = (command: Command): readonly string[] =>
-  table([...optionRows(command), ['  --help', 'show this help']], new Set());
+  laidOut([...optionRows(command), ['  --help', 'show this help']]);
+
+function laidOut(rows: readonly (readonly string[])[]): readonly string[] {
+  const width = Math.max(...rows.map(([name = '']) => widthOf(name))) + 2;
+  return rows.flatMap(([name = '', about = '']) => wrap(about, padEnd(name, width), spaces(width), mostColumns));
+}
 
 const optionRows = ({ options }: Command, isWanted = (_: string): boolean => true): readonly string[][] =>
   Object.entries(options)
     .filter(([name]) => isWanted(name))
-    .map(([name, { value, oneOf, about }]) => [
-      `  --${[name, oneOf?.join('|') ?? value].filter((each) => each !== undefined).join(' ')}`,
-      about,
+    .map(([name, row]) => [
+      `  --${[name, valueName(row)].filter((each) => each !== undefined).join(' ')}`,
+      aboutFlag(row),
     ]);
 
 /** Finds a command by its name. Throws ERR_USAGE with the nearest name, or with the command for a path alone. */

@@ -1,14 +1,17 @@
 /** `rxtract init`: writes a configuration for an API. */
 
+import { flagsOf } from '../core/options/flags.js';
+import type { OptionRows, OptionsOf } from '../core/options/kind.js';
+import { file, flag, text, whole, word } from '../core/options/kinds.js';
+import { listOf } from '../core/options/object-kinds.js';
 import { usageError } from '../core/util/check-value.js';
-import { didYouMean } from '../core/util/suggest.js';
 import { likeNames } from '../tools/init/like-names.js';
 import type { OutFile } from '../tools/init/out-file.js';
 import type { InitOptions } from '../tools/init/run-init.js';
 import { wrap } from '../tools/text/lines.js';
-import type { ParsedArguments } from './arguments.js';
+import { type ParsedArguments, readFlags } from './arguments.js';
 import type { Command } from './command.js';
-import { logOption, proxyOption } from './options.js';
+import { logRows, proxyRows } from './options.js';
 import type { Report } from './report.js';
 import type { Shell } from './shell.js';
 
@@ -36,33 +39,57 @@ that look like credentials become {"env": "NAME"}: the file has no secret. Then:
 ${wrap(likeNames.join(', '), '  ', '  ').join('\n')}
 `;
 
+const texts = listOf(text, 'texts');
+
+const initRows = {
+  like: {
+    kind: word(...likeNames),
+    value: 'NAME',
+    summary: 'write [the configuration of a real API](05-command-line.md#like-a-known-api) as it is, see below',
+  },
+  out: { kind: file, default: 'config.json', summary: 'the file to write, or - for standard output' },
+  force: { kind: flag, summary: 'replace the file if it is there' },
+  yes: { kind: flag, summary: 'ask nothing: take the likeliest' },
+  header: { kind: texts, value: 'HEADER', summary: `send "NAME: VALUE"; \${VARIABLE} in it is a secret` },
+  body: { kind: text, value: 'JSON', summary: 'send a POST with this JSON object' },
+  keep: {
+    kind: texts,
+    value: 'NAME',
+    summary: 'write the value of this parameter or header: it is no secret',
+    details: 'Without it the value becomes a variable if it looks random. Never one whose name is that of a credential',
+  },
+  allowPost: { kind: flag, summary: 'send a POST without asking' },
+  list: { kind: text, value: 'PATH', summary: 'the list to read, such as data.users', otherwise: 'the likeliest' },
+  name: { kind: text, value: 'NAME', summary: 'the name of the data', otherwise: 'from the address' },
+  operation: { kind: text, value: 'NAME', summary: 'the operation of an OpenAPI document' },
+  param: { kind: texts, value: 'NAME=VALUE', summary: 'a parameter of the operation' },
+  server: {
+    kind: text,
+    value: 'URL',
+    summary: 'the address of the API, for an OpenAPI document',
+    otherwise: 'its first server',
+  },
+  entry: {
+    kind: whole(1),
+    summary: 'the request of a HAR file, counted from 1',
+    otherwise: 'the one with the largest list',
+  },
+  maxRequests: { kind: whole(1, 9999), default: 20, summary: 'the most requests to send' },
+  ...proxyRows,
+  ...logRows,
+} satisfies OptionRows;
+
 export const init: Command = {
   name: 'init',
   summary: 'write a configuration for an API: find its list and its pagination',
   argument: 'SOURCE',
-  options: {
-    like: { value: 'NAME', offers: likeNames, about: 'write the configuration of a real API as it is, see below' },
-    out: { value: 'FILE', about: 'the file to write, or - for standard output (default: config.json)' },
-    force: { about: 'replace the file if it is there' },
-    yes: { about: 'ask nothing: take the likeliest' },
-    header: { value: 'HEADER', about: `send "NAME: VALUE"; \${VARIABLE} in it is a secret; may be repeated` },
-    body: { value: 'JSON', about: 'send a POST with this JSON object' },
-    keep: { value: 'NAME', about: 'write the value of this parameter or header: it is no secret; may be repeated' },
-    'allow-post': { about: 'send a POST without asking' },
-    list: { value: 'PATH', about: 'the list to read, such as data.users (default: the likeliest)' },
-    name: { value: 'NAME', about: 'the name of the data (default: from the address)' },
-    operation: { value: 'NAME', about: 'the operation of an OpenAPI document' },
-    param: { value: 'NAME=VALUE', about: 'a parameter of the operation; may be repeated' },
-    server: { value: 'URL', about: 'the address of the API, for an OpenAPI document (default: its first server)' },
-    entry: { value: 'N', about: 'the request of a HAR file, counted from 1 (default: the one with the largest list)' },
-    'max-requests': { value: 'N', about: 'the most requests to send (default: 20)' },
-    ...proxyOption,
-    ...logOption,
-  },
+  options: flagsOf(initRows),
   details: async () => details,
   async execute(args, shell, report) {
-    const like = likeOf(args);
-    const file = outOf(args);
+    const flags = readFlags(args, initRows);
+    const { like } = flags;
+    if (like !== undefined) checkAlone(like, args);
+    const file: OutFile = { out: flags.out, isForced: flags.force === true };
     const tools = await import('./initialize.js');
     if (like !== undefined || args.positionals.length > 0) await tools.checkOut(file);
     const { stdout } = shell;
@@ -75,12 +102,11 @@ export const init: Command = {
       sayAll(tools.stepsAfterLike(found, file));
       return {};
     }
-    const maxRequests = countOf(args, 'max-requests', 20);
     tools.warnOfPassword(args, report);
     return tools.executeInterruptible({ ...shell, notify: report.notice }, async (signal) => {
-      const isQuiet = !shell.isInteractive || args.has('yes') || args.positionals[0] === '-';
+      const isQuiet = !shell.isInteractive || flags.yes === true || args.positionals[0] === '-';
       const questions = isQuiet ? tools.noQuestions : tools.askOn({ input: shell.stdin, output: shell.stderr, signal });
-      const options = { ...optionsOf(args, shell, report), maxRequests, questions, signal };
+      const options = { ...optionsOf(flags, args, shell, report), questions, signal };
       try {
         const found = await tools.findConfiguration(args.positionals, options);
         await tools.writeOut(file, found.text, stdout);
@@ -94,37 +120,23 @@ export const init: Command = {
   },
 };
 
-function outOf(args: ParsedArguments): OutFile {
-  const out = args.last('out') ?? 'config.json';
-  if (out === '') throw usageError('--out needs a file, or - for standard output');
-  return { out, isForced: args.has('force') };
-}
-
-const optionsOf = (args: ParsedArguments, shell: Shell, { notice, maskWith }: Report): InitOptions => ({
-  ...textsOf(args, ['body', 'list', 'name', 'operation', 'server', 'entry', 'proxy']),
-  headers: args.list('header'),
-  params: args.list('param'),
-  keep: args.list('keep'),
-  allowPost: args.has('allow-post'),
+const optionsOf = (
+  { header = [], param = [], keep = [], allowPost = false, ...flags }: OptionsOf<typeof initRows>,
+  args: ParsedArguments,
+  shell: Shell,
+  { notice, maskWith }: Report,
+): InitOptions => ({
+  ...flags,
+  headers: header,
+  params: param,
+  keep,
+  allowPost,
   env: shell.env,
   stdin: shell.stdin,
   notify: notice,
   maskWith,
   onVariables: (values) => warnOfSecrets(values, args, shell, notice),
 });
-
-/** The options with a text that are given. */
-const textsOf = <Name extends string>(args: ParsedArguments, names: readonly Name[]) =>
-  Object.fromEntries(
-    names.flatMap((name) =>
-      args
-        .list(name)
-        .slice(-1)
-        .map((text) => [name, text]),
-    ),
-  ) as {
-    readonly [Key in Name]?: string;
-  };
 
 /** Process lists show the arguments of a command to all users of a machine. */
 function warnOfSecrets(
@@ -145,26 +157,10 @@ function warnOfSecrets(
 /** Options that describe a request, which `--like` does not send. */
 const ofRequests = 'header body keep allow-post list name operation param server entry max-requests proxy'.split(' ');
 
-/** Reads `--like`. Throws ERR_USAGE for an unknown name, and for what has no effect beside it. */
-function likeOf(args: ParsedArguments): string | undefined {
-  const name = args.last('like');
-  if (name === undefined) return undefined;
-  if (!likeNames.some((each) => each === name)) {
-    const names = likeNames.join(', ');
-    throw usageError(`--like ${name}: no such configuration${didYouMean(name, likeNames)}; there are ${names}`);
-  }
+/** Throws ERR_USAGE for what has no effect beside `--like`. */
+function checkAlone(like: string, args: ParsedArguments): void {
   const beside = ofRequests.find((each) => args.has(each));
   const [source] = args.positionals;
-  if (source !== undefined) throw usageError(`--like ${name} writes a configuration as it is: leave out "${source}"`);
-  if (beside !== undefined) throw usageError(`--like ${name} writes a configuration as it is: leave out --${beside}`);
-  return name;
-}
-
-/** Reads a whole number from 1 up. Throws ERR_USAGE. */
-function countOf(args: ParsedArguments, name: string, usual: number): number {
-  const text = args.last(name);
-  if (text === undefined) return usual;
-  const value = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (value === 0) throw usageError(`--${name} is a whole number from 1 to 9999, found "${text}"`);
-  return value;
+  if (source !== undefined) throw usageError(`--like ${like} writes a configuration as it is: leave out "${source}"`);
+  if (beside !== undefined) throw usageError(`--like ${like} writes a configuration as it is: leave out --${beside}`);
 }

@@ -6,8 +6,9 @@ import { usageError } from '../core/util/check-value.js';
 import type { Exchanges, ExchangesSummary } from '../http/exchanges.js';
 import { replayEnvironment } from '../recording/replay-environment.js';
 import { counted } from '../tools/text/format.js';
-import type { ParsedArguments } from './arguments.js';
+import { type ParsedArguments, readFlags } from './arguments.js';
 import type { CommandResult } from './command.js';
+import { exchangeRows } from './options.js';
 import type { Report } from './report.js';
 import type { Shell } from './shell.js';
 
@@ -21,9 +22,7 @@ export interface OpenExchanges {
 
 /** Reads `--record` and `--replay`. Undefined: neither is given. Throws ERR_USAGE. */
 export function readExchangeOptions(args: ParsedArguments): (() => Promise<OpenExchanges>) | undefined {
-  const [record, replay] = [args.last('record'), args.last('replay')];
-  if (record !== undefined && replay !== undefined) throw usageError('--record and --replay exclude each other');
-  if (record === '' || replay === '') throw usageError(`--${record === '' ? 'record' : 'replay'} needs a file`);
+  const { record, replay } = readFlags(args, exchangeRows);
   if (replay !== undefined && args.has('proxy')) throw usageError('--replay opens no connection: leave out --proxy');
   if (record !== undefined) return () => opened(record, false);
   return replay === undefined ? undefined : () => opened(replay, true);

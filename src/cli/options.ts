@@ -1,35 +1,46 @@
-/** Options that commands share. */
+/** Rows of flags that commands share beside those of a run: src/run/run-options.ts. */
+import type { OptionRows } from '../core/options/kind.js';
+import { file, text, word } from '../core/options/kinds.js';
+import { listOf } from '../core/options/object-kinds.js';
+import { sharedRows } from '../run/run-options.js';
 
-export const strictOption = {
-  strict: { about: 'treat warnings as errors' },
-  allow: { value: 'WARNING', about: 'suppress this warning, also with --strict; may be repeated' },
-} as const;
-
-export const setOption = {
-  set: { value: 'PATH=VALUE', about: 'change a value, such as config.jobs[0].params.limit=100; may be repeated' },
-} as const;
-
-export const logOption = {
+export const logRows = {
   log: {
-    value: 'FORM',
-    oneOf: ['text', 'json'],
-    about: 'log format: text, or json with one object a line (default: text)',
+    kind: word('text', 'json'),
+    default: 'text',
+    summary: 'log format: text, or json with [one object a line](05-command-line.md#--log-json)',
   },
-} as const;
+} satisfies OptionRows;
 
-export const itemErrorOption = {
-  'on-item-error': {
+export const toRows = {
+  to: {
+    kind: listOf(text, 'addresses'),
+    value: '[NAME=]URI',
+    summary: '[sink](07-sinks.md) for the items, or those of [data type NAME](07-sinks.md#routes)',
+    otherwise: 'ndjson:out',
+  },
+} satisfies OptionRows;
+
+export const itemErrorRows = {
+  onItemError: {
+    kind: { ...text, offers: ['fail', 'skip', 'dead-letter='] },
     value: 'RULE',
-    offers: ['fail', 'skip', 'dead-letter='],
-    about: 'items that a destination refuses: fail, skip, or dead-letter=URI (default: fail)',
+    summary:
+      '[items that a destination refuses](07-sinks.md#items-that-a-destination-refuses): fail, skip, or dead-letter=URI',
+    otherwise: 'fail',
   },
-} as const;
+} satisfies OptionRows;
 
-export const proxyOption = {
-  proxy: { value: 'URL', offers: ['env', 'http://', 'https://', 'socks5://'], about: 'as in run' },
-} as const;
+export const proxyRows = { proxy: { ...sharedRows.proxy, summary: 'as in run' } } satisfies OptionRows;
 
-export const exchangeOptions = {
-  record: { value: 'FILE', about: 'record all requests and responses in FILE, secrets masked' },
-  replay: { value: 'FILE', about: 'answer all requests from the recording FILE, without a connection or a wait' },
-} as const;
+export const exchangeRows = {
+  record: {
+    kind: file,
+    excludes: ['replay'],
+    summary: '[record](05-command-line.md#a-recording) all requests and responses in FILE, secrets masked',
+  },
+  replay: {
+    kind: file,
+    summary: 'answer all requests from the recording FILE, without a connection or a wait',
+  },
+} satisfies OptionRows;

@@ -1,8 +1,14 @@
 /** `rxtract plan`: shows what a run would send and where each value comes from. It sends nothing. */
+
+import { flagsOf } from '../core/options/flags.js';
+import type { OptionRows } from '../core/options/kind.js';
+import { flag, nonEmptyText } from '../core/options/kinds.js';
+import { jobRows, setRows } from '../run/run-options.js';
 import type { FollowedPage } from '../tools/plan/follow-recording.js';
 import { fitLine } from '../tools/text/lines.js';
+import { readFlags } from './arguments.js';
 import type { Command } from './command.js';
-import { exchangeOptions, setOption, strictOption } from './options.js';
+import { exchangeRows } from './options.js';
 import { loadEngine } from './run.js';
 import { columnsOf } from './screen.js';
 import type { Shell } from './shell.js';
@@ -18,24 +24,28 @@ The plan goes to standard output. Nothing is sent: a value that only a response 
 <paging.next>, and a value of a login as ***. Secrets are masked.
 `;
 
+const { jobs, ...warningRows } = jobRows;
+
+const planRows = {
+  jobs: { ...jobs, summary: 'plan only this job' },
+  explain: { kind: nonEmptyText, value: 'NAME', summary: 'show all sources of this parameter or header' },
+  json: { kind: flag, summary: 'print the plan as JSON' },
+  replay: { ...exchangeRows.replay, summary: 'show the requests of the recording FILE too, page by page' },
+  ...setRows,
+  ...warningRows,
+} satisfies OptionRows;
+
 export const plan: Command = {
   name: 'plan',
   summary: 'show the requests of each job and where each value comes from, without sending one',
-  options: {
-    job: { value: 'NAME', about: 'plan only this job; may be repeated (default: all)' },
-    explain: { value: 'NAME', about: 'show all sources of this parameter or header' },
-    json: { about: 'print the plan as JSON' },
-    replay: { ...exchangeOptions.replay, about: 'show the requests of the recording FILE too, page by page' },
-    ...setOption,
-    ...strictOption,
-  },
+  options: flagsOf(planRows),
   details: async () => details,
   async execute(args, shell, report) {
     const tools = await loadEngine(shell);
     const open = tools.readExchangeOptions(args);
     const { label, content } = await tools.readDocument(args, shell, report.notice);
     const { env } = open === undefined ? shell : tools.replayEnvironment(content, shell.env);
-    const options = { ...tools.readJobOptions(args), env, notify: report.notice };
+    const options = { ...readFlags(args, jobRows), env, notify: report.notice };
     const { plan, mask } = await tools.prepare(label, () => tools.planRun(content, options));
     report.maskWith(mask);
     const name = args.last('explain');

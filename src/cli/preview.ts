@@ -1,12 +1,16 @@
 /** `rxtract preview`: the first pages of each job on the terminal. It writes nothing. */
+
 import type { Secrets } from '../core/model/secrets.js';
-import { usageError } from '../core/util/check-value.js';
+import { flagsOf } from '../core/options/flags.js';
+import type { OptionRows } from '../core/options/kind.js';
+import { whole } from '../core/options/kinds.js';
 import { defined } from '../core/util/defined.js';
+import { jobRows, setRows } from '../run/run-options.js';
 import type { PreviewedPage } from '../tools/preview/preview-text.js';
 import { printable } from '../tools/text/lines.js';
-import type { ParsedArguments } from './arguments.js';
+import { readFlags } from './arguments.js';
 import type { Command } from './command.js';
-import { exchangeOptions, logOption, proxyOption, setOption, strictOption } from './options.js';
+import { exchangeRows, logRows, proxyRows } from './options.js';
 import { loadEngine } from './run.js';
 import { columnsOf } from './screen.js';
 
@@ -20,28 +24,32 @@ For each page: the request, the head of its response, the items as a table, the 
 pagination would request next. Nothing is written, and secrets are masked.
 `;
 
+const { jobs, ...warningRows } = jobRows;
+
+const previewRows = {
+  jobs: { ...jobs, summary: 'only this job, with its children' },
+  pages: { kind: whole(1, 999_999), default: 1, summary: 'pages of each job' },
+  items: { kind: whole(1, 999_999), default: 10, summary: 'items of each page in the table' },
+  ...setRows,
+  ...proxyRows,
+  ...exchangeRows,
+  ...warningRows,
+  ...logRows,
+} satisfies OptionRows;
+
 export const preview: Command = {
   name: 'preview',
   summary: 'request the first pages and show them, without writing anything',
-  options: {
-    job: { value: 'NAME', about: 'only this job, with its children; may be repeated (default: all)' },
-    pages: { value: 'N', about: 'pages of each job (default: 1)' },
-    items: { value: 'N', about: 'items of each page in the table (default: 10)' },
-    ...setOption,
-    ...proxyOption,
-    ...exchangeOptions,
-    ...strictOption,
-    ...logOption,
-  },
+  options: flagsOf(previewRows),
   details: async () => details,
   async execute(args, shell, report) {
-    const [maxPages, rows] = [countOf(args, 'pages', 1), countOf(args, 'items', 10)];
+    const { pages: maxPages, items: rows, proxy } = readFlags(args, previewRows);
     const tools = await loadEngine(shell);
     const open = tools.readExchangeOptions(args);
     tools.warnOfPassword(args, report);
     const document = await tools.readDocument(args, shell, report.notice);
     const { pageLines } = await import('../tools/preview/preview-text.js'); // of no other command
-    const options = { maxPages, ...defined({ proxy: args.last('proxy') }) };
+    const options = { maxPages, ...defined({ proxy }) };
     const page = (previewed: PreviewedPage, mask: Secrets['mask']) => {
       const clean: Secrets['mask'] = (text, end) => printable(text, (each, cut) => mask(each, cut ?? end));
       const lines = pageLines(previewed, { rows, width: columnsOf(shell, usualWidth), clean });
@@ -53,11 +61,3 @@ export const preview: Command = {
 
 /** Columns of a terminal whose width is not known. */
 const usualWidth = 80;
-
-function countOf(args: ParsedArguments, name: 'pages' | 'items', usual: number): number {
-  const text = args.last(name);
-  if (text === undefined) return usual;
-  const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (value === 0) throw usageError(`--${name} is a whole number from 1 to 999999, found "${text}"`);
-  return value;
-}

@@ -8,16 +8,17 @@ import { usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
 import { hasLiteralPassword } from '../http/transport/proxy.js';
 import type { extract } from '../run/extract.js';
+import { flagRows } from '../run/run-options.js';
 import { prepare } from '../tools/text/errors.js';
-import type { ParsedArguments } from './arguments.js';
+import { type ParsedArguments, readFlags } from './arguments.js';
 import type { CommandResult } from './command.js';
 import { openDataFolder } from './data-folder.js';
 import { notifyUnlessAllowed, type RunSource, readDocument } from './document.js';
 import { executeRun } from './execute-run.js';
 import { readExchangeOptions, withExchanges } from './open-exchanges.js';
 import { deadLetterAddress, openItemErrors, openSinks } from './open-sinks.js';
-import { atMost, readRunOptions } from './read-run-options.js';
 import type { Live, Report } from './report.js';
+import { runFlagRows, stateRows } from './run-flags.js';
 import type { Shell } from './shell.js';
 
 export interface RunEngine {
@@ -34,7 +35,7 @@ export async function runJobs(
   report: Report,
   load: () => Promise<RunEngine>,
 ): Promise<CommandResult> {
-  const [choices, state, open] = [readRunOptions(args), stateOptions(args), readExchangeOptions(args)];
+  const [choices, state, open] = [readFlags(args, flagRows), stateOptions(args), readExchangeOptions(args)];
   warnOfPassword(args, report);
   const source = await openSource(args, shell, report);
   const onItemError = openItemErrors(args, shell, report);
@@ -55,7 +56,6 @@ export async function runJobs(
 /** Process lists show the arguments of a command to all users of a machine. */
 export function warnOfPassword(args: ParsedArguments, { notice }: Pick<Report, 'notice'>): void {
   const given = args.list('proxy');
-  if (given.includes('')) throw usageError('--proxy needs the URL of a proxy, or env');
   if (given.length === 0) return;
   if (given.some(hasLiteralPassword)) notifyUnlessAllowed([passwordInArguments], args, notice);
 }
@@ -103,19 +103,12 @@ const liveOf = ({ args, report }: RunContext, { options }: RunSource): Promise<L
   report.live({ isFree: !writesToStdout(args), isTimed: options.exchanges === undefined });
 
 async function openSource(args: ParsedArguments, shell: Shell, report: Report): Promise<RunSource> {
-  const dir = args.last('data-dir') ?? (args.positionals.length === 0 ? shell.env.KBC_DATADIR : undefined);
-  if (args.last('data-dir') === '') throw usageError('--data-dir needs a directory');
+  const { dataDir, cacheFolder: given } = readFlags(args, runFlagRows);
+  const dir = dataDir ?? (args.positionals.length === 0 ? shell.env.KBC_DATADIR : undefined);
   if (dir !== undefined && dir !== '') return openDataFolder(dir, args, shell, report);
   const to = openSinks(args, shell, report);
   const document = await readDocument(args, shell, report.notice);
-  return { ...document, to, options: cacheOptions(args, shell), save: async () => {} };
-}
-
-function cacheOptions(args: ParsedArguments, { env }: Shell): RunSource['options'] {
-  const given = args.last('cache-dir');
-  if (given === '') throw usageError('--cache-dir needs a directory');
-  const folder = given ?? cacheFolder(env);
-  return folder === undefined ? {} : { cacheFolder: folder };
+  return { ...document, to, options: defined({ cacheFolder: given ?? cacheFolder(shell.env) }), save: async () => {} };
 }
 
 async function catchFailure(work: () => Promise<void>): Promise<unknown> {
@@ -129,33 +122,15 @@ async function catchFailure(work: () => Promise<void>): Promise<unknown> {
 
 /** The options with `--state`; undefined: no state is kept. */
 function stateOptions(args: ParsedArguments) {
-  const path = args.last('state');
+  const { state, drain, resume, resumeOnly } = readFlags(args, stateRows);
   const alone = ['resume', 'resume-only', 'drain', 'on-changed-page'].find((name) => args.has(name));
-  if (path === undefined && alone !== undefined) throw usageError(`--${alone} needs --state PATH`);
-  if (path === undefined) return undefined;
-  if (path === '') throw usageError('--state needs a folder');
-  const resume = resumeRule(args);
+  if (state === undefined && alone !== undefined) throw usageError(`--${alone} needs --state PATH`);
+  if (state === undefined) return undefined;
   return {
-    drainMs: seconds('drain', args.last('drain') ?? '5') * 1000,
+    drainMs: drain,
     open: (openCheckpoint: RunEngine['openCheckpoint']): Promise<Checkpoint> =>
-      openCheckpoint(stateFolder(path), { resume }),
+      openCheckpoint(stateFolder(state), { resume: resumeOnly === true ? 'only' : resume === true }),
   };
-}
-
-/** Throws ERR_USAGE for both options. */
-function resumeRule(args: ParsedArguments): boolean | 'only' {
-  const isOnly = args.has('resume-only');
-  if (isOnly && args.has('resume'))
-    throw usageError('--resume and --resume-only exclude each other: remove one of them');
-  return isOnly ? 'only' : args.has('resume');
-}
-
-/** Of `--drain`: more than a day. */
-const mostSeconds = 99_999;
-
-function seconds(name: string, text: string): number {
-  if (!/^\d+$/.test(text)) throw usageError(`--${name} is a whole number of seconds, found "${text}"`);
-  return atMost(name, text, { value: Number(text), most: mostSeconds, written: String(mostSeconds) });
 }
 
 /** Its reader may write to the terminal on which a display would be drawn. */

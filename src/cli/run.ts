@@ -1,7 +1,7 @@
 /** `rxtract run`: pulls the jobs of a configuration into sinks. Its work is loaded when there is something to run. */
 import type { Command } from './command.js';
 import type { RunEngine } from './engine.js';
-import { runDetails, runOptions } from './run-options.js';
+import { runDetails, runFlags } from './run-flags.js';
 import type { Shell } from './shell.js';
 
 export const run = runWith(() => import('./engine.js'));
@@ -23,7 +23,7 @@ export function runWith(load: () => Promise<RunEngine>): Command {
   return {
     name: 'run',
     summary: 'pull the jobs of a configuration into files or other sinks',
-    options: runOptions,
+    options: runFlags,
     details: runDetails,
     async execute(args, shell, report) {
       const { runJobs } = await loadEngine(shell);

@@ -3,14 +3,14 @@ import type { ExactObject } from '../core/json/exact.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { defined } from '../core/util/defined.js';
 import type { ExtractOptions } from '../run/options.js';
+import { jobRows } from '../run/run-options.js';
 import type { WatchedRun } from '../run/watch-run.js';
 import { prepare } from '../tools/text/errors.js';
-import type { ParsedArguments } from './arguments.js';
+import { type ParsedArguments, readFlags } from './arguments.js';
 import type { CommandResult } from './command.js';
 import type { Document } from './document.js';
 import { executeRun } from './execute-run.js';
 import { type OpenExchanges, withExchanges } from './open-exchanges.js';
-import { readJobOptions } from './read-run-options.js';
 import type { Report } from './report.js';
 import type { Shell } from './shell.js';
 
@@ -37,7 +37,7 @@ export interface ShowContext {
 export function showRun<Page>({ label, content, open, options, start, page }: ShownRun<Page>, context: ShowContext) {
   const { args, shell, report } = context;
   return withExchanges({ open, content }, context, async (exchanges, env): Promise<CommandResult> => {
-    const given = { ...readJobOptions(args), env, notify: report.notice, ...options, ...defined({ exchanges }) };
+    const given = { ...readFlags(args, jobRows), env, notify: report.notice, ...options, ...defined({ exchanges }) };
     const run = await prepare(label, () => start(content, given));
     report.maskWith(run.mask);
     return executeRun(run, { page: (each) => page(each, run.mask), notify: report.notice }, shell);

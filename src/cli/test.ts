@@ -1,12 +1,17 @@
 /** `rxtract test`: replays recordings as unit tests of configurations, without a network. */
+
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
-import { usageError } from '../core/util/check-value.js';
+import { flagsOf } from '../core/options/flags.js';
+import type { OptionRows } from '../core/options/kind.js';
+import { duration, file, flag, text, whole, word } from '../core/options/kinds.js';
+import { listOf } from '../core/options/object-kinds.js';
 import { defined } from '../core/util/defined.js';
+import { jobRows } from '../run/run-options.js';
 import type { CaseResult } from '../tools/test/case-result.js';
 import type { runCases } from '../tools/test/run-cases.js';
 import { counted } from '../tools/text/format.js';
 import { quotedForShell } from '../tools/text/lines.js';
-import type { ParsedArguments } from './arguments.js';
+import { type ParsedArguments, readFlags } from './arguments.js';
 import type { Command } from './command.js';
 import { hasColor } from './screen.js';
 
@@ -31,6 +36,28 @@ A case fails if an item, a count or a request differs, if the run fails, and if 
 over. It opens no connection, sees no variable of the environment, and waits cost no time.
 `;
 
+const testRows = {
+  filter: { kind: listOf(text, 'texts'), summary: 'only the cases whose name contains TEXT', otherwise: 'all' },
+  update: { kind: flag, summary: 'write the expected items and counts anew, and list what has changed' },
+  format: {
+    kind: word('text', 'tap', 'junit'),
+    default: 'text',
+    summary: 'report as text, [TAP 14](https://testanything.org/tap-version-14-specification.html) or JUnit XML',
+  },
+  out: { kind: file, summary: 'write the report to FILE, and text to standard output' },
+  atOnce: {
+    kind: whole(1, 64),
+    summary: 'cases at a time, each in a thread of its own',
+    otherwise: 'as many as there are processors, at most 4',
+  },
+  timeout: {
+    kind: duration('s', 1, 86_400_000),
+    default: 60_000,
+    summary: 'a case that takes longer fails; in seconds or with a unit',
+  },
+  strict: jobRows.strict,
+} satisfies OptionRows;
+
 export const test = testWith();
 
 /** Creates the command; its tests run cases in their own thread, as starting one takes longer than a case. */
@@ -40,39 +67,17 @@ export function testWith(runAll?: typeof runCases): Command {
     summary: 'replay recordings, and compare the items with expected ones',
     takesNothing: true,
     argument: 'DIR...',
-    options: {
-      filter: { value: 'TEXT', about: 'only the cases whose name contains TEXT; may be repeated' },
-      update: { about: 'write the expected items and counts anew, and list what has changed' },
-      format: {
-        value: 'FORM',
-        oneOf: ['text', 'tap', 'junit'],
-        about: 'report as text, TAP 14 or JUnit XML (default: text)',
-      },
-      out: { value: 'FILE', about: 'write the report to FILE, and text to standard output' },
-      'at-once': { value: 'N', about: 'cases at a time (default: as many as there are processors, at most 4)' },
-      timeout: { value: 'SECONDS', about: 'a case that takes longer fails (default: 60)' },
-      strict: { about: 'treat warnings as errors' },
-    },
+    options: flagsOf(testRows),
     details: async () => details,
     async execute(args, shell) {
       const tools = await import('./checks.js');
-      const atOnce = tools.countOf(args, 'at-once', 64);
-      const timeout = (tools.countOf(args, 'timeout', 86_400) ?? 60) * 1000;
-      const out = args.last('out');
-      if (out === '') throw usageError('--out needs a file');
-      const tests = await tools.findCases(args.positionals, args.list('filter'));
-      const format = tools.formatNames.find((each) => each === args.last('format')) ?? 'text';
+      const { atOnce, timeout, out, filter, format, update, strict } = readFlags(args, testRows);
+      const tests = await tools.findCases(args.positionals, filter);
       const print = (text: string) => void (text === '' || shell.stdout.write(text));
       const report = tools.createCaseReport({ format, out, color: hasColor(shell.stdout, shell.env), print });
       report.begin(tests.length);
       return tools.executeInterruptible(shell, async (signal) => {
-        const options = {
-          update: args.has('update'),
-          strict: args.has('strict'),
-          timeout,
-          signal,
-          ...defined({ atOnce }),
-        };
+        const options = { update: update === true, strict, timeout, signal, ...defined({ atOnce }) };
         const results = await (runAll ?? tools.runCases)(tests, { ...options, onResult: report.result });
         await report.end(results);
         const failure = signal.aborted

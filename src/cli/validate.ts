@@ -1,7 +1,12 @@
 /** `rxtract validate`: does everything that `run` does before its first request, and sends none. */
+
+import { flagsOf } from '../core/options/flags.js';
+import type { OptionRows } from '../core/options/kind.js';
+import { flag } from '../core/options/kinds.js';
+import { jobRows, setRows } from '../run/run-options.js';
 import type { Command } from './command.js';
 import type { RunEngine } from './engine.js';
-import { itemErrorOption, logOption, setOption, strictOption } from './options.js';
+import { itemErrorRows, logRows, toRows } from './options.js';
 
 const examples = `Examples
   rxtract validate config.json             lists every problem with its path and the nearest valid name
@@ -10,11 +15,20 @@ const examples = `Examples
                                            connects to the destination, without a request to the API
 `;
 
-const sinkOptions = {
-  to: { value: 'URI', about: 'check this sink too, as in run; may be repeated' },
-  ...itemErrorOption,
-  connect: { about: 'with --to: connect to the destinations, and check what can be checked without a change' },
-};
+const { strict, allow } = jobRows;
+
+const validateRows = {
+  to: { kind: toRows.to.kind, value: 'URI', summary: 'check this sink too, as in run' },
+  ...itemErrorRows,
+  connect: {
+    kind: flag,
+    summary: 'with --to: connect to the destinations, and check what can be checked without a change',
+  },
+  ...setRows,
+  strict,
+  allow,
+  ...logRows,
+} satisfies OptionRows;
 
 export const validate = validateWith(async () => (await import('./engine.js')).extract);
 
@@ -23,7 +37,7 @@ export function validateWith(load: () => Promise<RunEngine['extract']>): Command
   return {
     name: 'validate',
     summary: 'check a configuration without sending a request',
-    options: { ...sinkOptions, ...setOption, ...strictOption, ...logOption },
+    options: flagsOf(validateRows),
     details: async () => examples,
     async execute(args, shell, report) {
       const { checkDocument } = await import('./engine.js');

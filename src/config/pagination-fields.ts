@@ -1,15 +1,9 @@
 /** The keys of `api.pagination` beside any method, and their reference pages. docs/03-pagination.md. */
 import { kind, type OptionRows } from '../core/options/kind.js';
-import { digitsSchema, nonEmptyText, numberOf, whole } from '../core/options/kinds.js';
+import { nonEmptyText, numberOf, whole } from '../core/options/kinds.js';
 import { listOf } from '../core/options/object-kinds.js';
 import { boolean } from '../language/kinds.js';
-import { isPrefetch, mostPrefetched, prefetchType } from '../pagination/prefetch.js';
-import type { Prefetch } from '../pagination/types.js';
-
-const prefetch = kind<Prefetch>(prefetchType, isPrefetch, {
-  fromExact: numberOf,
-  schema: { ...digitsSchema(0, '\\d+(\\.0*)?|auto'), maximum: mostPrefetched },
-});
+import { prefetch } from '../pagination/prefetch.js';
 
 /** These say nothing about pages. */
 const otherMeaning = [401, 407, 408, 429];

@@ -1,11 +1,19 @@
-/** The values of `prefetch`, in a configuration and as an option. */
+/** The values of `prefetch`, in a configuration, as a flag and in code. */
+import { kind } from '../core/options/kind.js';
+import { digitsSchema, numberOf } from '../core/options/kinds.js';
 import type { Prefetch } from './types.js';
 
 /** More would be no courtesy to an API. */
-export const mostPrefetched = 100;
+const mostPrefetched = 100;
 
-export const prefetchType = `a whole number from 0 to ${mostPrefetched}, or "auto"`;
+/** How many pages are requested ahead. */
+export const prefetch = kind<Prefetch>(`a whole number from 0 to ${mostPrefetched}, or "auto"`, isPrefetch, {
+  fromExact: numberOf,
+  schema: { ...digitsSchema(0, '\\d+(\\.0*)?|auto'), maximum: mostPrefetched },
+  text: { read: numberOf, expected: `a whole number from 0 to ${mostPrefetched}, or auto`, value: 'K|auto' },
+  offers: ['auto'],
+});
 
-export const isPrefetch = (value: unknown): value is Prefetch =>
-  value === 'auto' ||
-  (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= mostPrefetched);
+function isPrefetch(value: unknown): boolean {
+  return value === 'auto' || (Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= mostPrefetched);
+}

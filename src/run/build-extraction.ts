@@ -17,7 +17,7 @@ import type { Consumers } from './consume/types.js';
 import type { Extraction, JobExtraction } from './extraction.js';
 import { createStatsRecorder, type SinkPromise, type StatsRecorder, type Summary } from './job-stats.js';
 import { createLifecycle, subscribeOnce } from './lifecycle.js';
-import type { ExtractOptions } from './options.js';
+import type { CompleteOptions } from './options.js';
 import { type Judging, judgeOutputs } from './output/judge-outputs.js';
 import { createLeastItems } from './output/min-items.js';
 import { createOutputNames, type OutputNames } from './output/output-names.js';
@@ -25,7 +25,7 @@ import { completedRun, createResumeSession } from './resume-session.js';
 import type { Iteration, RunContext } from './run-context.js';
 import { createScheduler } from './scheduler.js';
 
-interface BuildOptions<Item> extends ExtractOptions<Item> {
+interface BuildOptions extends CompleteOptions {
   /** Identifies the run for a resume. */
   readonly known: RunIdentity;
   readonly handled: HandledSinks;
@@ -37,9 +37,9 @@ interface BuildOptions<Item> extends ExtractOptions<Item> {
 export function buildExtraction<Item>(
   engine: RunContext,
   jobs: readonly JobConfig[],
-  options: BuildOptions<Item>,
+  options: BuildOptions,
 ): Omit<Extraction<Item>, 'state'> {
-  const { concurrency, outputNames, checkpoint, known, handled, onItemError = 'fail' } = options;
+  const { concurrency, outputNames, checkpoint, known, handled, onItemError } = options;
   const totals = createStatsRecorder(withChildren<JobConfig>(jobs));
   const uses = createRefCount(engine);
   const names = createOutputNames(outputNames);
@@ -109,10 +109,10 @@ function judgingOf(
     minItems,
     replaceEmpty,
     dataFolder,
-  }: Pick<BuildOptions<never>, 'handled' | 'minItems' | 'replaceEmpty' | 'dataFolder'>,
+  }: Pick<BuildOptions, 'handled' | 'minItems' | 'replaceEmpty' | 'dataFolder'>,
 ): JudgingOptions {
   const leastItems = createLeastItems(minItems, withChildren<JobConfig>(jobs));
-  const isKept = !(replaceEmpty ?? dataFolder ?? false);
+  const isKept = !(replaceEmpty ?? dataFolder);
   const unanswered = isKept ? 'keep' : replaceEmpty === true ? 'replace silently' : 'replace';
   return { refusedOf: handled.refusedOf, leastItems, unanswered };
 }

@@ -15,7 +15,7 @@ import { tableNotice } from '../config/table-settings.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { strictError } from '../core/errors/notices.js';
 import { allowing, checkAllowed } from '../core/errors/warnings.js';
-import { fromPlain } from '../core/json/exact.js';
+import { type Exact, fromPlain } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { maskError } from '../core/secrets/mask-error.js';
@@ -24,25 +24,19 @@ import { usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
 import { readProxyOption } from '../http/transport/proxy.js';
 import { buildExtraction } from './build-extraction.js';
-import {
-  checkChangedPage,
-  checkConfiguration,
-  checkFolder,
-  checkItemErrors,
-  checkOptionNames,
-  checkPrefetch,
-  checkRateLimiter,
-  checkSelect,
-  checkSizes,
-  checkTarget,
-} from './check-options.js';
 import { chooseJobs } from './choose-jobs.js';
 import { runToCompletion } from './consume/run-to-completion.js';
 import type { Extraction } from './extraction.js';
 import { createIncrementalState } from './incremental-state.js';
 import type { Summary } from './job-stats.js';
 import { maskedNames } from './masked-names.js';
-import { type ExtractOptions, extractOptions, type RunOptions, runOptions } from './options.js';
+import {
+  type CompleteOptions,
+  type ExtractOptions,
+  type RunOptions,
+  readExtractOptions,
+  readRunOptions,
+} from './options.js';
 import { selectTexts } from './output/selects.js';
 import { sinkOfTarget } from './output/sink-target.js';
 import { documentOf } from './parse-configuration.js';
@@ -57,26 +51,27 @@ export function extract<Item = unknown, Given = Configuration>(
   configuration: ExpectedConfiguration<Given>,
   options: ExtractOptions<Item> = {},
 ): Extraction<Item> {
-  const { engine, jobs, known, handled, state } = prepareRun(configuration, options);
-  return { ...buildExtraction(engine, jobs, { ...options, known, handled }), state };
+  const { engine, jobs, complete, known, handled, state } = prepareRun(configuration, options);
+  return { ...buildExtraction<Item>(engine, jobs, { ...complete, known, handled }), state };
 }
 
 /** Everything of `extract` but the extraction: reads the configuration, and makes the engine with all clients. */
-export function prepareRun<Item = unknown>(configuration: object, options: ExtractOptions<Item>) {
-  const { written, document, secrets, configs, notices, proxies } = read(configuration, options);
-  checkSizes(options);
+export function prepareRun<Item = unknown>(configuration: object, given: ExtractOptions<Item>) {
+  const written = documentOf(configuration);
+  const options = readExtractOptions(given);
+  const { document, secrets, configs, notices, proxies } = read(written, options);
   const { checkpoint, outputNames } = options;
   checkpoint?.take();
   const before = fromPlain(options.state ?? {});
   const startedAt = checkpoint?.earlier[0]?.begin.startedAt ?? asyncScheduler.now();
   const state = createIncrementalState(before, startedAt);
   const runId = checkpoint?.earlier[0]?.begin.run;
-  const handled: HandledSinks = handledSinks(options, {
+  const handled: HandledSinks = handledSinks<Item>(given.to, options, {
     notify: (notice) => engine.notify(notice),
     mask: (text) => engine.secrets.mask(text),
   });
-  const given = { ...options, to: handled.sink, runId, time: state.time, secrets, proxies };
-  const engine = hiding(secrets, () => createRunContext(configs, document, given));
+  const settings = { ...options, to: handled.sink, runId, time: state.time, secrets, proxies };
+  const engine = hiding(secrets, () => createRunContext(configs, document, settings));
   const unused = tableNotice(
     configs.map(({ tables }) => tables),
     outputNames,
@@ -86,7 +81,7 @@ export function prepareRun<Item = unknown>(configuration: object, options: Extra
   const jobs = hiding(secrets, () => chooseJobs(engine.jobs, options.jobs));
   const select = selectTexts(options.select);
   const known = { written, filled: document, state: before, jobs, outputNames, bounds: options, select, startedAt };
-  return { engine, configs, jobs, known, handled, state: state.next };
+  return { engine, configs, jobs, complete: options, known, handled, state: state.next };
 }
 
 /**
@@ -97,9 +92,8 @@ export async function run<Item = unknown, Given = Configuration>(
   configuration: ExpectedConfiguration<Given>,
   options: RunOptions<Item> = {},
 ): Promise<Summary> {
-  checkOptionNames(options, runOptions);
+  readRunOptions(options);
   const { onReceipt, signal, store, resume, ...rest } = options;
-  if (store !== undefined && rest.checkpoint !== undefined) throw usageError('store: cannot be used with checkpoint');
   if (store === undefined && resume !== undefined && resume !== false) {
     throw usageError('resume: needs a store to resume from');
   }
@@ -120,18 +114,8 @@ export async function run<Item = unknown, Given = Configuration>(
  * Reads the configuration and fills in its variables, whose values `secrets` has. The caller reports `notices` when an
  * engine can mask them.
  */
-function read<Item>(configuration: object, options: ExtractOptions<Item>) {
-  checkConfiguration(configuration);
-  checkOptionNames(options, extractOptions);
-  checkTarget(options.to);
-  checkFolder('cacheFolder', options.cacheFolder);
-  checkRateLimiter(options.rateLimiter);
-  checkChangedPage(options.onChangedPage);
-  checkItemErrors(options.onItemError);
-  checkPrefetch(options.prefetch);
-  checkSelect(options.select);
+function read(written: Exact, options: CompleteOptions) {
   const proxies = options.proxy === undefined ? undefined : readProxyOption(options.proxy, options.env);
-  const written = documentOf(configuration);
   const filled = fillFromEnv(written, options.env ?? {});
   const { document, missing, notices: ofEnv } = filled;
   const allow = options.allow ?? [];
@@ -143,8 +127,8 @@ function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   const { configs, notices: ofConfig } = hiding(secrets, () => parseConfig(document, builtIn, report, missing));
   const notices = [...ofEnv, ...ofConfig, ...maskedNames(configs, secrets)].map(hidden);
   const warnings = notices.map(allowing(allow)).filter(({ level }) => level === 'warning');
-  if (options.strict === true && warnings.length > 0) throw strictError(warnings);
-  return { written, document, secrets, configs, notices, proxies };
+  if (options.strict && warnings.length > 0) throw strictError(warnings);
+  return { document, secrets, configs, notices, proxies };
 }
 
 /** Masks errors of a configuration: they contain names from it, and a variable may be part of a name. */
@@ -158,7 +142,8 @@ function hiding<T>(secrets: Pick<Secrets, 'mask'>, work: () => T): T {
 
 /** The sinks of the run; those with a rule for refused items report what they have left out. */
 function handledSinks<Item>(
-  { to = nullSink(), env, onItemError = 'fail' }: ExtractOptions<Item>,
+  to: ExtractOptions<Item>['to'] = nullSink(),
+  { env, onItemError }: CompleteOptions,
   hooks: Parameters<typeof handleItemErrors>[2],
 ): HandledSinks {
   const sink = sinkOfTarget(to, { notify: hooks.notify, ...defined({ env }) });

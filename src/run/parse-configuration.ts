@@ -6,7 +6,7 @@ import { inspect } from '../config/parse-config.js';
 import { configError } from '../core/errors/collect-errors.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { type Exact, fromPlain, isObject } from '../core/json/exact.js';
-import { checkConfiguration } from './check-options.js';
+import { usageError } from '../core/util/check-value.js';
 
 /**
  * Checks a value of plain JSON, such as an imported file, and returns it unchanged, with the type of configurations.
@@ -15,7 +15,6 @@ import { checkConfiguration } from './check-options.js';
  * its path in `problems`, and ERR_USAGE for a string and for the result of `parseDocument`.
  */
 export function parseConfiguration(value: unknown): Configuration {
-  checkConfiguration(value);
   if (isObject(value)) {
     throw new ExtractError('ERR_USAGE', 'the configuration is already parsed: pass it to extract or run');
   }
@@ -26,8 +25,12 @@ export function parseConfiguration(value: unknown): Configuration {
   return value as Configuration; // checked above
 }
 
-/** Converts a value of the program to exact JSON. Throws ERR_CONFIG, with the path, if it has no JSON form. */
+/**
+ * Converts a value of the program to exact JSON. Throws ERR_USAGE for a string or bytes, and ERR_CONFIG, with the path,
+ * if it has no JSON form.
+ */
 export function documentOf(configuration: unknown): Exact {
+  if (typeof configuration === 'string' || configuration instanceof Uint8Array) throw usageError(isText);
   try {
     return fromPlain(configuration);
   } catch (thrown) {
@@ -35,3 +38,5 @@ export function documentOf(configuration: unknown): Exact {
     throw new ExtractError('ERR_CONFIG', message, { cause: thrown, problems: [{ path: '', message }] });
   }
 }
+
+const isText = 'the configuration is a string, not an object: parse it with parseDocument(text, name) of rxtract';

@@ -22,7 +22,7 @@ import { createRunId } from '../core/util/run-id.js';
 import { type ApiClient, type ApiClientContext, createApiClient } from '../http/api-client.js';
 import { type CacheStore, createStore } from '../http/cache/store.js';
 import { type CredentialBroker, createLoginBroker, loginBrokerOf } from '../http/credential-broker.js';
-import { type EngineExchanges, type Exchanges, engineExchanges } from '../http/exchanges.js';
+import { type EngineExchanges, engineExchanges } from '../http/exchanges.js';
 import { HeldBytes } from '../http/held-bytes.js';
 import { createRateLimiter, type RateLimiter } from '../http/rate-limiter.js';
 import { checkTunnel } from '../http/transport/check-tunnel.js';
@@ -36,6 +36,7 @@ import { createSlabMemory, type SlabMemory } from '../page/slab-memory.js';
 import type { Prefetch } from '../pagination/types.js';
 import { type ClientLease, createClientPool } from './client-pool.js';
 import { createDrain, type Drain } from './drain.js';
+import type { CompleteOptions } from './options.js';
 import { createSelects, type Selects } from './output/selects.js';
 import type { ChangedPageRule } from './walk/commit-page.js';
 
@@ -102,32 +103,16 @@ export interface RunContext {
   release(): Promise<void>;
 }
 
-export interface RunContextOptions {
+export interface RunContextOptions extends CompleteOptions {
   readonly to: Sink;
-  readonly select?: string | readonly string[];
   /** Absent: a new name. */
   readonly runId?: string | undefined;
   /** What `time` refers to. */
   readonly time: ExactObject;
   /** Has the values of variables, which are secrets everywhere. */
   readonly secrets: Secrets;
-  readonly notify?: Notify;
-  readonly strict?: boolean;
-  readonly allow?: readonly string[];
-  readonly maxItemBytes?: number;
-  readonly maxBodyBytes?: number;
-  readonly dispatcher?: Dispatcher;
-  readonly cacheFolder?: string;
-  readonly onActivity?: OnActivity;
-  readonly onOutlook?: OnOutlook;
-  readonly rateLimiter?: RateLimiter;
-  readonly credentials?: CredentialBroker;
-  readonly dataFolder?: boolean;
-  readonly onChangedPage?: ChangedPageRule;
   /** Absent: connections are direct. */
-  readonly proxies?: ProxyChoice | undefined;
-  readonly prefetch?: Prefetch;
-  readonly exchanges?: Exchanges;
+  readonly proxies: ProxyChoice | undefined;
 }
 
 /**
@@ -141,7 +126,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
   const notify = createNotices({
     notify: options.notify ?? (() => {}),
     secrets,
-    strict: options.strict ?? false,
+    strict: options.strict,
     allow: options.allow ?? [],
   });
   const { time, dispatcher, maxBodyBytes, prefetch, proxies: { proxyOf } = {} } = options;
@@ -151,7 +136,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
   const exchanges = exchangesOf(options);
   const store = exchanges === undefined ? storeOf(configs, options.cacheFolder, notify) : undefined;
   const logins = loginsOf(options.credentials);
-  const presence = options.dataFolder === true ? undefined : createPresence();
+  const presence = options.dataFolder ? undefined : createPresence();
   const connecting = { dispatcher, tunnel, proxyOf, gate, presence, maxBodyBytes, prefetch };
   const preparedAt = asyncScheduler.now();
   const shared = { secrets, notify, time, preparedAt, logins, store, exchanges, ...connecting };
@@ -171,7 +156,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
     onActivity: options.onActivity,
     onOutlook: options.onOutlook,
     slabs: createSlabMemory(),
-    isDataFolder: options.dataFolder ?? false,
+    isDataFolder: options.dataFolder,
     check: () => checkTunnel(tunnel, notify),
     async release() {
       await close();
@@ -189,14 +174,14 @@ function jobsOf(iterations: readonly Iteration[], { select }: RunContextOptions)
   return { jobs, selects: createSelects(select, withChildren<JobConfig>(jobs)) };
 }
 
-const limitsOf = ({ maxItemBytes = 64 * 1024 * 1024 }: RunContextOptions): SizeLimits => ({
+const limitsOf = ({ maxItemBytes }: RunContextOptions): SizeLimits => ({
   batchBytes: 1024 * 1024,
   maxItemBytes,
   maxCaptureBytes: mostValueBytes,
 });
 
 /** The sinks of the run, the defaults of a run without a state, and what is requested ahead. */
-const outputOf = ({ to, runId = createRunId(), onChangedPage = 'fail', prefetch, exchanges }: RunContextOptions) => ({
+const outputOf = ({ to, runId = createRunId(), onChangedPage, prefetch, exchanges }: RunContextOptions) => ({
   runId,
   sink: to,
   sinks: sinksOf(to),

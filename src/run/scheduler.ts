@@ -5,7 +5,6 @@ import type { ResumeSession } from '../checkpoint/resume-session.js';
 import type { JobConfig } from '../config/config.js';
 import type { LimitOptions } from '../core/model/job-stats.js';
 import type { Receipt } from '../core/model/page.js';
-import { checkCount } from './check-options.js';
 import type { StatsRecorder } from './job-stats.js';
 import type { Iteration, RunContext } from './run-context.js';
 import { createRunLimits } from './walk/run-limits.js';
@@ -24,13 +23,12 @@ export interface SchedulerContext {
   readonly engine: RunContext;
   readonly totals: StatsRecorder;
   readonly bounds: LimitOptions;
-  /** The most requests in flight; absent: 1. */
-  readonly concurrency: number | undefined;
+  /** The most requests in flight. */
+  readonly concurrency: number;
   /** Pages and items of an earlier run count towards the limits. */
   readonly session: Pick<ResumeSession, 'shares'> | undefined;
 }
 
-/** Throws ERR_USAGE for an invalid concurrency. */
 export function createScheduler({ engine, totals, bounds, concurrency, session }: SchedulerContext): Scheduler {
   const atOnce = concurrencyOf(engine, concurrency);
   return (chosen, engineOf) =>
@@ -60,8 +58,7 @@ export function createScheduler({ engine, totals, bounds, concurrency, session }
  * With a login before every request, requests take turns: more than one at a time would only wait.
  * docs/02-login.md#a-login-before-every-request.
  */
-function concurrencyOf(engine: RunContext, concurrency = 1): number {
-  checkCount('concurrency', concurrency);
+function concurrencyOf(engine: RunContext, concurrency: number): number {
   if (concurrency === 1 || !engine.isSequential) return concurrency;
   engine.notify({
     level: 'warning',

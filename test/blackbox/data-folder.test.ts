@@ -205,7 +205,7 @@ const broken: readonly (Case & { readonly what: string; readonly exit: number; r
     what: 'an empty name for the folder',
     words: () => ['run', '--data-dir', ''],
     exit: 1,
-    says: /--data-dir needs a directory[\s\S]*ERR_USAGE/,
+    says: /--data-dir needs a folder[\s\S]*ERR_USAGE/,
   },
 ];
 

@@ -286,7 +286,7 @@ for (const out of ['out', 'duckdb:out.db']) {
 const refused = [
   { words: ['--resume'], says: /--resume needs --state PATH/ },
   { words: ['--drain', '3'], says: /--drain needs --state PATH/ },
-  { words: ['--state', 'state', '--drain', 'x'], says: /--drain is a whole number of seconds, found .+x/ },
+  { words: ['--state', 'state', '--drain', 'x'], says: /--drain is a time such as 90s, 10m or 1h30m, found .+x/ },
   { words: ['--state', ''], says: /--state needs a folder/ },
 ];
 

@@ -16,6 +16,7 @@ test('these keys may change: none decides which items a run extracts', () => {
     'api.authentication.refusedText',
     'api.authentication.shared',
     'api.caCertificate',
+    'api.http.acceptEncoding',
     'api.http.connectTimeout',
     'api.http.credentialOrigins',
     'api.http.headersTimeout',

@@ -2,11 +2,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseArguments } from '../../src/cli/arguments.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { flag, text, word } from '../../src/core/options/kinds.js';
+import { listOf } from '../../src/core/options/object-kinds.js';
 
 const options = {
-  to: { value: 'URI', about: '' },
-  strict: { about: '' },
-  log: { value: 'FORM', oneOf: ['text', 'json'], about: '' },
+  to: { kind: listOf(text, 'texts'), value: 'URI', summary: '' },
+  strict: { kind: flag, summary: '' },
+  log: { kind: word('text', 'json'), summary: '' },
 };
 
 const refused = [

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/memory.js';
 import { parseArguments } from '../../src/cli/arguments.js';
 import { openDataFolder, removingPartials } from '../../src/cli/data-folder.js';
-import { runOptions } from '../../src/cli/run-options.js';
+import { runFlags } from '../../src/cli/run-flags.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import { filesIn, inFolder, rejection } from '../sinks/lib.js';
@@ -34,7 +34,7 @@ async function opened(dir: string, state: string, ...options: readonly string[])
   const config = { parameters: { api: { baseUrl: 'https://api.test/' }, config: { jobs: [{ endpoint: 'users' }] } } };
   writeFileSync(join(dir, 'config.json'), JSON.stringify(config));
   const notices: Notice[] = [];
-  await openDataFolder(dir, parseArguments(options, runOptions), fakeShell(), { notice: (each) => notices.push(each) });
+  await openDataFolder(dir, parseArguments(options, runFlags), fakeShell(), { notice: (each) => notices.push(each) });
   return notices.filter(({ code }) => code.endsWith('state')).map(({ level, message }) => `${level}: ${message}`);
 }
 
@@ -74,7 +74,7 @@ test(
     const config = { parameters: { api: { baseUrl: 'https://api.test/' }, config: { jobs: [{ endpoint: 'users' }] } } };
     writeFileSync(join(dir, 'config.json'), JSON.stringify(config));
     mkdirSync(join(dir, 'out', 'state.json', 'other'), { recursive: true });
-    const { save } = await openDataFolder(dir, parseArguments([], runOptions), fakeShell(), { notice: () => {} });
+    const { save } = await openDataFolder(dir, parseArguments([], runFlags), fakeShell(), { notice: () => {} });
     const saved = Promise.resolve(save?.({}, { ran: true, jobs: [], outputs: [] }));
     await rejection(saved, 'ERR_SINK', /cannot rename ".*state\.json\.partial" to ".*state\.json"/);
   }),

@@ -8,10 +8,11 @@ import { readDocument } from '../../src/cli/document.js';
 import { ExtractError, remedyFor } from '../../src/core/errors/errors.js';
 import { stringifyExact } from '../../src/core/json/exact.js';
 import type { Notice } from '../../src/core/model/notice.js';
+import { jobRows } from '../../src/run/run-options.js';
 import { prepare } from '../../src/tools/text/errors.js';
 import { fakeShell } from './fake-shell.js';
 
-const options = { strict: { about: '' } };
+const options = { strict: jobRows.strict };
 
 function read(words: readonly string[], stdin = '') {
   const notices: Notice[] = [];

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import type { Command, CommandResult } from '../../src/cli/command.js';
 import { rxtract } from '../../src/cli/main-command.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { flag, text } from '../../src/core/options/kinds.js';
 import { fakeShell } from './fake-shell.js';
 import { summaryOf } from './receipts.js';
 
@@ -11,7 +12,7 @@ import { summaryOf } from './receipts.js';
 const commandThat = (execute: Command['execute']): Command => ({
   name: 'work',
   summary: 'work',
-  options: { log: { value: 'FORM', about: '' }, quiet: { about: '' } },
+  options: { log: { kind: text, summary: '' }, quiet: { kind: flag, summary: '' } },
   details: async () => 'details',
   execute,
 });

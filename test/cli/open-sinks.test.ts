@@ -9,7 +9,7 @@ import { guaranteeText, type SinkEntry } from '../../sinks/entry.js';
 import { sinks } from '../../sinks/registry.js';
 import { parseArguments } from '../../src/cli/arguments.js';
 import { checkSinks, openSinks } from '../../src/cli/open-sinks.js';
-import { runOptions } from '../../src/cli/run-options.js';
+import { runFlags } from '../../src/cli/run-flags.js';
 import { commandHere } from '../blackbox/command.js';
 import { json, startApi } from '../loopback/api.js';
 import { filesIn, inFolder } from '../sinks/lib.js';
@@ -61,7 +61,7 @@ test('a sink with a client gets a larger space for young objects', () => {
   const flagsFor = (uri: string) => {
     const flags: string[] = [];
     const shell = { ...fakeShell(), setFlags: (...given: readonly string[]) => void flags.push(...given) };
-    openSinks(parseArguments(['--to', uri], runOptions), shell, { notice: () => {}, secretsIn: (create) => create() });
+    openSinks(parseArguments(['--to', uri], runFlags), shell, { notice: () => {}, secretsIn: (create) => create() });
     return flags;
   };
   assert.equal(flagsFor('redis://localhost/0?stream=items'), ['--semi-space-growth-factor=2']);

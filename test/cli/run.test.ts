@@ -76,7 +76,7 @@ test("responses are kept in --cache-dir, else in the user's cache, if the config
   assert.match((await cacheOf([])) ?? '', /rxtract$/);
   const { exit, shell } = await play(['run', '-', '--cache-dir', ''], users);
   assert.is(exit, 1);
-  assert.match(shell.err(), '--cache-dir needs a directory');
+  assert.match(shell.err(), '--cache-dir needs a folder');
 });
 
 test('a run sets how V8 grows the young space, and later how late it optimizes', async () => {
@@ -111,7 +111,7 @@ test('commands with the flags of a run have Node keep its code, which is of no u
 });
 
 const emptyOptions: readonly (readonly [words: readonly string[], message: RegExp])[] = [
-  [['--data-dir', ''], /--data-dir needs a directory/],
+  [['--data-dir', ''], /--data-dir needs a folder/],
   [['-', '--proxy', ''], /--proxy needs the URL of a proxy, or env/],
   [['-', '--resume'], /--resume needs --state PATH/],
   [['-', '--resume-only'], /--resume-only needs --state PATH/],
@@ -195,14 +195,14 @@ test('an invalid limit is rejected', async () => {
 
 test('a limit that is too large is rejected with the largest', async () => {
   for (const [name, value, most] of [
-    ['concurrency', '1000000000', '999999999'],
-    ['max-pages', '9999999999', '999999999'],
-    ['max-items', '9'.repeat(20), '999999999'],
+    ['concurrency', '9999999999999999', '9007199254740991'],
+    ['max-pages', '9999999999999999', '9007199254740991'],
+    ['max-items', '9'.repeat(20), '9007199254740991'],
     ['max-duration', '40000d', '36500d'],
     ['max-duration', '99999999999', '36500d'],
     ['max-body-bytes', '9999999999999999', '9007199254740991'],
     ['max-body-bytes', '9007200G', '9007199254740991'],
-    ['drain', '100000', '99999'],
+    ['drain', '100000', '99999s'],
   ]) {
     const state = name === 'drain' ? ['--state', 'none'] : [];
     const { exit, shell } = await play(['run', '-', `--${name}`, value ?? '', ...state], users);

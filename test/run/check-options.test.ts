@@ -9,7 +9,7 @@ const configuration = { api: { baseUrl: 'https://api.example/' }, config: { jobs
 const calls: readonly (readonly [configuration: unknown, options: object, message: RegExp])[] = [
   [JSON.stringify(configuration), {}, /parseDocument\(text, name\)/],
   [Buffer.from('{}'), {}, /parseDocument/],
-  [configuration, { concurency: 2 }, /unknown option "concurency"; did you mean "concurrency"\?/],
+  [configuration, { concurency: 2 }, /^concurency: unknown; did you mean "concurrency"\?/],
   [configuration, { onItemError: { deadLetter: 'ndjson:out' } }, /^onItemError\.deadLetter: expected .*sinkFromUri/],
   [configuration, { to: { write() {} } }, /^to: expected a sink/],
   [configuration, { to: null }, /^to: expected a sink/],

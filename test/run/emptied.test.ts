@@ -13,7 +13,6 @@ import { sinkFromUri } from '../../sinks/registry.js';
 import { defined } from '../../src/core/util/defined.js';
 import { extract, run } from '../../src/run/extract.js';
 import type { RunOptions } from '../../src/run/options.js';
-import type { MinItems } from '../../src/run/output/min-items.js';
 import { type MemoryStore, memoryStore } from '../checkpoint/memory-store.js';
 import { filesIn, inFolder, rejection } from '../sinks/lib.js';
 import { sinkAt, withStore } from '../sinks/s3/lib.js';
@@ -265,7 +264,7 @@ const both = [{ endpoint: 'users' }, { endpoint: 'orders' }];
 const bothRoutes = { 'GET /users': json([1, 2]), 'GET /orders': json([1]) };
 
 /** The least numbers, and the outputs that have fewer. */
-const leasts: readonly (readonly [MinItems, readonly string[]])[] = [
+const leasts: readonly (readonly [NonNullable<RunOptions['minItems']>, readonly string[]])[] = [
   [1, []],
   [2, ['orders']],
   [3, ['users', 'orders']],
@@ -294,12 +293,20 @@ for (const [minItems, names] of leasts) {
 
 test('a number for a data type that no job has, and one that is no whole number, are errors before any request', () =>
   onNetwork({}, async ({ dispatcher }) => {
-    const start = (minItems: MinItems) => run(configOf(both), { dispatcher, minItems });
+    const start = (minItems: NonNullable<RunOptions['minItems']>) => run(configOf(both), { dispatcher, minItems });
     const unknown =
       /^minItems \(--min-items\): no job has the data type "order": the data types are users, orders; did you mean "orders"\?$/;
     await rejection(start({ order: 1 }), 'ERR_USAGE', unknown);
-    await rejection(start(-1), 'ERR_USAGE', /^minItems: expected a whole number from 0 up$/);
-    await rejection(start({ users: 0.5 }), 'ERR_USAGE', /^minItems\.users: expected a whole number from 0 up$/);
+    await rejection(
+      start(-1),
+      'ERR_USAGE',
+      /^minItems: expected a whole number from 0 up, or .*, found a negative number$/,
+    );
+    await rejection(
+      start({ users: 0.5 }),
+      'ERR_USAGE',
+      /^minItems\.users: expected a whole number from 0 up, found a number with a fraction/,
+    );
   })());
 
 test('a job that is not chosen needs no items', () =>

@@ -51,6 +51,14 @@ export interface TextForm {
   readonly expected: string;
   /** The text of an address, and for some the value in code, is percent-encoded. Absent: it is decoded before. */
   readonly isEncoded?: 'in text' | 'in code too';
+  /** What stands for the value in a description, such as `N`. */
+  readonly value?: string;
+  /** The largest number, where `expected` does not name it. */
+  readonly most?: number;
+  /** Writes a value in words of the kind; absent: as JavaScript does. */
+  write?(value: number): string;
+  /** Makes one value of those of several texts; absent: they are a list. */
+  join?(values: readonly unknown[]): unknown;
 }
 
 /** Describes the values of a document as JSON Schema; its parts are written by `write`. */
@@ -86,6 +94,12 @@ export interface OptionRow<T = unknown> {
   readonly emptyIsAbsent?: true | 'but zero';
   /** Options that cannot be used with this one. */
   readonly excludes?: readonly string[];
+  /** Its name as a flag, where that is another one: `maxItems` is `--max-items`. */
+  readonly flag?: string;
+  /** What stands for its value in a description, if its kind does not say it. */
+  readonly value?: string;
+  /** Further sentences of its documentation, Markdown; links are relative to `docs/`. */
+  readonly details?: string;
   /** A resume accepts another value: it does not decide which items a run extracts. */
   readonly mayChangeOnResume?: true;
 }
@@ -93,28 +107,27 @@ export interface OptionRow<T = unknown> {
 /** The options of something, by name. */
 export type OptionRows = Readonly<Record<string, OptionRow>>;
 
-type Present<Rows extends OptionRows> = {
-  [Name in keyof Rows]: Rows[Name] extends { readonly required: true } | { readonly default: unknown } ? Name : never;
-}[keyof Rows];
-
-type Required<Rows extends OptionRows> = {
-  [Name in keyof Rows]: Rows[Name] extends { readonly required: true } ? Name : never;
-}[keyof Rows];
+type IsPresent<Row> = Row extends { readonly required: true } | { readonly default: unknown } ? true : false;
+type IsRequired<Row> = Row extends { readonly required: true } ? true : false;
 
 /** A type as one object, so that messages and editors show its members. */
 type Flat<T> = { readonly [Name in keyof T]: T[Name] };
 
 /** The values of the options of a table, defaults included. */
 export type OptionsOf<Rows extends OptionRows> = Flat<
-  { readonly [Name in Present<Rows>]: ValueOf<Rows[Name]['kind']> } & {
-    readonly [Name in Exclude<keyof Rows, Present<Rows>>]?: ValueOf<Rows[Name]['kind']>;
+  {
+    readonly [Name in keyof Rows as IsPresent<Rows[Name]> extends true ? Name : never]: ValueOf<Rows[Name]['kind']>;
+  } & {
+    readonly [Name in keyof Rows as IsPresent<Rows[Name]> extends true ? never : Name]?: ValueOf<Rows[Name]['kind']>;
   }
 >;
 
 /** The same as a caller gives them: what has a default may be absent. */
 export type GivenOptions<Rows extends OptionRows> = Flat<
-  { readonly [Name in Required<Rows>]: ValueOf<Rows[Name]['kind']> } & {
-    readonly [Name in Exclude<keyof Rows, Required<Rows>>]?: ValueOf<Rows[Name]['kind']> | undefined;
+  {
+    readonly [Name in keyof Rows as IsRequired<Rows[Name]> extends true ? Name : never]: ValueOf<Rows[Name]['kind']>;
+  } & {
+    readonly [Name in keyof Rows as IsRequired<Rows[Name]> extends true ? never : Name]?: ValueOf<Rows[Name]['kind']>;
   }
 >;
 

@@ -1,7 +1,8 @@
 /** The kinds of single values and of lists that any option may have. */
 import { isNumber } from '../json/exact.js';
+import { isMethod } from '../util/check-value.js';
 import { type Kind, kind } from './kind.js';
-import { parseBytes, parseDuration, type TimeUnit } from './units.js';
+import { parseBytes, parseDuration, type TimeUnit, writeBytes, writeDuration } from './units.js';
 
 /** Any text. */
 export const text = kind<string>('a string', (value) => typeof value === 'string', { schema: { type: 'string' } });
@@ -16,6 +17,14 @@ export const secret: Kind<string> = {
   ...nonEmptyText,
   secretsIn: (value) => (typeof value === 'string' ? [value] : []),
 };
+/** A text of at least one character, described in words; `value` stands for it in a description. */
+export const named = (expected: string, value: string): Kind<string> => ({
+  ...nonEmptyText,
+  text: { read: (text) => text, expected, value },
+});
+
+export const file = named('a file', 'FILE');
+export const folder = named('a folder', 'DIR');
 
 /** true or false. */
 export const flag = kind<boolean>('true or false', (value) => typeof value === 'boolean', {
@@ -28,7 +37,7 @@ export const flag = kind<boolean>('true or false', (value) => typeof value === '
 export function word<const Word extends string>(...words: readonly Word[]): Kind<Word> {
   return kind<Word>(alternatives(words.map((each) => `"${each}"`)), (value) => words.some((each) => each === value), {
     schema: { enum: words },
-    text: { read: (text) => text, expected: alternatives(words) },
+    text: { read: (text) => text, expected: alternatives(words), value: words.join('|') },
     offers: words,
   });
 }
@@ -52,7 +61,7 @@ export function whole(
   return kind<number>(type, isValue, {
     schema: { ...digitsSchema(lowest, `${digits}(\\.0*)?`), maximum: most },
     fromExact: numberOf,
-    text: { read: (text) => (/^-?\d+$/.test(text) ? Number(text) : text), expected: type },
+    text: { read: (text) => (/^-?\d+$/.test(text) ? Number(text) : text), expected: type, value: 'N' },
   });
 }
 
@@ -85,14 +94,16 @@ export const decimal = (least: number, most: number, type: string): Kind<number>
 
 /** A number of bytes from 1 up; as text also with a unit, such as `64MB` or `64MiB`. */
 export function bytes(most: number = Number.MAX_SAFE_INTEGER): Kind<number> {
-  const expected = 'a size in bytes, such as 1000000, 64MB or 64MiB';
-  return { ...whole(1, most), text: { read: (text) => parseBytes(text) ?? text, expected } };
+  const expected = 'a number of bytes, or one such as 500MB or 64MiB';
+  const read = (text: string) => parseBytes(text) ?? text;
+  return { ...whole(1, most), text: { read, expected, value: 'SIZE', most, write: writeBytes } };
 }
 
-/** A time in ms, from 1 up; as text with a unit, such as `90s` or `1h30m`, or a number of `unit`. */
-export function duration(unit: TimeUnit, most: number = Number.MAX_SAFE_INTEGER): Kind<number> {
-  const expected = 'a time such as 500ms, 90s, 10m or 1h30m';
-  return { ...whole(1, most), text: { read: (text) => parseDuration(text, unit) ?? text, expected } };
+/** A time in ms within bounds; as text with a unit, such as `90s` or `1h30m`, or a number of `unit`. */
+export function duration(unit: TimeUnit, least = 1, most: number = Number.MAX_SAFE_INTEGER): Kind<number> {
+  const expected = 'a time such as 90s, 10m or 1h30m';
+  const read = (text: string) => parseDuration(text, unit) ?? text;
+  return { ...whole(least, most), text: { read, expected, value: 'TIME', most, write: writeDuration } };
 }
 
 /** A time in whole seconds, from 1 up; as text with a unit, such as `90s` or `1h30m`, or a number of seconds. */
@@ -104,3 +115,15 @@ export function seconds(most: number = Number.MAX_SAFE_INTEGER): Kind<number> {
   };
   return { ...number, text: { read, expected: `${number.struct.type}, or a time such as 10m or 1h30m` } };
 }
+/** A value that only code has; `type` completes "expected ...". */
+export const inCode = <T>(type: string, isValue: (value: unknown) => boolean): Kind<T> =>
+  kind<T>(type, isValue, { schema: {} });
+
+export const callback = <T>(): Kind<T> => inCode<T>('a function', (value) => typeof value === 'function');
+
+/** An object with these methods. */
+export const objectWith = <T>(type: string, ...methods: readonly (keyof T & string)[]): Kind<T> =>
+  inCode<T>(type, (value) => hasMethods(value, methods));
+
+export const hasMethods = (value: unknown, methods: readonly string[]): boolean =>
+  typeof value === 'object' && value !== null && methods.every((name) => isMethod(value, name));

@@ -1,7 +1,7 @@
 /** Kinds of objects with options of their own, and of lists; defaults are filled in. */
 import { Struct } from 'superstruct';
 import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../json/exact.js';
-import { type Json, objectOr } from './json-schema.js';
+import { type Json, objectOr, when } from './json-schema.js';
 import type { GivenOptions, Kind, OptionRow, OptionRows, OptionsOf } from './kind.js';
 
 /**
@@ -43,12 +43,17 @@ export function isPlain(value: unknown): value is Readonly<Record<string, unknow
 }
 
 /** Returns the options with the defaults of those that are absent. */
-export function withDefaults<Rows extends OptionRows>(rows: Rows, given: GivenOptions<Rows>): OptionsOf<Rows>;
+export function withDefaults<Rows extends OptionRows>(
+  rows: Rows,
+  given: OrUndefined<GivenOptions<Rows>>,
+): OptionsOf<Rows>;
 export function withDefaults(rows: OptionRows, given: object): object;
 export function withDefaults(rows: OptionRows, given: object): object {
   const present = Object.entries(given).filter(([, value]) => value !== undefined);
   return { ...defaultsOf(rows), ...Object.fromEntries(present) };
 }
+
+type OrUndefined<T> = { readonly [Name in keyof T]: T[Name] | undefined };
 
 /** The options that have a default. */
 export const defaultsOf = (rows: OptionRows): Readonly<Record<string, unknown>> =>
@@ -74,6 +79,7 @@ export function shownDefault({ default: value, otherwise }: OptionRow): Json | u
 export function writtenDefault(row: OptionRow): string | undefined {
   const value = shownDefault(row);
   if (isArray(value)) return `[${value.map((each) => JSON.stringify(each)).join(', ')}]`;
+  if (typeof value === 'number') return row.kind.text?.write?.(value) ?? String(value);
   return value === undefined ? undefined : String(value);
 }
 
@@ -105,20 +111,46 @@ export function listOf<T>(element: Kind<T>, plural: string): Kind<readonly T[]> 
 const isNumbered = (value: unknown): value is ExactObject =>
   isObject(value) && [...value.keys()].every((key) => /^\d+$/.test(key));
 
-/** A value that is no object, of one kind, or an object; `type` describes both. */
-export function union<A, B>(other: Kind<A>, shaped: Kind<B>, type: string): Kind<A | B> {
-  const choose = (value: unknown) => (isObject(value) || isPlain(value) ? shaped : other).struct;
-  const struct = new Struct<A | B, null>({
+/** An object with any members, whose values are of one kind; `type` completes "expected ...". */
+export function mapOf<T>(element: Kind<T>, type: string): Kind<Readonly<Record<string, T>>> {
+  const struct = new Struct<Readonly<Record<string, T>>, null>({
     type,
     schema: null,
-    coercer: (value, context) => choose(value).coercer(value, context),
-    validator: (value, context) => [...choose(value).validator(value, context)].length === 0,
-    entries: (value, context) => choose(value).entries(value, context),
+    coercer: (value) => (isObject(value) ? Object.fromEntries(value) : value),
+    validator: isPlain,
+    *entries(value) {
+      if (isPlain(value)) for (const [name, each] of Object.entries(value)) yield [name, each, element.struct];
+    },
   });
+  return { struct, each: element, schema: (write) => ({ type: 'object', additionalProperties: write.of(element) }) };
+}
+
+/** A value that is no object, of one kind, or an object; `type` describes both. */
+export function union<A, B>(other: Kind<A>, shaped: Kind<B>, type: string): Kind<A | B> {
+  const struct = eitherOf<A | B>(type, (value) => (isObject(value) || isPlain(value) ? shaped : other));
   const { rows } = shaped;
   return {
     struct,
     ...(rows === undefined ? {} : { rows }),
     schema: (write) => objectOr(write.of(shaped), write.of(other)),
   };
+}
+
+/** One value, or a list of them. */
+export function oneOrList<T>(element: Kind<T>, plural: string): Kind<T | readonly T[]> {
+  const list = listOf(element, plural);
+  const type = `${element.struct.type}, or a list of ${plural}`;
+  const struct = eitherOf<T | readonly T[]>(type, (value) => (Array.isArray(value) ? list : element));
+  return { struct, each: element, schema: (write) => when({ type: 'array' }, write.of(list), write.of(element)) };
+}
+
+/** A struct that checks by the kind that the value calls for. */
+function eitherOf<T>(type: string, kindOf: (value: unknown) => Kind<unknown>): Struct<T, null> {
+  return new Struct<T, null>({
+    type,
+    schema: null,
+    coercer: (value, context) => kindOf(value).struct.coercer(value, context),
+    validator: (value, context) => [...kindOf(value).struct.validator(value, context)].length === 0,
+    entries: (value, context) => kindOf(value).struct.entries(value, context),
+  });
 }

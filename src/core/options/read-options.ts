@@ -12,6 +12,10 @@ export interface OptionProblem {
   readonly name: string;
   /** Completes "NAME: ". */
   readonly message: string;
+  /** Of a value of the wrong kind. */
+  readonly mismatch?: Mismatch;
+  /** The other option, of two that exclude each other. */
+  readonly excluded?: string;
 }
 
 /** Complete options, or all problems. */
@@ -47,7 +51,8 @@ function collect(rows: OptionRows, given: Iterable<readonly [string, unknown]>, 
     if (value === undefined || (source === 'document' && value === null)) continue;
     const isRepeated = source === 'text' && Object.hasOwn(rows, name) && rows[name]?.kind.each !== undefined;
     const before = values.get(name);
-    values.set(name, isRepeated ? [...(Array.isArray(before) ? before : []), value] : value);
+    if (isRepeated && Array.isArray(before)) before.push(value);
+    else values.set(name, isRepeated ? [value] : value);
   }
   return values;
 }
@@ -59,26 +64,52 @@ function problemOf(rows: OptionRows, name: string, value: unknown, source: Optio
     const near = didYouMean(name, names);
     return { name, message: `unknown${near === '' ? `: expected ${names.join(', ')}` : near}` };
   }
-  const { message } = valueBy(row.kind, value, source);
-  return message === undefined ? undefined : { name, message };
+  const { mismatch } = valueBy(row.kind, value, source);
+  if (mismatch === undefined) return undefined;
+  const place = mismatch.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+  return { name: `${name}${place}`, message: mismatchText(mismatch), mismatch };
 }
 
+/** What is wrong with a value, or with a part of it at `path`. */
+export interface Mismatch {
+  readonly path: readonly (string | number)[];
+  readonly expected: string;
+  readonly found: string;
+}
+
+export const mismatchText = ({ expected, found }: Mismatch): string => `expected ${expected}, found ${found}`;
+
+/** A value of a kind, or why it is none. */
+export type ValueResult<T> =
+  | { readonly value: T; readonly mismatch?: undefined }
+  | { readonly value?: undefined; readonly mismatch: Mismatch };
+
 /** The value of a kind, or why it is none. */
-export function valueBy<T>(kind: Kind<T>, value: unknown, source: OptionSource) {
-  const read = source === 'text' ? fromText(kind, value) : value;
+export function valueBy<T>(kind: Kind<T>, value: unknown, source: OptionSource): ValueResult<T> {
+  const { each, text } = kind;
+  if (source === 'text' && each !== undefined && Array.isArray(value)) {
+    const parts = value.map((part) => valueBy(each, part, source));
+    const wrong = parts.find(({ mismatch }) => mismatch !== undefined)?.mismatch;
+    if (wrong !== undefined) return { mismatch: wrong };
+    const values = parts.map((part) => part.value);
+    return valueBy(kind, text?.join?.(values) ?? values, 'code');
+  }
+  const read = source === 'text' && typeof value === 'string' && text !== undefined ? text.read(value) : value;
   const [error, result] = kind.struct.validate(read, { coerce: source === 'document' });
   if (error === undefined) return { value: result as T }; // checked just now
   const { path, type, refinement } = error;
-  if (path.length > 0) {
-    return { message: `expected ${refinement ?? type} at ${path.join('.')}, found ${describeKind(error.value)}` };
+  if (path.length > 0 && source !== 'text') {
+    return { mismatch: { path, expected: refinement ?? type, found: describeKind(error.value) } };
   }
-  const expected = refinement ?? expectedBy(kind, source);
-  return { message: `expected ${expected}, found ${foundIn(kind, value, source)}${hintOf(kind, value)}` };
+  const expected = boundOf(kind, read, source) ?? refinement ?? expectedBy(kind, source);
+  return { mismatch: { path: [], expected, found: `${foundIn(kind, value, source)}${hintOf(kind, value)}` } };
 }
 
-function fromText({ text, each }: Kind<unknown>, value: unknown): unknown {
-  if (Array.isArray(value)) return each === undefined ? value : value.map((element) => fromText(each, element));
-  return text === undefined || typeof value !== 'string' ? value : text.read(value);
+/** The bound that a number exceeds, in words. */
+function boundOf({ text }: Kind<unknown>, read: unknown, source: OptionSource): string | undefined {
+  const most = text?.most ?? Number.MAX_SAFE_INTEGER;
+  if (source === 'document' || typeof read !== 'number' || read <= most) return undefined;
+  return `at most ${(source === 'text' ? text?.write?.(most) : undefined) ?? most}`;
 }
 
 /** What is expected of a value, in words. */
@@ -100,7 +131,7 @@ function foundIn({ secretsIn }: Kind<unknown>, value: unknown, source: OptionSou
 function excluded(rows: OptionRows, name: string, given: ReadonlyMap<string, unknown>): readonly OptionProblem[] {
   const others = (Object.hasOwn(rows, name) ? rows[name]?.excludes : undefined) ?? [];
   const met = others.filter((other) => given.has(other));
-  return met.map((other) => ({ name, message: `cannot be used with ${other}: remove one of them` }));
+  return met.map((other) => ({ name, message: `cannot be used with ${other}: remove one of them`, excluded: other }));
 }
 
 /** The kind of a value, without the value. */

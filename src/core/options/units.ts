@@ -26,3 +26,16 @@ export function parseDuration(text: string, unit: TimeUnit): number | undefined 
 }
 
 const msOf = (unit = ''): number => Object.entries(unitMs).find(([name]) => name === unit)?.[1] ?? 0;
+
+/** The same as text, with the largest unit that divides it. */
+export function writeDuration(ms: number): string {
+  const [name = 'ms', size = 1] = Object.entries(unitMs).findLast(([, each]) => ms % each === 0) ?? [];
+  return `${ms / size}${name}`;
+}
+
+const sizes = { GiB: 2 ** 30, MiB: 2 ** 20, GB: 1e9, MB: 1e6 } as const;
+
+export function writeBytes(bytes: number): string {
+  const [name = '', size = 1] = Object.entries(sizes).find(([, each]) => bytes % each === 0) ?? [];
+  return `${bytes / size}${name}`;
+}

@@ -3,7 +3,7 @@ import { usageError } from '../../core/util/check-value.js';
 import { unknownDataType } from '../../core/util/suggest.js';
 
 /** For each data type, or by data type; `*` stands for those that are not named. */
-export type MinItems = number | Readonly<Record<string, number>>;
+type MinItems = number | Readonly<Record<string, number>>;
 
 /** The least number of items of a data type; 0: any number. */
 export type LeastItems = (dataType: string) => number;
@@ -12,22 +12,13 @@ export type LeastItems = (dataType: string) => number;
 const others = '*';
 
 /**
- * Reads the option of a run whose jobs have these data types. Throws ERR_USAGE for a number that is not a whole one
- * from 0, and for a data type that no job has, with the nearest one.
+ * Reads the option of a run whose jobs have these data types. Throws ERR_USAGE for a data type that no job has, with
+ * the nearest one.
  */
 export function createLeastItems(given: MinItems = 0, jobs: readonly { readonly dataType: string }[]): LeastItems {
-  const least = readMinItems(given);
+  const least = new Map(Object.entries(typeof given === 'object' ? given : { [others]: given }));
   const known = jobs.map(({ dataType }) => dataType);
   const unknown = [...least.keys()].find((name) => name !== others && !known.includes(name));
   if (unknown !== undefined) throw usageError(`minItems (--min-items): ${unknownDataType(unknown, known)}`);
   return (dataType) => least.get(dataType) ?? least.get(others) ?? 0;
-}
-
-function readMinItems(given: MinItems): ReadonlyMap<string, number> {
-  const least = Object.entries(typeof given === 'object' && given !== null ? given : { [others]: given });
-  for (const [name, value] of least) {
-    if (Number.isSafeInteger(value) && value >= 0) continue;
-    throw usageError(`minItems${name === others ? '' : `.${name}`}: expected a whole number from 0 up`);
-  }
-  return new Map(least);
 }

@@ -1,35 +1,44 @@
-/** The options of `rxtract bench` beside those of `rxtract run`: the help shows them without what reads them. */
-import type { Options } from '../../cli/arguments.js';
-import { runOptions } from '../../cli/run-options.js';
+/** The flags of `rxtract bench`, beside those of `rxtract run`: the help shows them without what reads them. */
+
+import { runFlagRows } from '../../cli/run-flags.js';
+import { flagsOf } from '../../core/options/flags.js';
+import type { OptionRows } from '../../core/options/kind.js';
+import { file, flag, nonEmptyText, whole, word } from '../../core/options/kinds.js';
+import { listOf } from '../../core/options/object-kinds.js';
 
 /** Values that `--sweep` compares, by option of `run`. */
-export const sweepValues: Readonly<Record<string, readonly string[]>> = {
-  prefetch: ['1', '2', '4', '8', '16'],
-};
+export const sweepValues = { prefetch: ['1', '2', '4', '8', '16'] } as const;
 
-const sweepable = Object.keys(sweepValues);
+/** What a measurement does not have: it keeps no state and no recording, and repeats what it does. */
+const { state, resume, resumeOnly, drain, onChangedPage, record, replay, dataDir, ...ofRuns } = runFlagRows;
+const { to, cacheFolder, replaceEmpty, minItems, ...measured } = ofRuns;
 
-/** Options of `run` that a measurement does not have: it keeps no state and no recording, and repeats what it does. */
-const without = new Set([
-  ...['state', 'resume', 'resume-only', 'drain', 'on-changed-page', 'record', 'replay'],
-  ...['data-dir', 'cache-dir', 'replace-empty', 'min-items'],
-]);
+const runs = whole(1, 1000);
 
-export const benchOptions: Options = {
-  repeat: { value: 'N', about: 'measure N runs (default: 3)' },
-  'warm-up': { value: 'N', about: 'runs before that, which do not count (default: 1)' },
+export const benchRows = {
+  repeat: { kind: runs, default: 3, summary: 'measure N runs' },
+  warmUp: { kind: whole(0, 1000), default: 1, summary: 'runs before that, which do not count' },
   sweep: {
-    value: sweepable.join('|'),
-    oneOf: sweepable,
-    about: `also measure what other values of ${sweepable.join(' or ')} give`,
+    kind: listOf(word('prefetch'), 'names of options'),
+    summary: 'also measure what other values of this option give',
   },
-  json: { value: 'FILE', about: 'write all figures as JSON' },
-  report: { value: 'FILE', about: 'write a page with plots, such as report.html' },
-  compare: { value: 'FILE', about: 'show the figures beside those of an earlier --json FILE' },
-  yes: { about: 'do not ask before several runs against another host' },
-  server: { about: 'without CONFIG: measure against a generated API on this machine' },
-  shape: { value: 'KEY=VALUE,...', about: 'change the generated API, see below; may be repeated' },
-  listen: { value: 'PORT', about: 'only start the generated API at this port (0: any), for other programs' },
-  ...Object.fromEntries(Object.entries(runOptions).filter(([name]) => !without.has(name))),
-  to: { value: 'URI', about: 'sink for the items; may be repeated (default: null:)' },
-};
+  json: { kind: file, summary: 'write all figures as [JSON](05-command-line.md#the-figures-as-json)' },
+  report: { kind: file, summary: 'write a page with plots, such as report.html' },
+  compare: { kind: file, summary: 'show the figures beside those of an earlier --json FILE' },
+  yes: { kind: flag, summary: 'do not ask before several runs against another host' },
+  server: { kind: flag, summary: 'without CONFIG: measure against a generated API on this machine' },
+  shape: {
+    kind: listOf(nonEmptyText, 'texts'),
+    value: 'KEY=VALUE,...',
+    summary: 'change [the generated API](05-command-line.md#the-generated-api), see below',
+  },
+  listen: {
+    kind: whole(0, 65_535, { name: 'a port' }),
+    value: 'PORT',
+    summary: 'only start the generated API at this port (0: any), for other programs',
+  },
+  ...measured,
+  to: { ...to, value: 'URI', summary: 'sink for the items', otherwise: 'null:' },
+} satisfies OptionRows;
+
+export const benchOptions = flagsOf(benchRows);

@@ -1,9 +1,9 @@
 /** The settings of a measurement, read from its options. */
 
-import type { ParsedArguments } from '../../cli/arguments.js';
-import { atMost } from '../../cli/read-run-options.js';
+import { type ParsedArguments, readFlags } from '../../cli/arguments.js';
+import type { OptionsOf } from '../../core/options/kind.js';
 import { usageError } from '../../core/util/check-value.js';
-import { sweepValues } from './bench-options.js';
+import { benchRows, sweepValues } from './bench-options.js';
 import { type ApiShape, parseShape } from './shape.js';
 
 export interface Sweep {
@@ -11,26 +11,22 @@ export interface Sweep {
   readonly values: readonly string[];
 }
 
-export interface BenchSettings {
-  readonly repeat: number;
-  readonly warmUp: number;
+export interface BenchSettings
+  extends Pick<BenchOptions, 'repeat' | 'warmUp' | 'json' | 'report' | 'compare' | 'listen'> {
   readonly sweeps: readonly Sweep[];
-  readonly json: string | undefined;
-  readonly report: string | undefined;
-  readonly compare: string | undefined;
   readonly isConfirmed: boolean;
   /** The generated API; undefined: the API of the configuration. */
   readonly server: ApiShape | undefined;
-  /** The port to serve the generated API at, without a measurement. */
-  readonly listen: number | undefined;
   /** Schemes of sinks. */
   readonly to: readonly string[];
 }
 
+type BenchOptions = OptionsOf<typeof benchRows>;
+
 /** Reads the settings. Throws ERR_USAGE. */
 export function readSettings(args: ParsedArguments): BenchSettings {
-  const [hasServer, port] = [args.has('server'), args.last('listen')];
-  const hasApi = hasServer || port !== undefined;
+  const { server, shape = [], sweep = [], yes, to = ['null:'], ...options } = readFlags(args, benchRows);
+  const hasApi = server === true || options.listen !== undefined;
   if (!hasApi && args.has('shape')) throw usageError('--shape needs --server or --listen');
   const [path] = args.positionals;
   if (!hasApi && path === undefined) {
@@ -38,49 +34,22 @@ export function readSettings(args: ParsedArguments): BenchSettings {
   }
   if (hasApi && path !== undefined) {
     const hint = 'to measure a configuration of your own against it, start it with --listen';
-    throw usageError(`--${hasServer ? 'server' : 'listen'} takes no CONFIG, found "${path}"; ${hint}`);
+    throw usageError(`--${server === true ? 'server' : 'listen'} takes no CONFIG, found "${path}"; ${hint}`);
   }
-  const shape = hasApi ? parseShape(args.list('shape')) : undefined;
   return {
-    repeat: count(args, 'repeat', 3, 1),
-    warmUp: count(args, 'warm-up', 1, 0),
-    sweeps: [...new Set(args.list('sweep'))].map((option) => ({ option, values: sweepValues[option] ?? [] })),
-    json: fileOf(args, 'json'),
-    report: fileOf(args, 'report'),
-    compare: fileOf(args, 'compare'),
-    isConfirmed: args.has('yes'),
-    server: shape,
-    listen: port === undefined ? undefined : portOf(port),
-    to: schemesOf(args),
+    ...options,
+    sweeps: [...new Set(sweep)].map((option) => ({ option, values: sweepValues[option] })),
+    isConfirmed: yes === true,
+    server: hasApi ? parseShape(shape) : undefined,
+    to: schemesOf(to),
   };
 }
 
-const mostRuns = 1000;
-
-function count(args: ParsedArguments, name: string, usual: number, least: number): number {
-  const text = args.last(name) ?? String(usual);
-  if (!/^\d+$/.test(text) || Number(text) < least) {
-    throw usageError(`--${name} is a whole number from ${least} to ${mostRuns}, found "${text}"`);
-  }
-  return atMost(name, text, { value: Number(text), most: mostRuns, written: String(mostRuns) });
-}
-
-function fileOf(args: ParsedArguments, name: string): string | undefined {
-  const path = args.last(name);
-  if (path === '') throw usageError(`--${name} needs a file`);
-  return path;
-}
-
-function portOf(text: string): number {
-  if (/^\d+$/.test(text) && Number(text) < 65_536) return Number(text);
-  throw usageError(`--listen is a port from 0 to 65535, found "${text}"`);
-}
-
 /** The schemes of `--to`: the rest of an address may be a secret. */
-function schemesOf(args: ParsedArguments): readonly string[] {
-  const schemes = args.list('to').map((uri) => /^(?:[^:=]*=)?([^:]*)/.exec(uri)?.[1]?.toLowerCase() ?? '');
+function schemesOf(addresses: readonly string[]): readonly string[] {
+  const schemes = addresses.map((uri) => /^(?:[^:=]*=)?([^:]*)/.exec(uri)?.[1]?.toLowerCase() ?? '');
   if (schemes.includes('stdout')) {
     throw usageError('--to stdout: has no place in a measurement, whose table goes there; use null: or ndjson:DIR');
   }
-  return schemes.length === 0 ? ['null:'] : schemes.map((scheme) => `${scheme}:`);
+  return schemes.map((scheme) => `${scheme}:`);
 }

@@ -1,6 +1,8 @@
 /** What the last word of a command line may become: from the tables of commands that the help uses. */
-import type { Option, Options } from '../../cli/arguments.js';
+
 import type { topics } from '../../config/reference/topics.js';
+import { aboutFlag, isRepeatable, valueName } from '../../core/options/flags.js';
+import type { OptionRow, OptionRows } from '../../core/options/kind.js';
 import type { Candidate } from './candidate.js';
 import type { jobNames } from './job-names.js';
 import { isSinkValue, pathsIn, sinkCandidates } from './sink-candidates.js';
@@ -23,7 +25,8 @@ export interface CompletedCommand {
   readonly argument?: string;
   /** What the argument may be, if that is known. */
   readonly argumentOneOf?: readonly string[];
-  readonly options: Options;
+  /** By the names of their flags. */
+  readonly options: OptionRows;
 }
 
 export interface CompletionContext {
@@ -103,22 +106,25 @@ const candidateOf = ({ name, summary }: { readonly name: string; readonly summar
 
 const oneLine = (text: string): string => text.replaceAll('`', '').replace(/\s+/g, ' ');
 
-interface NamedOption extends Option {
+interface NamedOption {
   readonly name: string;
+  /** What stands for its value in the help; undefined: it has none. */
+  readonly value: string | undefined;
+  readonly row: OptionRow;
 }
 
 function optionOf(word: string, { options }: CompletedCommand): NamedOption | undefined {
   const name = word.slice(2);
-  const option = word.startsWith('--') && Object.hasOwn(options, name) ? options[name] : undefined;
-  return option === undefined ? undefined : { ...option, name };
+  const row = word.startsWith('--') && Object.hasOwn(options, name) ? options[name] : undefined;
+  return row === undefined ? undefined : { name, value: valueName(row), row };
 }
 
 /** Options that were not given, and those that may be repeated. */
 function optionCandidates({ options }: CompletedCommand, before: readonly string[]): readonly Candidate[] {
   const given = new Set(before.map((word) => word.replace(/=.*/s, '')));
-  const left = Object.entries(options).filter(([name, { about }]) => !given.has(`--${name}`) || /repeat/.test(about));
+  const left = Object.entries(options).filter(([name, row]) => !given.has(`--${name}`) || isRepeatable(row));
   return [
-    ...left.map(([name, { about }]) => ({ word: `--${name}`, about: oneLine(about) })),
+    ...left.map(([name, row]) => ({ word: `--${name}`, about: oneLine(aboutFlag(row)) })),
     { word: '--help', about: 'show the help of the command' },
   ];
 }
@@ -151,7 +157,7 @@ interface AwaitedValue extends NamedOption {
 }
 
 async function valuesOf(
-  { name, value = '', oneOf, offers, last, prefix }: AwaitedValue,
+  { name, value = '', row, last, prefix }: AwaitedValue,
   command: CompletedCommand,
   before: readonly string[],
   context: CompletionContext,
@@ -159,7 +165,7 @@ async function valuesOf(
   const offered = (list: readonly (Candidate | string)[]): Candidates =>
     words(words(list).list.map(({ word, ...rest }) => ({ ...rest, word: `${prefix}${word}` })));
   const [named] = /^[^:=]*=/.exec(last) ?? [];
-  if (oneOf !== undefined) return offered(oneOf);
+  const offers = row.kind.offers ?? row.kind.each?.offers;
   if (isSinkValue(value)) return offered(await sinkCandidates(last, named));
   if (offers?.some((word) => word === named) === true) return offered(await sinkCandidates(last, named));
   if (offers !== undefined) return offered(offers);

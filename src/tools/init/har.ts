@@ -114,12 +114,12 @@ function firstOfEach(entries: readonly HarEntry[]): readonly HarEntry[] {
   return withItems.length === 0 ? ordered : withItems;
 }
 
-function numbered(found: readonly HarEntry[], text: string, count: number): HarEntry {
-  const entry = found.find(({ number }) => String(number) === text);
+function numbered(found: readonly HarEntry[], wanted: number, count: number): HarEntry {
+  const entry = found.find(({ number }) => number === wanted);
   if (entry !== undefined) return entry;
   const names = firstOfEach(found).slice(0, mostNamed).map(describe).join('; ');
-  const isInside = /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= count;
-  const what = isInside ? `the response of entry ${text} is no JSON` : `--entry is a number from 1 to ${count}`;
+  const what =
+    wanted <= count ? `the response of entry ${wanted} is no JSON` : `--entry is a number from 1 to ${count}`;
   throw usageError(`${what}: try ${names}`);
 }
 

@@ -13,7 +13,7 @@ export interface ReadContext {
   /** `--operation` */
   readonly operation?: string;
   /** `--entry` */
-  readonly entry?: string;
+  readonly entry?: number;
   /** `--param`, each `NAME=VALUE` */
   readonly params: readonly string[];
   /** `--server` */

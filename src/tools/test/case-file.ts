@@ -4,43 +4,18 @@ import { dirname, resolve } from 'node:path';
 import { parseJsonc } from '../../config/document.js';
 import { errorCodes } from '../../core/errors/error-codes.js';
 import { describeSystemError } from '../../core/errors/system-error.js';
-import { type ExactObject, isObject } from '../../core/json/exact.js';
+import { isObject } from '../../core/json/exact.js';
 import { kind, type OptionRows, type OptionsOf, refine } from '../../core/options/kind.js';
-import { flag, nonEmptyText, numberOf, text, whole, word } from '../../core/options/kinds.js';
-import { isPlain, listOf, union } from '../../core/options/object-kinds.js';
+import { nonEmptyText, text, word } from '../../core/options/kinds.js';
+import { isPlain, mapOf, withDefaults } from '../../core/options/object-kinds.js';
 import { describeKind, readOptions } from '../../core/options/read-options.js';
+import { choiceRows, extractRows, jobRows, setRows } from '../../run/run-options.js';
 
 export interface ExpectedError {
   readonly code: string;
   /** A part of its message; absent: any message. */
   readonly message?: string;
 }
-
-const texts = listOf(text, 'texts');
-
-const textMap = kind<Readonly<Record<string, string>>>(
-  'an object whose values are texts',
-  (value) => isPlain(value) && Object.values(value).every((each) => typeof each === 'string'),
-  {
-    fromExact: (value) => (isObject(value) ? Object.fromEntries(value) : value),
-    schema: { type: 'object', additionalProperties: { type: 'string' } },
-  },
-);
-
-const state = kind<ExactObject>('an object', isObject, { schema: { type: 'object' } });
-
-/** By data type; `*` is for all others. */
-const countMap = kind<Readonly<Record<string, number>>>(
-  'an object whose values are whole numbers from 0 up',
-  (value) => isPlain(value) && Object.values(value).every((each) => Number.isSafeInteger(each) && Number(each) >= 0),
-  {
-    fromExact: (value) =>
-      isObject(value) ? Object.fromEntries([...value].map(([name, each]) => [name, numberOf(each)])) : value,
-    schema: { type: 'object', additionalProperties: { type: 'integer', minimum: 0 } },
-  },
-);
-
-const leastItems = union(whole(0), countMap, 'a whole number from 0 up, or an object whose values are such numbers');
 
 /** Epoch ms, written as a date with its time. */
 const time = kind<number>('a time such as "2026-01-31T00:00:00Z"', (value) => Number.isSafeInteger(value), {
@@ -67,28 +42,66 @@ function isExpectedError(value: unknown): boolean {
   return typeof message === 'string' && Object.keys(others).length === 0;
 }
 
-const rows = {
-  config: { kind: nonEmptyText, summary: 'the configuration, relative to the folder of the case' },
-  recording: { kind: nonEmptyText, summary: 'the recording, relative to the folder of the case' },
-  expected: { kind: nonEmptyText, summary: 'the expected items, relative to the folder of the case' },
+/** The names in the folder of a case. */
+export const fileNames = {
+  settings: 'case.json',
+  config: 'config.json',
+  recording: 'recording.jsonl',
+  expected: 'expected',
+} as const;
+
+/** Members of `case.json`: those of a run are its options. */
+export const caseRows = {
+  config: {
+    kind: nonEmptyText,
+    otherwise: fileNames.config,
+    summary: 'the configuration, relative to the folder of the case: several cases can share one',
+  },
+  recording: { kind: nonEmptyText, otherwise: fileNames.recording, summary: 'the recording, relative to the folder' },
+  expected: {
+    kind: nonEmptyText,
+    otherwise: fileNames.expected,
+    summary: 'the expected items, relative to the folder',
+  },
+  env: {
+    kind: mapOf(text, 'an object whose values are texts'),
+    summary: 'the variables of the configuration',
+    otherwise: 'none',
+    details: 'A case sees no other variable; a missing one gets a stand-in',
+  },
+  ...setRows,
+  ...jobRows,
+  ...choiceRows,
+  state: {
+    kind: extractRows.state.kind,
+    summary: 'the state of an earlier run, as in [`out/state.json`](05-command-line.md#a-data-folder)',
+    otherwise: 'that of a first run',
+  },
+  time: {
+    kind: time,
+    summary: 'when the run begins, such as `"2026-01-31T00:00:00Z"`',
+    otherwise: 'the time of the recording',
+    details: 'Its exchanges follow at the distances of the recording',
+  },
+  error: {
+    kind: error,
+    summary: 'the run must fail with this code, such as `"ERR_STATUS"`',
+    otherwise: 'it must succeed',
+    details: 'Or `{ "code": ..., "message": ... }` with a part of the message',
+  },
+  unused: {
+    kind: word('fail', 'allow'),
+    default: 'fail',
+    summary: '`"allow"`: exchanges of the recording may be left over',
+  },
   skip: { kind: nonEmptyText, summary: 'why the case is left out' },
-  set: { kind: texts, summary: 'as `--set` of `run`' },
-  env: { kind: textMap, summary: 'the variables of the configuration' },
-  jobs: { kind: texts, summary: 'as `--job` of `run`' },
-  select: { kind: texts, summary: 'as `--select` of `run`' },
-  maxPages: { kind: whole(1), summary: 'as `--max-pages` of `run`' },
-  maxItems: { kind: whole(1), summary: 'as `--max-items` of `run`' },
-  minItems: { kind: leastItems, summary: 'as `--min-items` of `run`' },
-  state: { kind: state, summary: 'the state that an earlier run left, as in `out/state.json` of a data folder' },
-  time: { kind: time, summary: 'when the run begins' },
-  error: { kind: error, summary: 'the failure that is expected' },
-  unused: { kind: word('fail', 'allow'), summary: 'what responses mean that no request needs' },
-  strict: { kind: flag, summary: 'as `--strict` of `run`' },
-  allow: { kind: texts, summary: 'as `--allow` of `run`' },
 } satisfies OptionRows;
 
 /** The settings of a case. */
-export type CaseFile = OptionsOf<typeof rows>;
+export type CaseFile = OptionsOf<typeof caseRows>;
+
+/** Those of a case without `case.json`. */
+export const usualSettings: CaseFile = withDefaults(caseRows, {});
 
 /** Settings, or everything that is wrong with them. */
 export type ReadCaseFile = { readonly settings: CaseFile } | { readonly problems: readonly string[] };
@@ -103,7 +116,7 @@ export async function readCaseFile(path: string): Promise<ReadCaseFile> {
   }
   const document = parseJsonc(bytes, path);
   if (!isObject(document)) return { problems: [`${path}: expected an object, found ${describeKind(document)}`] };
-  const read = readOptions(rows, document, 'document');
+  const read = readOptions(caseRows, document, 'document');
   if (read.problems === undefined) return { settings: read.options };
   return { problems: read.problems.map(({ name, message }) => `${path}: ${name}: ${message}`) };
 }

@@ -21,9 +21,7 @@ export interface FormatOptions {
   readonly startedAt: number;
 }
 
-export const formatNames = ['text', 'tap', 'junit'] as const;
-
-export type FormatName = (typeof formatNames)[number];
+export type FormatName = 'text' | 'tap' | 'junit';
 
 /** Creates the format of that name. */
 export function createFormat(name: FormatName, options: FormatOptions): CaseFormat {

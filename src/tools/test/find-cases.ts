@@ -5,7 +5,7 @@ import { asExtractError } from '../../core/errors/errors.js';
 import { describeSystemError } from '../../core/errors/system-error.js';
 import { usageError } from '../../core/util/check-value.js';
 import { nearest } from '../../core/util/suggest.js';
-import { besideCase, type CaseFile, readCaseFile } from './case-file.js';
+import { besideCase, type CaseFile, fileNames, readCaseFile, usualSettings } from './case-file.js';
 
 /** A case: plain data, as it goes to a thread. */
 export interface TestCase {
@@ -19,14 +19,6 @@ export interface TestCase {
   /** What is wrong with its files; it cannot run. */
   readonly problems: readonly string[];
 }
-
-/** The names in the folder of a case. */
-export const fileNames = {
-  settings: 'case.json',
-  config: 'config.json',
-  recording: 'recording.jsonl',
-  expected: 'expected',
-} as const;
 
 /**
  * Finds the cases in the folders, each once: those whose name contains one of `filters`, if there are any. Throws
@@ -121,12 +113,14 @@ interface CaseSettings {
 }
 
 async function settingsOf(path: string, names: readonly string[]): Promise<CaseSettings> {
-  if (!names.includes(fileNames.settings)) return { settings: {}, problems: [] };
+  if (!names.includes(fileNames.settings)) return { settings: usualSettings, problems: [] };
   try {
     const read = await readCaseFile(path);
-    return 'problems' in read ? { settings: {}, problems: read.problems } : { settings: read.settings, problems: [] };
+    return 'problems' in read
+      ? { settings: usualSettings, problems: read.problems }
+      : { settings: read.settings, problems: [] };
   } catch (thrown) {
-    return { settings: {}, problems: [asExtractError(thrown).message] };
+    return { settings: usualSettings, problems: [asExtractError(thrown).message] };
   }
 }
 

@@ -99,7 +99,7 @@ async function replayed({ config, recording, settings }: TestCase, { strict }: C
     extraction = extract(content, {
       to,
       exchanges,
-      strict: strict || settings.strict === true,
+      strict: strict || settings.strict,
       env: replayEnvironment(content, env).env,
       notify: (notice) => {
         if (notice.level === 'warning') warnings.push(`${placed(notice)} [${notice.code}]`);

@@ -12,7 +12,7 @@ test('every default is a value of its kind', () => {
   );
   const paths = (faulty: typeof defaults) => faulty.map(({ path }) => path);
   assert.ok(defaults.length > 40);
-  assert.equal(paths(defaults.filter(({ read }) => read.message !== undefined)), []);
+  assert.equal(paths(defaults.filter(({ read }) => read.mismatch !== undefined)), []);
   assert.equal(paths(defaults.filter(({ row }) => row.required === true)), []);
 });
 

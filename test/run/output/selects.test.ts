@@ -80,7 +80,7 @@ const faults: readonly [select: unknown, message: RegExp][] = [
   [['users: id', 'users: name'], /there are two of the data type "users"/],
   [['id', 'name'], /there are two without a data type/],
   ['users: id,', /expected a member/],
-  [7, /select: expected a text such as/],
+  [7, /select: expected a non-empty string, or a list of texts, found a number/],
 ];
 
 for (const [select, message] of faults) {

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { type Batch, memory } from '../../../sinks/index.js';
 import { parseArguments } from '../../../src/cli/arguments.js';
 import { openSinks } from '../../../src/cli/open-sinks.js';
-import { runOptions } from '../../../src/cli/run-options.js';
+import { runFlags } from '../../../src/cli/run-flags.js';
 import { ExtractError } from '../../../src/core/errors/errors.js';
 import { extract, run } from '../../../src/run/extract.js';
 import { fakeShell } from '../../cli/fake-shell.js';
@@ -61,7 +61,7 @@ function saidByCommand(addresses: readonly string[]): ExtractError {
     openSinks(
       parseArguments(
         addresses.flatMap((each) => ['--to', each]),
-        runOptions,
+        runFlags,
       ),
       fakeShell(),
       { notice: () => undefined, secretsIn: (create) => create() },

@@ -239,7 +239,7 @@ const refused: readonly (readonly [words: readonly string[], message: RegExp])[]
   [['--listen', '99999'], /--listen is a port from 0 to 65535, found "99999"/],
   [['config.json', '--shape', 'pages=1'], /--shape needs --server or --listen/],
   [['--server', '--repeat', '0'], /--repeat is a whole number from 1 to 1000, found "0"/],
-  [['--server', '--repeat', '2000'], /--repeat is at most 1000/],
+  [['--server', '--repeat', '2000'], /--repeat is a whole number from 1 to 1000, found "2000"/],
   [['--server', '--to', 'stdout:'], /--to stdout: has no place in a measurement/],
   [['--server', '--json', ''], /--json needs a file/],
   [['--server', '--json', 'no/such/folder/a.json'], /--json no\/such\/folder\/a\.json: cannot be written: /],

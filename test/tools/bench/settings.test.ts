@@ -1,9 +1,15 @@
-/** The trials of a sweep, and the hosts of a configuration are found. */
+/** Sweeps are offered for the options that `run` has, and the hosts of a configuration are found. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fromPlain } from '../../../src/core/json/exact.js';
+import { benchRows, sweepValues } from '../../../src/tools/bench/bench-options.js';
 import { remoteHosts } from '../../../src/tools/bench/hosts.js';
 import { trialsOf } from '../../../src/tools/bench/trials.js';
+
+test('a sweep is offered for options that run has', () => {
+  assert.equal(benchRows.sweep.kind.each?.offers, Object.keys(sweepValues));
+  for (const name of Object.keys(sweepValues)) assert.ok(Object.hasOwn(benchRows, name), name);
+});
 
 test('a trial of a sweep has the option with its value, and all others', () => {
   const [base, ...others] = trialsOf([{ option: 'prefetch', values: ['1', '2'] }], { jobs: ['a', 'b'] });

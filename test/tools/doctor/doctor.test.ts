@@ -341,8 +341,8 @@ test('the folder of the state, and destinations that are down or cannot be check
 
 test('each address and option is checked before anything is sent', async () => {
   for (const [words, message] of [
-    [['--timeout', '0'], '--timeout is a whole number from 1 up, found "0"'],
-    [['--timeout', '9999'], '--timeout is at most 3600'],
+    [['--timeout', '0'], '--timeout is a time such as 90s, 10m or 1h30m, found "0"'],
+    [['--timeout', '9999'], '--timeout is at most 1h, found "9999"'],
     [['--to', 'users='], '--to users=: expected an address after the "="'],
     [['--to', 'csv:out?delimeter=;'], 'csv: unknown option "delimeter"'],
     [['--state', ''], '--state needs a folder'],

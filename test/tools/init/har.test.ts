@@ -54,7 +54,7 @@ test('reads the first page of the largest list, and names the others', async () 
 });
 
 test('reads the entry of --entry, or the one that is chosen', async () => {
-  assert.is((await read(session, { entry: '5' })).url.pathname, '/api/orders');
+  assert.is((await read(session, { entry: 5 })).url.pathname, '/api/orders');
   const asked: string[] = [];
   const found = await read(session, {
     choose: async (_, choices) => {
@@ -73,9 +73,8 @@ test('reads the entry of --entry, or the one that is chosen', async () => {
 test('refuses an --entry that is no JSON response, or no entry', async () => {
   const names =
     'try entry 3, GET /api/users, 21 items; entry 5, GET /api/orders, 3 items; entry 2, GET /api/me, 1 item';
-  assert.is((await failure(read(session, { entry: '1' }))).message, `the response of entry 1 is no JSON: ${names}`);
-  assert.is((await failure(read(session, { entry: '10' }))).message, `--entry is a number from 1 to 9: ${names}`);
-  assert.is((await failure(read(session, { entry: 'x' }))).message, `--entry is a number from 1 to 9: ${names}`);
+  assert.is((await failure(read(session, { entry: 1 }))).message, `the response of entry 1 is no JSON: ${names}`);
+  assert.is((await failure(read(session, { entry: 10 }))).message, `--entry is a number from 1 to 9: ${names}`);
 });
 
 test('distinguishes operations of GraphQL at one address', async () => {

@@ -1,9 +1,12 @@
 /** Large, long and deep sources of `init`: each ends soon, with an error that names its limit. */
+
 import { spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseArguments } from '../../../src/cli/arguments.js';
+import { text } from '../../../src/core/options/kinds.js';
+import { listOf } from '../../../src/core/options/object-kinds.js';
 import { readCurl, readCurlText } from '../../../src/tools/init/curl.js';
 import { draftOf, repeatedNames } from '../../../src/tools/init/draft.js';
 import type { FoundRequest, SecretPlace } from '../../../src/tools/init/found-request.js';
@@ -131,7 +134,7 @@ test('a draft reads each secret a few times, however many there are', () => {
 
 test('an option that is repeated 4,000 times is a list of them', () => {
   const args = many(4000, (index) => `--a=${index}`);
-  assert.is(parseArguments(args, { a: { value: 'X', about: '' } }).list('a').length, 4000);
+  assert.is(parseArguments(args, { a: { kind: listOf(text, 'texts'), summary: '' } }).list('a').length, 4000);
   const message = /^the command has 20000 arguments: it reads up to 10000$/;
   assert.throws(() => parseArguments(many(20_000, String), {}), message);
 });

@@ -152,7 +152,10 @@ for (const [kind, source, stdin, options] of misplaced) {
       for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
       const args = source.map((each) => (Object.hasOwn(files, each) ? join(folder, each) : each));
       for (const option of options) {
-        const { exit, stderr } = await commandHere(['init', '--out', '-', option, 'n=1', ...args], { stdin });
+        const { exit, stderr } = await commandHere(
+          ['init', '--out', '-', option, option === '--entry' ? '1' : 'n=1', ...args],
+          { stdin },
+        );
         const owner = option === '--entry' ? 'a HAR file' : 'an OpenAPI document';
         assert.match(stderr, `${option} belongs to ${owner}, and the source is ${kind}: `);
         assert.is(exit, 1);

@@ -214,9 +214,9 @@ const broken: readonly [settings: string, message: string][] = [
   ['{ "zzzzzz": 1 }', 'DIR/c/case.json: zzzzzz: unknown: expected config, recording, '],
   ['{ "config": "other.json" }', 'DIR/c/case.json: config: there is no file DIR/c/other.json'],
   ['{ "recording": "" }', 'DIR/c/case.json: recording: expected a non-empty string, found an empty string'],
-  ['{ "set": ["a", 1] }', 'DIR/c/case.json: set: expected a string at 1, found a number'],
+  ['{ "set": ["a", 1] }', 'DIR/c/case.json: set[1]: expected a string, found a number'],
   ['{ "jobs": "users" }', 'DIR/c/case.json: jobs: expected a list of texts, found a string'],
-  ['{ "env": { "A": 1 } }', 'DIR/c/case.json: env: expected an object whose values are texts, found an object'],
+  ['{ "env": { "A": 1 } }', 'DIR/c/case.json: env.A: expected a string, found a number'],
   ['{ "maxPages": 0 }', 'DIR/c/case.json: maxPages: expected a whole number from 1 up, found a number'],
   [
     '{ "minItems": "x" }',
@@ -224,7 +224,7 @@ const broken: readonly [settings: string, message: string][] = [
   ],
   [
     '{ "minItems": {"users": -1} }',
-    'DIR/c/case.json: minItems: expected a whole number from 0 up, or an object whose values are',
+    'DIR/c/case.json: minItems.users: expected a whole number from 0 up, found a negative number',
   ],
   ['{ "state": [] }', 'DIR/c/case.json: state: expected an object, found an empty list'],
   ['{ "time": "today" }', 'DIR/c/case.json: time: expected a time such as "2026-01-31T00:00:00Z", found a string'],
@@ -295,11 +295,11 @@ test('a folder that is a case itself has its own name; a folder without a case i
   }));
 
 for (const [words, message] of [
-  [['--at-once', '0'], '--at-once is a whole number from 1 up, found "0"'],
-  [['--at-once', '65'], '--at-once is at most 64'],
-  [['--timeout', 'x'], '--timeout is a whole number from 1 up'],
+  [['--at-once', '0'], '--at-once is a whole number from 1 to 64, found "0"'],
+  [['--at-once', '65'], '--at-once is a whole number from 1 to 64, found "65"'],
+  [['--timeout', 'x'], '--timeout is a time such as 90s, 10m or 1h30m, found "x"'],
   [['--out', ''], '--out needs a file'],
-  [['--format', 'xml'], '--format is text or tap or junit, found "xml"'],
+  [['--format', 'xml'], '--format is text, tap or junit, found "xml"'],
 ] as const) {
   test(`${words.join(' ')} is refused`, async () => {
     const { exit, stderr } = await testHere(['.', ...words]);

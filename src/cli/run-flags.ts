@@ -1,0 +1,104 @@
+/** The flags of `rxtract run`: their rows, and their help. */
+
+import { flagsOf } from '../core/options/flags.js';
+import type { OptionRows } from '../core/options/kind.js';
+import { duration, flag, folder } from '../core/options/kinds.js';
+import { choiceRows, jobRows, setRows, sharedRows } from '../run/run-options.js';
+import { wrap } from '../tools/text/lines.js';
+import { exchangeRows, itemErrorRows, logRows, toRows } from './options.js';
+
+const { jobs, ...warningRows } = jobRows;
+const { maxDuration, concurrency, prefetch, onChangedPage, cacheFolder, replaceEmpty, ...requestRows } = sharedRows;
+const { select, ...limitRows } = choiceRows;
+
+/** Of a run that keeps its progress. */
+export const stateRows = {
+  state: {
+    kind: folder,
+    value: 'PATH',
+    summary: 'save the progress of the run in [the folder PATH](06-resume.md), for --resume',
+  },
+  resume: {
+    kind: flag,
+    excludes: ['resumeOnly'],
+    summary:
+      'continue the run in --state PATH if it was interrupted, or else [start a new run](06-resume.md#with-a-scheduler)',
+  },
+  resumeOnly: {
+    kind: flag,
+    summary:
+      'the same, but do nothing if that run is complete: for [supervisors](06-resume.md#with-a-scheduler) that start a run again',
+  },
+  drain: {
+    // A little more than a day.
+    kind: duration('s', 0, 99_999_000),
+    default: 5000,
+    summary: 'with --state: how long an interrupt waits for the current page, in seconds or with a unit',
+  },
+} satisfies OptionRows;
+
+export const runFlagRows = {
+  ...toRows,
+  select,
+  jobs,
+  ...setRows,
+  ...limitRows,
+  maxDuration,
+  concurrency,
+  prefetch,
+  ...stateRows,
+  onChangedPage,
+  ...itemErrorRows,
+  dataDir: {
+    kind: folder,
+    summary: 'use a [data folder](05-command-line.md#a-data-folder) instead of CONFIG',
+    otherwise: 'KBC_DATADIR, if set',
+  },
+  cacheFolder: { ...cacheFolder, otherwise: 'in the cache folder of the user' },
+  ...requestRows,
+  ...exchangeRows,
+  replaceEmpty,
+  ...warningRows,
+  quiet: { kind: flag, summary: 'print only warnings and errors' },
+  ...logRows,
+} satisfies OptionRows;
+
+export const runFlags = flagsOf(runFlagRows);
+
+const examples = `Examples
+  rxtract run config.json                                each data type to out/<data type>.ndjson
+  rxtract run config.json --to stdout: | jq .name        items to another program, at its pace
+  rxtract run config.json --job users --to null:         count the items of one job
+  rxtract run config.json --to users=ndjson:a --to null: the users to files; count all other items
+  rxtract run config.json --select 'id, name, !password' only these members of each item
+  rxtract run config.json --to stdout: --max-items 10    a first look at an API
+  rxtract run - --log json --quiet < config.json         for a scheduler: warnings, errors and the summary as JSON
+  rxtract run config.json --set config.since=2026-01-01  change one value
+  rxtract run config.json --state st --resume            continue the last run if it was interrupted, else a new run
+  rxtract run config.json --record run.jsonl             keep all responses; --replay run.jsonl needs no API then
+  rxtract run --data-dir /data                           configuration, state and items in one folder
+
+Resume: a run with --state that fails, is interrupted or is killed loses nothing. The same command with --resume
+continues after the last page that was written; after a successful run it starts a new one. With --resume-only it does
+nothing then. Without both, a new run starts.
+
+Data folder: rxtract reads config.json and in/state.json. It writes items to out/tables/<bucket>.<data type>.ndjson,
+and the next state to out/state.json after the whole run has succeeded. CONFIG and --to are not allowed with it.
+
+Output: during the run, a file is named .ndjson.partial. It replaces the earlier file after the whole run has succeeded.
+
+Interrupt: the first Ctrl-C ends the run in order, the second ends it at once.
+`;
+
+/** The text of `rxtract run --help` after the options. */
+export const runDetails = async (): Promise<string> => `${await sinkHelp()}\n${examples}`;
+
+/** Loads the registry, which is small: no sink opens anything before it is used. */
+async function sinkHelp(): Promise<string> {
+  const { sinks } = await import('../../sinks/registry.js');
+  const rows = Object.values(sinks).flatMap(({ address, summary }) => [
+    `  ${address.form}`,
+    ...wrap(summary, '      ', '      '),
+  ]);
+  return ['Sinks (rxtract sinks lists their guarantees and options)', ...rows, ''].join('\n');
+}

@@ -1,0 +1,307 @@
+/**
+ * The options of a run, one row each. A flag, its option in code, its member of `case.json` and its row in the
+ * documentation are this row: docs/05-command-line.md, docs/08-in-code.md.
+ */
+import type { Sink, SinkFunction } from '../../sinks/contract.js';
+import type { ItemErrorRule } from '../../sinks/decorators/dead-letters.js';
+import type { Checkpoint, CheckpointOptions } from '../checkpoint/checkpoint.js';
+import type { Store } from '../checkpoint/store/store.js';
+import type { EnvironmentVariables } from '../config/env.js';
+import type { Notify } from '../core/model/notice.js';
+import type { OnOutlook } from '../core/model/outlook.js';
+import type { Receipt } from '../core/model/page.js';
+import type { Kind, OptionRows } from '../core/options/kind.js';
+import {
+  bytes,
+  callback,
+  duration,
+  flag,
+  folder,
+  hasMethods,
+  inCode,
+  named,
+  nonEmptyText,
+  objectWith,
+  text,
+  whole,
+  word,
+} from '../core/options/kinds.js';
+import { listOf, mapOf, objectOf, oneOrList, union } from '../core/options/object-kinds.js';
+import type { CredentialBroker } from '../http/credential-broker.js';
+import type { Exchanges } from '../http/exchanges.js';
+import type { RateLimiter } from '../http/rate-limiter.js';
+import type { Dispatcher } from '../http/transport/transport.js';
+import type { OnActivity } from '../page/progress.js';
+import { prefetch } from '../pagination/prefetch.js';
+
+const texts = listOf(text, 'texts');
+
+const select = oneOrList(nonEmptyText, 'texts');
+
+/** All data types that are not named. */
+const others = '*';
+
+/** By data type. */
+const counts = mapOf(whole(0), 'an object whose values are whole numbers from 0 up');
+
+function readCount(given: string): unknown {
+  const [, name = others, digits] = /^(?:(.+)=)?(\d+)$/s.exec(given) ?? [];
+  return digits === undefined ? given : { [name]: Number(digits) };
+}
+
+const leastItems = {
+  ...union(whole(0), counts, 'a whole number from 0 up, or an object whose values are such numbers'),
+  each: { ...counts, text: { read: readCount, expected: 'a whole number, or one such as users=100' } },
+  text: {
+    read: (given: string) => given,
+    expected: 'a whole number',
+    value: '[NAME=]N',
+    join: (values: readonly unknown[]) => Object.assign({}, ...values),
+  },
+};
+
+/** What is made by a function of the package checks itself where it is used. */
+const made = <T>(): Kind<T> =>
+  inCode<T>('an object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value));
+
+/** Which jobs run, and what becomes of warnings: options of every command with jobs. */
+export const jobRows = {
+  jobs: {
+    kind: texts,
+    flag: 'job',
+    value: 'NAME',
+    summary: 'run only this job',
+    otherwise: 'all',
+    details:
+      'The name of a job is its data type, or else its endpoint; `validate` shows the names. [Children](04-child-jobs.md) run with the job they belong to',
+  },
+  strict: { kind: flag, default: false, summary: 'treat warnings as errors' },
+  allow: {
+    kind: texts,
+    value: 'WARNING',
+    summary: 'suppress [this warning](01-configuration.md#faults-and-warnings), also with `strict`',
+  },
+} satisfies OptionRows;
+
+/** Changes of the configuration: of every command with one, and of a test case. */
+export const setRows = {
+  set: {
+    kind: texts,
+    value: 'PATH=VALUE',
+    summary: '[change a value](05-command-line.md#changing-single-values), such as config.jobs[0].params.limit=100',
+  },
+} satisfies OptionRows;
+
+/** Options of a run that a test case has too. */
+export const choiceRows = {
+  select: {
+    kind: select,
+    value: '[NAME:]MEMBERS',
+    summary: '[members of items](07-sinks.md#select) for sinks: "users: id, address.city as city, !password"',
+    otherwise: 'all',
+  },
+  maxItems: {
+    kind: whole(1),
+    summary: 'end [each job](03-pagination.md#bounds-of-a-run) after exactly N items',
+    otherwise: 'no limit',
+  },
+  maxPages: {
+    kind: whole(1),
+    summary: 'end [each job](03-pagination.md#bounds-of-a-run) after N pages',
+    otherwise: 'no limit',
+  },
+  minItems: {
+    kind: leastItems,
+    summary: 'fail, and publish nothing, if data type NAME (default: any) has fewer items',
+    details:
+      "[An earlier output](07-sinks.md#an-earlier-output) stays. A name counts before the number for all, and 0 requires nothing. In code a number, or an object such as `{ users: 100, '*': 1 }`; items cannot be pulled then",
+  },
+} satisfies OptionRows;
+
+/** Further options that a run has as flags and in code. */
+export const sharedRows = {
+  maxDuration: {
+    kind: duration('s', 1, 36_500 * 86_400_000),
+    summary: 'request no page after this time, such as 90s, 10m or 1h30m',
+    otherwise: 'no limit',
+    details: 'A flag without a unit is in seconds; in code it is in ms',
+  },
+  concurrency: {
+    kind: whole(1),
+    default: 1,
+    summary: 'send at most N requests at a time, over all jobs',
+    details:
+      'Also over [children of one page](04-child-jobs.md#side-by-side). The pages of one job are read one after the other',
+  },
+  prefetch: {
+    kind: prefetch,
+    summary: 'request K pages of each job [ahead](03-pagination.md#pages-requested-ahead)',
+    otherwise: '`prefetch` of its pagination',
+    details: 'From 0 to 100, or `auto`, with `pagenum` and `offset`. These requests do not count for `concurrency`',
+  },
+  onChangedPage: {
+    kind: word('fail', 'again'),
+    default: 'fail',
+    summary:
+      'with a state: [a page changed](06-resume.md#a-page-that-changed-meanwhile) that a sink has: fail, or send it again',
+  },
+  cacheFolder: {
+    kind: folder,
+    flag: 'cache-dir',
+    summary: 'folder of [the response cache](05-command-line.md#kept-answers), see `cache`',
+    otherwise: 'nothing is stored',
+    details: 'It is created when needed. Do not use the folder of another person: it may contain their responses',
+  },
+  proxy: {
+    kind: { ...named('the URL of a proxy, or env', 'URL'), offers: ['env', 'http://', 'https://', 'socks5://'] },
+    summary:
+      'http, https or socks5 [proxy](05-command-line.md#through-a-proxy); "env" uses HTTP_PROXY, HTTPS_PROXY and NO_PROXY',
+    otherwise: 'direct connections',
+  },
+  maxBodyBytes: {
+    kind: bytes(),
+    summary: 'fail if a response is larger, such as 500MB or 64MiB',
+    otherwise: 'no limit',
+    details: 'The size is that of the decoded body; a larger one is `ERR_BODY_SIZE`',
+  },
+  maxItemBytes: {
+    // The most that the scanner can address.
+    kind: bytes(512 * 1024 * 1024),
+    default: 64 * 1024 * 1024,
+    summary: 'fail if an item is larger, at most 512MiB',
+    details: 'A larger one is `ERR_ITEM_SIZE`',
+  },
+  replaceEmpty: {
+    kind: flag,
+    summary: 'replace [earlier output](07-sinks.md#an-earlier-output) even if no page has a value at `dataField`',
+    otherwise: 'it is kept, with a warning',
+    details: 'An output may also lose all its items without a warning',
+  },
+} satisfies OptionRows;
+
+const sinkWords = 'a sink, such as ndjson("out") of rxtract/sinks, or a function';
+
+const isSink = (value: unknown): boolean => typeof value === 'function' || hasMethods(value, ['write', 'close']);
+
+const target = inCode<unknown>(
+  `${sinkWords}, or an address such as "ndjson:out"`,
+  (value) => typeof value === 'string' || isSink(value),
+);
+
+const letters = inCode<Sink | SinkFunction>(
+  `${sinkWords}: sinkFromUri(...) makes one of an address such as "ndjson:out"`,
+  isSink,
+);
+
+const itemErrors: Kind<ItemErrorRule> = union(
+  word('fail', 'skip'),
+  objectOf({ deadLetter: { kind: letters, required: true, summary: 'the sink of dead letters' } }),
+  '"fail", "skip" or { deadLetter: sink }',
+);
+
+/** Options that only code has. */
+const codeRows = {
+  to: {
+    kind: oneOrList(target, 'sinks'),
+    summary: "[a sink, a function, an address such as `'ndjson:out'`](08-in-code.md#sinks), or a list of these",
+    otherwise: 'counts and drops',
+  },
+  onItemError: {
+    kind: itemErrors,
+    default: 'fail',
+    summary: '[items that a destination refuses](07-sinks.md#items-that-a-destination-refuses)',
+    details: "`'skip'` leaves them out; `{ deadLetter: sink }` stores them in another sink too",
+  },
+  notify: { kind: callback<Notify>(), summary: 'called with each [notice](08-in-code.md#notices-and-strict)' },
+  env: {
+    kind: made<EnvironmentVariables>(),
+    summary:
+      'the variables for [`{"env": "NAME"}`](01-configuration.md#values-of-the-environment), such as `process.env`',
+    otherwise: 'no variables',
+  },
+  state: {
+    kind: made<object>(),
+    summary: 'the `state` of the last successful extraction, a plain object or an exact one',
+    otherwise: 'that of a first run',
+    details: '`time.previousStart` is read from it. `stringifyExact(extraction.state)` writes the next one',
+  },
+  outputNames: {
+    kind: word('dataType', 'bucket.dataType'),
+    default: 'dataType',
+    summary: 'the data types that sinks get',
+    details: "`'bucket.dataType'` adds the bucket of the configuration as a prefix, if there is one",
+  },
+  dataFolder: {
+    kind: flag,
+    default: false,
+    summary: 'the run uses the rules of a [data folder](05-command-line.md#a-data-folder)',
+    details:
+      '`maxRetries` also counts for [a server that is not there](01-configuration.md#a-server-that-is-not-there), an earlier output is always replaced, and [repeated items](03-pagination.md#repeated-pages-and-loops) are only a warning',
+  },
+  checkpoint: {
+    kind: made<Checkpoint>(),
+    summary: 'the result of `openCheckpoint(store, { resume })`, where `receipts` store their progress',
+    otherwise: 'no state is stored',
+    details: 'They resume from it: [chapter 6](06-resume.md#in-code)',
+  },
+  onActivity: {
+    kind: callback<OnActivity>(),
+    summary: 'called with [what each job waits for](08-in-code.md#what-a-job-waits-for)',
+  },
+  onOutlook: {
+    kind: callback<OnOutlook>(),
+    summary: 'called after each page of a top-level job with [what is left of it](08-in-code.md#what-a-job-waits-for)',
+  },
+  rateLimiter: {
+    kind: objectWith<RateLimiter>('the result of createRateLimiter({ rates }) of rxtract', 'pass', 'around'),
+    summary:
+      '[a rate limiter](08-in-code.md#shared-rates-and-logins) that replaces `api.http.rateLimit` and `rateLimitHeaders`',
+    otherwise: 'each extraction has its own',
+  },
+  credentials: {
+    kind: made<CredentialBroker>(),
+    summary:
+      '[a credential broker](08-in-code.md#shared-rates-and-logins): extractions with the same broker share logins',
+    otherwise: 'each extraction logs in',
+  },
+  exchanges: {
+    kind: made<Exchanges>(),
+    summary:
+      'the result of `recordExchanges(path)`, which records [every request and response](05-command-line.md#a-recording), or of `replayExchanges(path)`, which answers them',
+    otherwise: 'requests are sent',
+    details:
+      'Each is for one run, and the caller closes it. Until then `asyncScheduler` of rxjs has the time of the recording, so nothing else in the process should use it',
+  },
+  dispatcher: {
+    kind: objectWith<Dispatcher>('a dispatcher of undici', 'dispatch'),
+    summary: '[an undici dispatcher](08-in-code.md#a-dispatcher-of-your-own), which the caller closes',
+    otherwise: 'its own connections',
+  },
+} satisfies OptionRows;
+
+/** What a flag and code say in the same way. */
+export const flagRows = { ...jobRows, ...choiceRows, ...sharedRows };
+
+/** The options of `extract`. */
+export const extractRows = { ...codeRows, ...flagRows };
+
+/** Options that only `run` has. */
+export const ownRows = {
+  onReceipt: { kind: callback<(receipt: Receipt) => void>(), summary: 'called with each receipt, for progress' },
+  signal: {
+    kind: made<AbortSignal>(),
+    summary: 'an `AbortSignal`: [interrupting](08-in-code.md#interrupting) the run rejects with ERR_ABORTED',
+  },
+  store: {
+    kind: inCode<Store>('a store', () => true), // openCheckpoint checks it
+    summary: "the store of the state, such as `stateFolder('st')`: [chapter 6](06-resume.md#in-code)",
+    excludes: ['checkpoint'],
+  },
+  resume: {
+    kind: inCode<NonNullable<CheckpointOptions['resume']>>('true, false or "only"', () => true), // the same
+    summary: "whether to resume the run of the store: `true`, `'only'` or `false`",
+  },
+} satisfies OptionRows;
+
+/** The options of `run`. */
+export const runRows = { ...extractRows, ...ownRows };
