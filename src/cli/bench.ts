@@ -1,6 +1,7 @@
 /** `rxtract bench`: a configuration as a measurement. Loads the engine only when it measures. */
 
-import { benchOptions } from '../tools/bench/bench-options.js';
+import { flagsOf } from '../core/options/flags.js';
+import { benchRows } from './bench-flags.js';
 import type { Command } from './command.js';
 import { loadEngine } from './run.js';
 
@@ -22,11 +23,11 @@ The generated API has these keys, with their defaults:
 export const bench: Command = {
   name: 'bench',
   summary: 'measure a configuration: rates, latencies, where the time goes',
-  options: benchOptions,
+  options: flagsOf(benchRows),
   details: async () => `${details}${(await import('../tools/bench/shape.js')).shapeHelp()}`,
   async execute(args, shell, report) {
     await loadEngine(shell); // the flags of a run
-    const { runBench } = await import('../tools/bench/run-bench.js');
+    const { runBench } = await import('./run-bench.js');
     return runBench(args, shell, report);
   },
 };

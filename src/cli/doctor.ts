@@ -12,7 +12,7 @@ import { readFlags } from './arguments.js';
 import type { Command } from './command.js';
 import { itemErrorRows, proxyRows, toRows } from './options.js';
 import { loadEngine } from './run.js';
-import { columnsOf, hasColor } from './screen.js';
+import { columnsOf, hasColor } from './shell.js';
 
 const details = `Examples
   rxtract doctor config.json                       configuration, connection, login, first page of each job, disk

@@ -10,8 +10,7 @@ import { readFlags } from './arguments.js';
 import type { Command } from './command.js';
 import { exchangeRows } from './options.js';
 import { loadEngine } from './run.js';
-import { columnsOf } from './screen.js';
-import type { Shell } from './shell.js';
+import { columnsOf, type Shell } from './shell.js';
 
 const details = `Examples
   rxtract plan config.json                        the first requests of each job, with the source of every value

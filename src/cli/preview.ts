@@ -12,7 +12,7 @@ import { readFlags } from './arguments.js';
 import type { Command } from './command.js';
 import { exchangeRows, logRows, proxyRows } from './options.js';
 import { loadEngine } from './run.js';
-import { columnsOf } from './screen.js';
+import { columnsOf } from './shell.js';
 
 const details = `Examples
   rxtract preview config.json                       the first page of each job

@@ -6,8 +6,7 @@ import type { ProgressLog } from '../tools/live/progress-log.js';
 import type { Logger } from './logger.js';
 import { jsonReport } from './report-json.js';
 import { textReport } from './report-text.js';
-import { hasColor } from './screen.js';
-import type { Shell } from './shell.js';
+import { hasColor, type Shell } from './shell.js';
 
 export interface Report extends Logger {
   /** Masks the secrets of a configuration from now on. Before one was read, none of its values is reported. */

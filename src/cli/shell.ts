@@ -1,4 +1,4 @@
-/** The process as commands see it. Tests pass their own. Measurements use `process` too: measure/machine.ts. */
+/** The process as commands see it, and what its terminal can show. Tests pass their own shell. */
 
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
@@ -76,4 +76,17 @@ export function processShell(): Shell {
     cacheCode: () => cacheCode(cacheFolder(process.env), ownProcess(process.env)),
     exit: (code) => process.exit(code),
   };
+}
+
+/** Whether the stream is a terminal with colours, and they are wanted. */
+export const hasColor = ({ isTTY }: Pick<Shell['stdout'], 'isTTY'>, { NO_COLOR = '', TERM }: Shell['env']): boolean =>
+  isTTY === true && NO_COLOR === '' && TERM !== 'dumb';
+
+/** Fewer columns of standard output are not respected. */
+const leastScreen = 40;
+
+/** The columns of standard output, else those of the variable COLUMNS, else `usual`. At least 40. */
+export function columnsOf({ stdout, env }: Pick<Shell, 'stdout' | 'env'>, usual: number): number {
+  const given = stdout.columns ?? Number(env.COLUMNS ?? usual);
+  return Number.isSafeInteger(given) && given > 0 ? Math.max(leastScreen, given) : usual;
 }

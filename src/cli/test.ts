@@ -13,7 +13,7 @@ import { counted } from '../tools/text/format.js';
 import { quotedForShell } from '../tools/text/lines.js';
 import { type ParsedArguments, readFlags } from './arguments.js';
 import type { Command } from './command.js';
-import { hasColor } from './screen.js';
+import { hasColor } from './shell.js';
 
 const details = `Examples
   rxtract run config.json --record cases/users/recording.jsonl --to null:

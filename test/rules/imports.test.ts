@@ -72,14 +72,12 @@ const layers = [
   ['checkpoint'],
   ['run'],
   ['index.ts'],
+  ['tools'],
   ['cli'],
 ] as const;
 
 /** `src/page/x.ts` is in `page`, `sinks/x.ts` in `sinks`; generated code is below all rooms. */
-const roomOf = (path: string): string => {
-  const room = (path.startsWith('src/') ? path.split('/')[1] : path.split('/')[0]) ?? '';
-  return room === 'tools' ? 'cli' : room;
-};
+const roomOf = (path: string): string => (path.startsWith('src/') ? path.split('/')[1] : path.split('/')[0]) ?? '';
 const levelOf = (path: string): number => {
   const room = roomOf(path).replace(/\.js$/, '.ts');
   return room === 'generated' ? -1 : layers.findIndex((rooms) => rooms.some((each) => each === room));

@@ -15,11 +15,11 @@ import {
   type SweepRow,
   type Variant,
 } from './result.js';
-import type { BenchSettings } from './settings.js';
+import type { MeasureSettings } from './settings.js';
 import type { Trial, TrialRuns } from './trials.js';
 
 export interface BenchFacts {
-  readonly settings: BenchSettings;
+  readonly settings: MeasureSettings;
   /** Options of the runs as they were given, masked. */
   readonly options: Readonly<Record<string, string>>;
   /** The name of the configuration. */

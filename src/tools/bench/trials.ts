@@ -6,7 +6,7 @@ import type { Extraction } from '../../run/extraction.js';
 import type { ExtractOptions } from '../../run/options.js';
 import { grouped } from '../text/format.js';
 import { type FailedRun, type MeasuredRun, measureRun } from './measure-run.js';
-import type { BenchSettings, Sweep } from './settings.js';
+import type { MeasureSettings, Sweep } from './settings.js';
 
 /** One set of options. */
 export interface Trial {
@@ -37,7 +37,7 @@ export type TrialRuns = ReadonlyMap<Trial, readonly MeasuredRun[]>;
 /** Resolves with the runs that count, or with the result of the first run that fails. */
 export async function runTrials(
   trials: readonly Trial[],
-  { repeat, warmUp }: Pick<BenchSettings, 'repeat' | 'warmUp'>,
+  { repeat, warmUp }: Pick<MeasureSettings, 'repeat' | 'warmUp'>,
   { prepare, notify, signal }: TrialContext,
 ): Promise<TrialRuns | FailedRun> {
   const runs = new Map<Trial, MeasuredRun[]>(trials.map((trial) => [trial, []]));

@@ -1,8 +1,8 @@
 /** Sweeps are offered for the options that `run` has, and the hosts of a configuration are found. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { benchRows, sweepValues } from '../../../src/cli/bench-flags.js';
 import { fromPlain } from '../../../src/core/json/exact.js';
-import { benchRows, sweepValues } from '../../../src/tools/bench/bench-options.js';
 import { remoteHosts } from '../../../src/tools/bench/hosts.js';
 import { trialsOf } from '../../../src/tools/bench/trials.js';
 

@@ -1,10 +1,9 @@
 /** The flags of `rxtract bench`, beside those of `rxtract run`: the help shows them without what reads them. */
 
-import { runFlagRows } from '../../cli/run-flags.js';
-import { flagsOf } from '../../core/options/flags.js';
-import type { OptionRows } from '../../core/options/kind.js';
-import { file, flag, nonEmptyText, whole, word } from '../../core/options/kinds.js';
-import { listOf } from '../../core/options/object-kinds.js';
+import type { OptionRows } from '../core/options/kind.js';
+import { file, flag, nonEmptyText, whole, word } from '../core/options/kinds.js';
+import { listOf } from '../core/options/object-kinds.js';
+import { runFlagRows } from './run-flags.js';
 
 /** Values that `--sweep` compares, by option of `run`. */
 export const sweepValues = { prefetch: ['1', '2', '4', '8', '16'] } as const;
@@ -40,5 +39,3 @@ export const benchRows = {
   ...measured,
   to: { ...to, value: 'URI', summary: 'sink for the items', otherwise: 'null:' },
 } satisfies OptionRows;
-
-export const benchOptions = flagsOf(benchRows);

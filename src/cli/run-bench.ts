@@ -2,39 +2,37 @@
 import { constants } from 'node:fs';
 import { access, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { asyncScheduler } from 'rxjs';
-import type { ParsedArguments } from '../../cli/arguments.js';
-import { readFlags } from '../../cli/arguments.js';
-import type { CommandResult } from '../../cli/command.js';
-import { type Document, readDocument } from '../../cli/document.js';
-import { executeInterruptible } from '../../cli/execute-run.js';
-import { openItemErrors, openSinks } from '../../cli/open-sinks.js';
-import type { Report } from '../../cli/report.js';
-import { warnOfPassword } from '../../cli/run-jobs.js';
-import type { Shell } from '../../cli/shell.js';
-import { applyAssignments } from '../../config/set.js';
-import { ExtractError } from '../../core/errors/errors.js';
-import { describeSystemError } from '../../core/errors/system-error.js';
-import { fromPlain, isObject } from '../../core/json/exact.js';
-import type { Notify } from '../../core/model/notice.js';
-import { usageError } from '../../core/util/check-value.js';
-import { defined } from '../../core/util/defined.js';
-import { extract } from '../../run/extract.js';
-import { flagRows } from '../../run/run-options.js';
-import { prepare } from '../text/errors.js';
-import { counted } from '../text/format.js';
-import { benchOptions } from './bench-options.js';
-import { readOther } from './compare.js';
-import { configurationFor } from './generated-api.js';
-import { remoteHosts } from './hosts.js';
-import { reportPage } from './report-page.js';
-import type { BenchResult } from './result.js';
-import { type BenchSettings, readSettings } from './settings.js';
-import { shapeText } from './shape.js';
-import { startServer } from './start-server.js';
-import { summarize } from './summarize.js';
-import { benchTable } from './text-table.js';
-import { runTrials, type TrialContext, trialsOf } from './trials.js';
+import { applyAssignments } from '../config/set.js';
+import { ExtractError } from '../core/errors/errors.js';
+import { describeSystemError } from '../core/errors/system-error.js';
+import { fromPlain, isObject } from '../core/json/exact.js';
+import { flagsOf } from '../core/options/flags.js';
+import type { OptionsOf } from '../core/options/kind.js';
+import { usageError } from '../core/util/check-value.js';
+import { defined } from '../core/util/defined.js';
+import { flagRows } from '../run/run-options.js';
+import { readOther } from '../tools/bench/compare.js';
+import { configurationFor } from '../tools/bench/generated-api.js';
+import { remoteHosts } from '../tools/bench/hosts.js';
+import { measureConfiguration } from '../tools/bench/measure-configuration.js';
+import { reportPage } from '../tools/bench/report-page.js';
+import type { BenchResult } from '../tools/bench/result.js';
+import type { MeasureSettings } from '../tools/bench/settings.js';
+import { parseShape, shapeText } from '../tools/bench/shape.js';
+import { startServer } from '../tools/bench/start-server.js';
+import { benchTable } from '../tools/bench/text-table.js';
+import { trialsOf } from '../tools/bench/trials.js';
+import { counted } from '../tools/text/format.js';
+import type { ParsedArguments } from './arguments.js';
+import { readFlags } from './arguments.js';
+import { benchRows, sweepValues } from './bench-flags.js';
+import type { CommandResult } from './command.js';
+import { type Document, readDocument } from './document.js';
+import { executeInterruptible } from './execute-run.js';
+import { openItemErrors, openSinks } from './open-sinks.js';
+import type { Report } from './report.js';
+import { warnOfPassword } from './run-jobs.js';
+import type { Shell } from './shell.js';
 
 interface BenchContext {
   readonly settings: BenchSettings;
@@ -68,33 +66,23 @@ async function measure(
   { settings, args, shell, report }: BenchContext,
   signal: AbortSignal,
 ): Promise<CommandResult> {
-  const notify = once(report.notice);
   const addressed = args.has('to') ? args : withNull(args);
-  const startedAt = asyncScheduler.now();
-  const run: TrialContext['prepare'] = async (trial, onActivity) => {
-    const quieter = { ...report, notice: notify };
-    const to = openSinks(addressed, shell, quieter);
-    const options = {
-      ...trial.options,
-      ...defined({ onItemError: openItemErrors(addressed, shell, quieter) }),
-    };
-    const allow = [...(options.allow ?? []), ...unimportant(settings)];
-    const extraction = await prepare(label, () =>
-      extract(content, { ...options, allow, onActivity, to, env: shell.env, notify }),
-    );
-    report.maskWith(extraction.mask);
-    return extraction;
-  };
-  const trials = trialsOf(settings.sweeps, readFlags(args, flagRows));
-  const runs = await runTrials(trials, settings, { prepare: run, notify, signal });
-  if ('summary' in runs) return runs;
-  const result = summarize(runs, {
-    settings,
+  const result = await measureConfiguration(content, {
+    ...settings,
     label,
-    startedAt,
+    options: { ...readFlags(args, flagRows), env: shell.env },
+    shownOptions: optionsOf(args),
+    openSinks(notify) {
+      const quieter = { ...report, notice: notify };
+      const onItemError = openItemErrors(addressed, shell, quieter);
+      return { to: openSinks(addressed, shell, quieter), ...defined({ onItemError }) };
+    },
+    notify: report.notice,
     mask: report.mask,
-    options: optionsOf(args, report.mask),
+    maskWith: report.maskWith,
+    signal,
   });
+  if ('summary' in result) return result;
   if (settings.json !== undefined) await write('json', settings.json, `${JSON.stringify(result)}\n`);
   if (settings.report !== undefined) await write('report', settings.report, await reportPage(result, other));
   shell.stdout.write(`${benchTable(result, other).join('\n')}\n`);
@@ -124,29 +112,9 @@ const notShown = new Set([
   'server',
 ]);
 
-function optionsOf(args: ParsedArguments, mask: (text: string) => string): Readonly<Record<string, string>> {
-  const names = Object.keys(benchOptions).filter((name) => args.has(name) && !notShown.has(name));
-  return Object.fromEntries(names.map((name) => [name, mask(args.list(name).join(', '))]));
-}
-
-/**
- * Warnings that say nothing about a measurement: a response from the cache would be none, and the generated API really
- * has a round number of items.
- */
-const unimportant = ({ server }: BenchSettings): readonly string[] => [
-  'cache-not-used',
-  ...(server === undefined ? [] : ['round-end']),
-];
-
-/** Each run would repeat the same notices. */
-function once(notify: Notify): Notify {
-  const seen = new Set<string>();
-  return (notice) => {
-    const text = `${notice.job} ${notice.message}`;
-    if (notice.code !== 'retry' && seen.has(text)) return;
-    seen.add(text);
-    notify(notice);
-  };
+function optionsOf(args: ParsedArguments): Readonly<Record<string, string>> {
+  const names = Object.keys(flagsOf(benchRows)).filter((name) => args.has(name) && !notShown.has(name));
+  return Object.fromEntries(names.map((name) => [name, args.list(name).join(', ')]));
 }
 
 async function documentOf(
@@ -207,4 +175,41 @@ async function serve(port: number, { settings, shell, report }: BenchContext): P
   });
   stop();
   return {};
+}
+
+export interface BenchSettings extends MeasureSettings, Pick<BenchOptions, 'json' | 'report' | 'compare' | 'listen'> {
+  readonly isConfirmed: boolean;
+}
+
+type BenchOptions = OptionsOf<typeof benchRows>;
+
+/** Reads the settings. Throws ERR_USAGE. */
+export function readSettings(args: ParsedArguments): BenchSettings {
+  const { server, shape = [], sweep = [], yes, to = ['null:'], ...options } = readFlags(args, benchRows);
+  const hasApi = server === true || options.listen !== undefined;
+  if (!hasApi && args.has('shape')) throw usageError('--shape needs --server or --listen');
+  const [path] = args.positionals;
+  if (!hasApi && path === undefined) {
+    throw usageError('CONFIG is missing: the path of a configuration, or - for standard input; or give --server');
+  }
+  if (hasApi && path !== undefined) {
+    const hint = 'to measure a configuration of your own against it, start it with --listen';
+    throw usageError(`--${server === true ? 'server' : 'listen'} takes no CONFIG, found "${path}"; ${hint}`);
+  }
+  return {
+    ...options,
+    sweeps: [...new Set(sweep)].map((option) => ({ option, values: sweepValues[option] })),
+    isConfirmed: yes === true,
+    server: hasApi ? parseShape(shape) : undefined,
+    to: schemesOf(to),
+  };
+}
+
+/** The schemes of `--to`: the rest of an address may be a secret. */
+function schemesOf(addresses: readonly string[]): readonly string[] {
+  const schemes = addresses.map((uri) => /^(?:[^:=]*=)?([^:]*)/.exec(uri)?.[1]?.toLowerCase() ?? '');
+  if (schemes.includes('stdout')) {
+    throw usageError('--to stdout: has no place in a measurement, whose table goes there; use null: or ndjson:DIR');
+  }
+  return schemes.map((scheme) => `${scheme}:`);
 }
