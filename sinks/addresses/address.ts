@@ -94,8 +94,9 @@ export function hasLiteralSecret(uri: string): boolean {
 export const decodeText = (text: string): string => decode(text.replaceAll('+', '%2B'));
 
 const isCredential = (name: string): boolean => /^header\..*(?:auth|key|token|secret|cookie|password)/i.test(name);
-/** The text of a private key in place of its file. */
-const isKey = (name: string, value: string): boolean => name === 'certkey' && isPem(value);
+/** The text of a private key in place of its file, or a token. */
+const isKey = (name: string, value: string): boolean =>
+  (name === 'certkey' && isPem(value)) || (name === 'sessionToken' && value !== '');
 const variable = /\$\{([^}]*)\}/g;
 const withoutVariables = (text: string): string => text.replace(variable, '');
 const isHeader = (name: string): boolean => name.startsWith('header.');

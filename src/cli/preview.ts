@@ -5,7 +5,7 @@ import { flagsOf } from '../core/options/flags.js';
 import type { OptionRows } from '../core/options/kind.js';
 import { whole } from '../core/options/kinds.js';
 import { defined } from '../core/util/defined.js';
-import { jobRows, setRows } from '../run/run-options.js';
+import { jobRows, setRows, sharedRows } from '../run/run-options.js';
 import type { PreviewedPage } from '../tools/preview/preview-text.js';
 import { printable } from '../tools/text/lines.js';
 import { readFlags } from './arguments.js';
@@ -32,6 +32,7 @@ const previewRows = {
   items: { kind: whole(1, 999_999), default: 10, summary: 'items of each page in the table' },
   ...setRows,
   ...proxyRows,
+  maxItemBytes: sharedRows.maxItemBytes,
   ...exchangeRows,
   ...warningRows,
   ...logRows,
@@ -43,13 +44,13 @@ export const preview: Command = {
   options: flagsOf(previewRows),
   details: async () => details,
   async execute(args, shell, report) {
-    const { pages: maxPages, items: rows, proxy } = readFlags(args, previewRows);
+    const { pages: maxPages, items: rows, proxy, maxItemBytes } = readFlags(args, previewRows);
     const tools = await loadEngine(shell);
     const open = tools.readExchangeOptions(args);
     tools.warnOfPassword(args, report);
     const document = await tools.readDocument(args, shell, report.notice);
     const { pageLines } = await import('../tools/preview/preview-text.js'); // of no other command
-    const options = { maxPages, ...defined({ proxy }) };
+    const options = { maxPages, maxItemBytes, ...defined({ proxy }) };
     const page = (previewed: PreviewedPage, mask: Secrets['mask']) => {
       const clean: Secrets['mask'] = (text, end) => printable(text, (each, cut) => mask(each, cut ?? end));
       const lines = pageLines(previewed, { rows, width: columnsOf(shell, usualWidth), clean });

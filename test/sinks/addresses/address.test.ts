@@ -101,6 +101,7 @@ test('a variable without an environment, and a missing option, are errors', asyn
 
 test('a literal password is found, and a literal header that holds credentials', () => {
   const literal = ['nats://joe:x@h', 'nats://joe:a${B}@h', 'https://h/#header.X-Api-Key=abc', 'nats://:${A}b@h'];
+  literal.push('s3://items?sessionToken=abc');
   const harmless = [
     'nats://joe:${P}@h',
     'nats://h/a@b:c',

@@ -132,6 +132,12 @@ test('two pages are requested, and the reason for the end is shown', async () =>
   assert.match(stdout, 'The pagination ends here: a page shorter than the limit (1 of 2).');
 });
 
+test('--max-item-bytes bounds an item', async () => {
+  const { exit, stderr } = await previewOf(() => json(items(1, 2)), ['--max-item-bytes', '1']);
+  assert.is(exit, 1);
+  assert.match(stderr, 'ERR_ITEM_SIZE');
+});
+
 test('each page is shown with its own request, also if the configuration requests pages ahead', async () => {
   const ahead = { pagination: { ...pagenum.pagination, prefetch: 2 } };
   const answer: Answer = ({ target }) => json(items(10 * Number(/page=(\d)/.exec(target)?.[1]), 2));
