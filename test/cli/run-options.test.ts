@@ -67,6 +67,7 @@ test('a value above its bound is refused, and shown if it is short', () => {
 test('--min-items is a number for all data types, and for those that are named; of two the last counts', () => {
   const { minItems } = read('--min-items', '1', '--min-items', 'users=9', '--min-items', 'a=b=0', '--min-items', '2');
   assert.equal(minItems, { '*': 2, users: 9, 'a=b': 0 });
+  assert.equal(Object.entries(read('--min-items', '__proto__=3').minItems ?? {}), [['__proto__', 3]]);
   for (const text of ['', 'users', 'users=', '=5', '-1', '1.5', 'users=5x']) {
     const expected = 'a whole number, or one such as users=100';
     const message = text === '' ? `--min-items needs ${expected}` : `--min-items is ${expected}, found "${text}"`;
