@@ -325,8 +325,8 @@ test(
 
 const faults: readonly [uri: string, message: RegExp][] = [
   ['ndjson:out?compress=gzp', /^ndjson: compress: expected gzip or zstd, found "gzp"; did you mean "gzip"\?$/],
-  ['ndjson:out?rotate=ten', /^ndjson: rotate: expected a size in bytes, such as 1000000, 64MB or 64MiB, found "ten"$/],
-  ['ndjson:out?rotate=0', /rotate: expected a size in bytes, .* found "0"$/],
+  ['ndjson:out?rotate=ten', /^ndjson: rotate: expected a number of bytes, or one such as 500MB or 64MiB, found "ten"$/],
+  ['ndjson:out?rotate=0', /rotate: expected a number of bytes, .* found "0"$/],
   ['ndjson:-?compress=gzip', /standard output cannot be compressed/],
 ];
 
