@@ -4,10 +4,11 @@ import type { JobConfig } from '../config/config.js';
 import { rowsOfPart } from '../config/part-rows.js';
 import type { OutputNaming } from '../config/table-settings.js';
 import { ExtractError } from '../core/errors/errors.js';
-import { type Exact, fromPlain, isArray, isObject } from '../core/json/exact.js';
+import { type Exact, type ExactObject, fromPlain, isArray, isObject, stringifyExact } from '../core/json/exact.js';
 import type { LimitOptions } from '../core/model/job-stats.js';
 import type { Secrets } from '../core/model/secrets.js';
 import type { Kind } from '../core/options/kind.js';
+import { digestOf } from '../core/util/digest.js';
 import type { Checkpoint } from './checkpoint.js';
 import { type ConfigFingerprint, differences, fingerprintOf } from './config-fingerprint.js';
 
@@ -15,6 +16,8 @@ export interface RunIdentity {
   /** The configuration as given, and with environment variables filled in. */
   readonly written: Exact;
   readonly filled: Exact;
+  /** Values of files that the configuration names, by path; empty: it names none. */
+  readonly values: ExactObject;
   /** The state that `time` refers to. */
   readonly state: Exact;
   /** The chosen jobs. */
@@ -44,7 +47,7 @@ function lasting(value: Exact, kind: Pick<Kind<unknown>, 'rows' | 'each' | 'part
 
 /** Fingerprints all that decides which items a run extracts, by path. */
 export function fingerprintRun(
-  { written, state, jobs, outputNames = 'dataType', bounds, select }: RunIdentity,
+  { written, values, state, jobs, outputNames = 'dataType', bounds, select }: RunIdentity,
   secrets: Secrets,
 ): ConfigFingerprint {
   const isSecret = (text: string) => secrets.isSecret(text) || secrets.mask(text) !== text;
@@ -61,6 +64,7 @@ export function fingerprintRun(
     named(chosen, 'the choice of jobs'),
     named(outputNames, 'outputNames'),
     named(fromPlain({ maxPages, maxItems })),
+    ...(values.size === 0 ? [] : [named(digestOf(stringifyExact(values)), 'the files of `each`')]),
     ...(select.length === 0 ? [] : [named(select.join('\n'), 'select')]),
   ];
   return {

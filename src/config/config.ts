@@ -14,6 +14,7 @@ import type { Placeholder } from './children/placeholders.js';
 import type { RecursionFilter } from './children/recursion-filter.js';
 import type { ResponseFilter } from './children/response-filter.js';
 import type { PlainJobOptions } from './job-fields.js';
+import type { EachList } from './partition/each.js';
 import type { SshProxy } from './ssh-proxy.js';
 import type { TableSettings } from './table-settings.js';
 
@@ -111,6 +112,8 @@ export interface JobConfig extends PlainJobOptions {
   /** Expressions over `attr` and `time`: members added to each item, including those of `config.userData`. */
   readonly userData: ExactObject;
   readonly children: readonly ChildConfig[];
+  /** It is walked for each value of these, and for each combination; absent: once. */
+  readonly each?: readonly EachList[];
   /** The path of the job in the document: `config.jobs[0]`. */
   readonly path: string;
 }

@@ -262,6 +262,21 @@ export interface JobSection {
   readonly allowRepeatedItems?: boolean | Variable | null | undefined;
   /** Identifies the job; unique within its list. */
   readonly id?: string | Numeric | Variable | null | undefined;
+  /**
+   * Runs the job for each value, and with several keys for each combination; a key is a placeholder if the
+   * endpoint has it, else a parameter.
+   */
+  readonly each?: { readonly [name: string]: {
+    /** A CSV file with a header, or, without `column`, a file with a value in each line. */
+    readonly file: string | Variable;
+    /** The column of the CSV file. */
+    readonly column?: string | Variable | null | undefined;
+  } | {
+    /** The `id` or the data type of another job. */
+    readonly job: string | Variable;
+    /** The path of the value in its items. */
+    readonly path: string | Numeric | Variable;
+  } | readonly (boolean | Numeric | string | Variable | null)[] | undefined } | null | undefined;
   /** Paths in an item whose values become JSON text; `[]` after a name selects every element of a list. */
   readonly responseFilter?: string | readonly (string | Variable)[] | Variable | null | undefined;
   /** The separator between the names in `responseFilter`. Default: `"."`. */

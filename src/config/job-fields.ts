@@ -16,6 +16,7 @@ import {
 } from '../language/kinds.js';
 import { userDataType } from './children/user-data.js';
 import { dataFieldType } from './data-field.js';
+import { eachType } from './partition/each.js';
 
 const path = { type: ['string', 'number'], minLength: 1 };
 
@@ -94,6 +95,12 @@ export const jobFields = {
     summary: 'identifies the job; unique within its list',
     emptyIsAbsent: true,
   },
+  each: {
+    kind: eachType,
+    emptyIsAbsent: true,
+    summary:
+      'runs the job for each value, and with several keys for each combination; a key is a placeholder if the endpoint has it, else a parameter',
+  },
   responseFilter: {
     kind: opaque('a path, or a list of them', () => ({
       type: ['string', 'array'],
@@ -140,6 +147,7 @@ const readApart = [
   'scroller',
   'pagination',
   'id',
+  'each',
   'responseFilter',
   'responseFilterDelimiter',
   'userData',

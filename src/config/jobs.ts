@@ -17,6 +17,8 @@ import { readDataField } from './data-field.js';
 import { jobFields, plainOptions } from './job-fields.js';
 import { noName, type UnnamedChild, type UnnamedJob } from './name-jobs.js';
 import { readOwnPagination, readScroller } from './pagination.js';
+import { moveBelow, type ReadJob } from './partition/below-jobs.js';
+import { type Each, readEach } from './partition/each.js';
 import type { Registries } from './registries.js';
 
 /** The context of jobs. */
@@ -39,7 +41,10 @@ export function readJobs(
   context: JobContext,
 ): readonly UnnamedJob[] | undefined {
   const listed = listEntries(value);
-  if (listed !== undefined && listed.length > 0) return readList(place, listed, (at, job) => readJob(at, job, context));
+  if (listed !== undefined && listed.length > 0) {
+    const jobs = readList(place, listed, (at, job) => readJob(at, job, context));
+    return jobs === undefined ? undefined : moveBelow(jobs);
+  }
   place.problem(describeMismatch(configFields.jobs.kind.struct.type, value));
   return undefined;
 }
@@ -73,23 +78,49 @@ function jobIdentity(job: Exact): { readonly key: string; readonly isId: boolean
   return { key: String(id), isId: true };
 }
 
-function readJob(place: ConfigPath, value: Exact, context: JobContext): UnnamedJob | undefined {
+function readJob(place: ConfigPath, value: Exact, context: JobContext): ReadJob | undefined {
   const job = readCommon(place, value, context);
   if (!isObject(value)) return undefined;
   for (const key of ['placeholders', 'recursionFilter'] as const) {
     if (!isPhpEmpty(value.get(key))) place.at(key).warn('not-a-child', 'not used: the job has no parent');
   }
-  warnUnknownNames(place.at('endpoint'), value.get('endpoint'), []);
-  const children = readChildren(place.at('children'), value.get('children'), context, { depth: 1, inherited: [] });
+  const each = readPartition(place, value);
+  const names = namesOf(each);
+  warnUnknownNames(place.at('endpoint'), value.get('endpoint'), names);
+  const descent = { depth: 1, inherited: names };
+  const children = readChildren(place.at('children'), value.get('children'), context, descent);
   noteUnusedFilter(place, job, children);
-  if (job === undefined || children === undefined) return undefined;
-  return { ...job, userData: mergeUserData(context.userData, job.userData), children };
+  if (job === undefined || children === undefined || each === undefined) return undefined;
+  const { lists, ofJobs } = each;
+  const own = { ...job, ...(lists.length === 0 ? {} : { each: lists }) };
+  const id = value.get('id') ?? null;
+  return {
+    job: { ...own, userData: mergeUserData(context.userData, job.userData), children },
+    id: isPhpEmpty(id) ? undefined : String(id),
+    ofJobs,
+  };
 }
 
-/** The depth of a child, and the placeholders of its ancestors. */
+const noPartition: Each = { lists: [], ofJobs: [] };
+
+/** Reads what divides the job. Its keys must not be parameters too. */
+function readPartition(place: ConfigPath, job: ExactObject): Each | undefined {
+  const value = job.get('each') ?? null;
+  const each = isPhpEmpty(value) ? noPartition : readEach(place.at('each'), value);
+  const params = listAsObject(job.get('params'));
+  for (const name of namesOf(each)) {
+    if (isObject(params) && params.has(name)) place.at('params', name).problem('it is a key of `each` too: remove one');
+  }
+  return each;
+}
+
+const namesOf = (each: Each | undefined): readonly string[] =>
+  each === undefined ? [] : [...each.lists, ...each.ofJobs].map(({ name }) => name);
+
+/** The depth of a child, and the names of the placeholders of its ancestors. */
 interface ChildContext {
   readonly depth: number;
-  readonly inherited: readonly Placeholder[];
+  readonly inherited: readonly string[];
 }
 
 function readChildren(
@@ -116,21 +147,32 @@ function readChild(
   const placeholders = readPlaceholders(place.at('placeholders'), value.get('placeholders'), depth, context.names);
   const filter = value.get('recursionFilter');
   const recursionFilter = readRecursionFilter(place.at('recursionFilter'), filter);
-  const all = [...inherited, ...(placeholders ?? [])];
-  const below = { depth: depth + 1, inherited: all };
+  const each = readPartition(place, value);
+  for (const { place: at } of each?.ofJobs ?? []) at.problem('a child has `placeholders` for the items of another job');
+  const all = [...inherited, ...namesIn(placeholders)];
+  const below = { depth: depth + 1, inherited: [...all, ...namesOf(each)] };
   const definitions = value.get('placeholders') ?? null;
-  const names = [...inherited.map((each) => each.name), ...(isObject(definitions) ? definitions.keys() : [])];
+  const names = [...inherited, ...(isObject(definitions) ? definitions.keys() : []), ...namesOf(each)];
   if (names.length > 0) warnUnknownNames(place.at('endpoint'), value.get('endpoint'), names);
   for (const key of ['params', 'headers']) warnElsewhere(place.at(key), value.get(key), names);
   const children = readChildren(place.at('children'), value.get('children'), context, below);
   noteUnusedFilter(place, job, children);
   notePagedDetail(place, value, names, context.paginator);
-  if (job === undefined || placeholders === undefined || children === undefined) return undefined;
+  if (job === undefined || placeholders === undefined || children === undefined || each === undefined) return undefined;
   if (all.length === 0) {
     place.warn('never-walked', 'a child job without `placeholders` (its own or of a parent) never runs');
   }
-  return { ...job, placeholders, ...defined({ recursionFilter }), children };
+  const { lists } = each;
+  return {
+    ...job,
+    placeholders,
+    ...defined({ recursionFilter }),
+    ...(lists.length === 0 ? {} : { each: lists }),
+    children,
+  };
 }
+
+const namesIn = (placeholders: readonly Placeholder[] = []): readonly string[] => placeholders.map(({ name }) => name);
 
 /** An address that ends in a placeholder is usually that of one item, but the pagination of the API applies to it. */
 function notePagedDetail(place: ConfigPath, child: ExactObject, names: readonly string[], ofApi?: Paginator): void {

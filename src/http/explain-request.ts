@@ -139,6 +139,8 @@ function pageParams(page: PageRequest, { config, job }: JobOfPage, { rules }: Ex
   };
   const others = [...page.params].filter(([name, value]) => !isOfJob(name, value));
   const kept = [...config.params].filter(([name]) => page.params.has(name));
+  const { each = [] } = config;
+  const ofEach = each.flatMap(({ name, path }) => namesOf(path, job.params, name));
   const placed = (page.placed ?? []).map(({ path, value }) => [path[0] ?? '', path.join('.'), value] as const);
   const paging = pagingPath(config);
   return [
@@ -150,9 +152,16 @@ function pageParams(page: PageRequest, { config, job }: JobOfPage, { rules }: Ex
     })),
     ...namedSources('api.http.defaultOptions.params', rules.defaultOptions.params),
     ...namedSources(`${config.path}.params`, new Map(kept)),
+    ...ofEach,
     ...others.map(([name, value]) => ({ name, from: paging, value: textOf(value) })),
     ...placed.map(([name, path, value]) => ({ name, from: `${paging} (${path})`, value: textOf(value) })),
   ];
+}
+
+/** The parameter that a key of `each` is sent as. */
+function namesOf(from: string, params: ExactObject, name: string): readonly NamedSource[] {
+  const value = params.get(name);
+  return value === undefined ? [] : [{ name, from, value: textOf(value) }];
 }
 
 const pagingPath = ({ paginator, path }: JobConfig): string =>

@@ -11,7 +11,9 @@ import type { PlaceholderBindings } from './instances.js';
  * `userData`, which is already evaluated.
  */
 export function columnsOf(userData: ExactObject, instance: PlaceholderBindings): ExactObject {
-  const parents = [...instance.values()].map(({ path, value }) => [parentName(path), value] as const);
+  const parents = [...instance.values()].flatMap(({ path, value }) =>
+    path === undefined ? [] : [[parentName(path), value] as const],
+  );
   return new Map([...userData, ...parents]);
 }
 

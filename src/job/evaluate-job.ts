@@ -48,7 +48,7 @@ export function createJobEvaluator(context: Omit<ExpressionContext, 'now'>, secr
 
 /** Evaluates a job without placeholder values. Throws ERR_FUNCTION with the path of the job. */
 export function evaluateJob(config: JobConfig, context: ExpressionContext): EvaluatedJob {
-  const { userData, children, responseFilter, path, ...own } = config;
+  const { userData, children, responseFilter, path, each, ...own } = config;
   const [columns, params, headers] = collectAll(
     () => evaluateMap(userData, context, `${path}.userData`),
     () => evaluateMap(config.params, context, `${path}.params`),
@@ -57,11 +57,19 @@ export function evaluateJob(config: JobConfig, context: ExpressionContext): Eval
   return { ...own, params, headers, ...(columns.size === 0 ? {} : { columns }) };
 }
 
-/** The job with the placeholder values of a child in its endpoint and its columns. */
+/** The job with the values of an instance in its endpoint, its parameters and its columns. */
 function filled(job: EvaluatedJob, instance: PlaceholderBindings): EvaluatedJob {
   if (instance.size === 0) return job;
   const columns = columnsOf(job.columns ?? emptyObject, instance);
-  return { ...job, endpoint: fillEndpoint(job.endpoint, instance), columns };
+  const sent = [...instance].filter(
+    ([name, { partition }]) => partition === 'own' && !job.endpoint.includes(`{${name}}`),
+  );
+  const params =
+    sent.length === 0
+      ? job.params
+      : new Map([...job.params, ...sent.map(([name, { value }]) => [name, value] as const)]);
+  const endpoint = fillEndpoint(job.endpoint, instance);
+  return columns.size === 0 ? { ...job, endpoint, params } : { ...job, endpoint, params, columns };
 }
 
 /** Adds the job to an error. */

@@ -14,8 +14,10 @@ import { isLeaf, type ReferenceResolver } from '../language/expression/reference
 
 /** The value of a placeholder in one instance. */
 export interface Binding {
-  /** The path of the value in its row, which names the column. */
-  readonly path: string;
+  /** The path of the value in its row, which names the column; absent: it makes none. */
+  readonly path?: string;
+  /** Of `each` and `windows`: a parameter of its own job, unless the endpoint has a place for it. */
+  readonly partition?: 'own' | 'above';
   readonly value: Exact;
   /** The text that goes into the endpoint. */
   readonly text: string;
@@ -38,23 +40,28 @@ export function instancesOf(
   inherited: PlaceholderBindings,
   context: Omit<ExpressionContext, 'references'>,
 ): Iterable<PlaceholderBindings> {
-  const choices = new Map<string, readonly Binding[]>([...inherited].map(([name, filled]) => [name, [filled]]));
+  const choices = new Map<string, readonly Binding[]>([...inherited].map(([name, filled]) => [name, [above(filled)]]));
   for (const placeholder of placeholders) {
     choices.set(placeholder.name, choicesOf(placeholder, ancestors, context));
   }
-  return choices.size === 0 ? [] : combine([...choices], noBindings);
+  return choices.size === 0 ? [] : combinations([...choices]);
 }
 
-function* combine(
+/** A parameter of the parent is none of its children. */
+const above = (binding: Binding): Binding =>
+  binding.partition === undefined ? binding : { ...binding, partition: 'above' };
+
+/** Yields each combination of choices, lazily; the last name varies fastest. */
+export function* combinations(
   [first, ...rest]: readonly (readonly [name: string, choices: readonly Binding[]])[],
-  chosen: PlaceholderBindings,
+  chosen: PlaceholderBindings = noBindings,
 ): Iterable<PlaceholderBindings> {
   if (first === undefined) {
     yield chosen;
     return;
   }
   const [name, choices] = first;
-  for (const choice of choices) yield* combine(rest, new Map([...chosen, [name, choice]]));
+  for (const choice of choices) yield* combinations(rest, new Map([...chosen, [name, choice]]));
 }
 
 /** One choice for a single value, one per element of a list. */
@@ -66,7 +73,8 @@ function choicesOf(
   const value = made(placeholder, found(placeholder, ancestors), context);
   return (isArray(value) ? value : [value]).map((each) => {
     if (!isArray(each) && !isObject(each)) {
-      return { path: placeholder.path, value: each, text: bounded(placeholder, toText(each)) };
+      const bound = { value: each, text: bounded(placeholder, toText(each)) };
+      return placeholder.isPartition === true ? { ...bound, partition: 'own' } : { ...bound, path: placeholder.path };
     }
     const what = isArray(value) ? `a list that contains ${kindOf(each)}` : kindOf(each);
     throw fault(placeholder, `expected a single value or a list of them at "${placeholder.path}", found ${what}`);

@@ -40,6 +40,7 @@ import {
 import { selectTexts } from './output/selects.js';
 import { sinkOfTarget } from './output/sink-target.js';
 import { documentOf } from './parse-configuration.js';
+import { readPartitionFiles } from './partition-files.js';
 import { createRunContext } from './run-context.js';
 
 /**
@@ -59,7 +60,8 @@ export function extract<Item = unknown, Given = Configuration>(
 export function prepareRun<Item = unknown>(configuration: object, given: ExtractOptions<Item>) {
   const written = documentOf(configuration);
   const options = readExtractOptions(given);
-  const { document, secrets, configs, notices, proxies } = read(written, options);
+  const { document, secrets, configs: parsed, notices, proxies } = read(written, options);
+  const { configs, values } = hiding(secrets, () => readPartitionFiles(parsed));
   const { checkpoint, outputNames } = options;
   checkpoint?.take();
   const before = fromPlain(options.state ?? {});
@@ -80,7 +82,17 @@ export function prepareRun<Item = unknown>(configuration: object, given: Extract
   for (const sink of engine.sinks) mustBeComplete(sink);
   const jobs = hiding(secrets, () => chooseJobs(engine.jobs, options.jobs));
   const select = selectTexts(options.select);
-  const known = { written, filled: document, state: before, jobs, outputNames, bounds: options, select, startedAt };
+  const known = {
+    written,
+    filled: document,
+    values,
+    state: before,
+    jobs,
+    outputNames,
+    bounds: options,
+    select,
+    startedAt,
+  };
   return { engine, configs, jobs, complete: options, known, handled, state: state.next };
 }
 

@@ -71,6 +71,8 @@ export interface Counted {
   readonly name: string;
   readonly dataType: string;
   readonly children: readonly { readonly name: string }[];
+  /** It has several walks although it has no parent. */
+  readonly each?: readonly unknown[];
 }
 
 /** `stop` of a job before its first walk, and during its walks. */
@@ -81,6 +83,7 @@ export type MissingPaths = ReadonlyMap<string, string | undefined>;
 
 /** Changed in place: it changes with each page. */
 interface JobRow {
+  readonly isDivided: boolean;
   readonly of: Pick<JobSummary, 'job' | 'parent' | 'dataType'>;
   share: JobStats;
   hasBegun: boolean;
@@ -172,7 +175,8 @@ function answerOf(row: JobRow | undefined, parent: (row: JobRow) => JobRow | und
 const parentOf = ({ name }: Counted, jobs: readonly Counted[]): string | undefined =>
   jobs.find(({ children }) => children.some((child) => child.name === name))?.name;
 
-const beginning = ({ name, dataType }: Counted, parent: string | undefined): JobRow => ({
+const beginning = ({ name, dataType, each }: Counted, parent: string | undefined): JobRow => ({
+  isDivided: each !== undefined,
   of: { job: name, ...(parent === undefined ? {} : { parent }), dataType },
   share: noStats,
   hasBegun: false,
@@ -196,9 +200,9 @@ const sumsOf = ({ requests, pages, items, bytes, retries, cached }: JobStats) =>
   ...(cached === undefined ? {} : { cached }),
 });
 
-/** A child may be walked many times. */
-function reasonOf({ of, share: { reasons, reason, isOneReason } }: JobRow): string {
-  if (of.parent === undefined || reasons < 2) return reason;
+/** A child may be walked many times, and a job that is divided too. */
+function reasonOf({ of, isDivided, share: { reasons, reason, isOneReason } }: JobRow): string {
+  if ((of.parent === undefined && !isDivided) || reasons < 2) return reason;
   return `${reason} (${isOneReason ? 'each' : 'last'} of ${reasons} walks)`;
 }
 

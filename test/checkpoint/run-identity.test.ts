@@ -35,6 +35,7 @@ test('these keys may change: none decides which items a run extracts', () => {
 const pathsOf = (written: unknown) => {
   const identity = {
     filled: null,
+    values: new Map(),
     state: null,
     jobs: [],
     outputNames: undefined,

@@ -78,6 +78,26 @@ const nested: Omit<Scene, 'what'> = {
   },
 };
 
+const divided: Omit<Scene, 'what'> = {
+  api: { pagination: { method: 'pagenum', limit: 2 } },
+  jobs: [
+    {
+      endpoint: 'areas/{area}',
+      dataType: 'areas',
+      each: { area: ['a', 'b'], kind: [1, 2] },
+      children: [{ endpoint: 'areas/{area}/{id}', dataType: 'details', placeholders: { id: 'id' } }],
+    },
+    { endpoint: 'notes', dataType: 'notes', each: { area: { job: 'areas', path: 'id' } } },
+  ],
+  answer(url) {
+    const page = Number(url.searchParams.get('page'));
+    if (!/^\/areas\/\w$/.test(url.pathname))
+      return json(of(url, page === 1 ? [{ area: url.searchParams.get('area') }] : []));
+    const first = 100 * Number(url.searchParams.get('kind')) + (url.pathname.endsWith('a') ? 0 : 50);
+    return json(of(url, page === 1 ? items(first, 2) : page === 2 ? items(first + 2, 1) : []));
+  },
+};
+
 export const scenes: readonly Scene[] = [
   {
     what: 'page numbers',
@@ -192,6 +212,8 @@ export const scenes: readonly Scene[] = [
       return json(offset >= 4 ? [] : of(url, items(offset, 2)));
     },
   },
+  { what: 'a walk for each combination, with children, and another job for its items', ...divided, stride: 2 },
+  { what: 'the same, four requests at once', ...divided, concurrency: 4, stride: 5 },
   { what: 'children two levels deep, with a login', ...nested, stride: 3 },
   { what: 'children two levels deep, four requests at once', ...nested, concurrency: 4, stride: 5 },
 ];

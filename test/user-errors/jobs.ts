@@ -26,6 +26,23 @@ const keys: readonly Row[] = [
   job('children that are no list', { children: 'user/{id}' }, [at('.children'), /a list of jobs/]),
   job('a child that is no object', { children: ['user/{id}'] }, [at('.children[0]'), /an object/]),
   job('a responseFilter that is no path', { responseFilter: [{ path: 'a' }] }, [at('.responseFilter[0]'), /a path/]),
+  job('an each that is no object', { each: ['a'] }, [at('.each'), /an object of lists/]),
+  job('an each without values', { each: { a: [] } }, [at('.each.a'), /a list of single values/]),
+  job('an each with a list in its list', { each: { a: ['x', ['y']] } }, [at('.each.a[1]'), /a single value/]),
+  job('an each of a file without its name', { each: { a: { column: 'id' } } }, [at('.each.a.file'), required]),
+  job('an each of a file that is not there', { each: { a: { file: 'no-such.csv' } } }, [
+    at('.each.a'),
+    /cannot be read/,
+  ]),
+  job('an each of no job', { each: { a: { job: 'user', path: 'id' } } }, [at('.each.a.job'), /did you mean "users"/]),
+  job('an each of the job itself', { each: { a: { job: 'users', path: 'id' } } }, [
+    at('.each.a.job'),
+    /wait for one another/,
+  ]),
+  job('an each whose key is a parameter too', { each: { a: ['x'] }, params: { a: 'y' } }, [
+    at('.params.a'),
+    /remove one/,
+  ]),
   job('a list as userData', { userData: ['a'] }, [at('.userData'), /a single value/]),
   {
     rule: 'two jobs of one id',

@@ -16,6 +16,8 @@ export interface Placeholder {
   readonly path: string;
   /** Converts the value at the path; absent: the value itself. */
   readonly expression?: ExactObject;
+  /** It comes from `each`: no member is added to items, and without a place in the endpoint it is a parameter. */
+  readonly isPartition?: true;
 }
 
 /**

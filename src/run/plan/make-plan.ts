@@ -7,6 +7,8 @@ import type { Secrets } from '../../core/model/secrets.js';
 import { defined } from '../../core/util/defined.js';
 import type { ApiClient } from '../../http/api-client.js';
 import type { ExplainedLogin, ExplainedRequest, Explainer } from '../../http/explain-request.js';
+import { noBindings, type PlaceholderBindings } from '../../job/instances.js';
+import { countPartitions, isDivided, partitionsOf } from '../../job/partitions.js';
 import { prepareRun } from '../extract.js';
 import type { ExtractOptions } from '../options.js';
 import { planPages } from './plan-pages.js';
@@ -34,6 +36,8 @@ export interface JobPlan {
   /** The job whose items it is requested for. */
   readonly parent?: string;
   readonly dataType: string;
+  /** Which of its walks the plan shows; absent: it has one. */
+  readonly walks?: string;
   /** Where the items are in a response. */
   readonly items: string;
   readonly first: ExplainedRequest;
@@ -99,7 +103,8 @@ function planJob(config: JobConfig, parent: string | undefined, planning: Planni
   const { client, explainer, secrets } = planning;
   const { name, path, dataField, dataType, children } = config;
   try {
-    const job = client.begin(config);
+    const [walk] = isDivided(config) ? partitionsOf(config, noBindings) : [];
+    const job = client.begin(config, walk);
     const paginator = job.paginator ?? client.paginator;
     const pages = planPages(paginator, job, client.baseUrl, asyncScheduler.now());
     const of = { config, job };
@@ -108,6 +113,7 @@ function planJob(config: JobConfig, parent: string | undefined, planning: Planni
       path,
       ...(parent === undefined ? {} : { parent: secrets.mask(parent) }),
       dataType: secrets.mask(dataType),
+      ...(walk === undefined ? {} : { walks: secrets.mask(walksOf(config, walk)) }),
       items: itemsOf(dataField, secrets),
       first: explainer.page(pages.first, of),
       ...(pages.second === undefined ? {} : { second: explainer.page(pages.second, of) }),
@@ -118,6 +124,12 @@ function planJob(config: JobConfig, parent: string | undefined, planning: Planni
   } catch (thrown) {
     throw asExtractError(thrown).at({ job: name });
   }
+}
+
+/** The values of the first walk, and how many there are. */
+function walksOf(config: JobConfig, first: PlaceholderBindings): string {
+  const values = [...first].map(([name, { text }]) => `${name}=${text}`).join(' ');
+  return `${values}, the first of ${countPartitions(config)} combinations`;
 }
 
 function itemsOf(field: JobConfig['dataField'], secrets: Secrets): string {

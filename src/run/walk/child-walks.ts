@@ -1,5 +1,6 @@
 /** Turns the rows of a page into the walks of its child jobs, in the order in which they begin. */
 import type { Observable } from 'rxjs';
+import { pull } from '../../../operators/pull.js';
 import type { RowPlace } from '../../checkpoint/records.js';
 import type { WalkPosition } from '../../checkpoint/walk-positions.js';
 import type { Row } from '../../config/children/row.js';
@@ -8,7 +9,7 @@ import { asExtractError, ExtractError } from '../../core/errors/errors.js';
 import type { Receipt } from '../../core/model/page.js';
 import { instancesOf, type PlaceholderBindings } from '../../job/instances.js';
 import type { Rows } from '../../page/row-buffer.js';
-import type { OrderedOutput } from './ordered-output.js';
+import { createOrderedOutput, type OrderedOutput } from './ordered-output.js';
 import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
 
 /** One child job for one row. */
@@ -27,6 +28,18 @@ export interface RowsOfPage {
   readonly resumed: WalkPosition['child'];
   /** The index of the page. */
   readonly page: number;
+}
+
+/** Runs the walks below another one: one after the other, or side by side with their output in order. */
+export function walkInOrder(
+  run: RunScope,
+  parent: WalkTask,
+  walks: (ordered: OrderedOutput | undefined) => AsyncIterable<ChildWalk>,
+  walkOne: (task: WalkTask) => Observable<Receipt>,
+): Observable<Receipt> {
+  const atOnce = run.bounds.isCounting ? 1 : run.atOnce;
+  const ordered = atOnce === 1 ? undefined : createOrderedOutput(parent.output, run.budget, run.engine.inFlight);
+  return pull(walks(ordered), ({ task, around }) => around(walkOne(task)), atOnce);
 }
 
 /**
@@ -74,7 +87,7 @@ async function* instancesOfAll(run: RunScope, parent: WalkTask, rows: Rows, page
 }
 
 /** Negative: `a` comes before `b`. */
-function compare(a: RowPlace, b: RowPlace): number {
+export function compare(a: RowPlace, b: RowPlace): number {
   const [difference = 0] = a.map((number, index) => number - (b[index] ?? 0)).filter((each) => each !== 0);
   return difference;
 }

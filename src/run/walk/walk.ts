@@ -15,7 +15,6 @@ import {
   tap,
   throwError,
 } from 'rxjs';
-import { pull } from '../../../operators/pull.js';
 import { scroll } from '../../../operators/scroll.js';
 import type { PageSummary } from '../../checkpoint/page-record.js';
 import type { WalkPosition } from '../../checkpoint/walk-positions.js';
@@ -26,16 +25,17 @@ import type { RequestCost } from '../../core/model/job-stats.js';
 import type { Receipt } from '../../core/model/page.js';
 import { maskError } from '../../core/secrets/mask-error.js';
 import { noBindings } from '../../job/instances.js';
+import { isDivided } from '../../job/partitions.js';
 import { firstTask, type PageTask } from '../../page/page-task.js';
 import type { Rows } from '../../page/row-buffer.js';
 import type { Paginator } from '../../pagination/types.js';
 import type { Drain } from '../drain.js';
-import { childWalks, type RowsOfPage } from './child-walks.js';
+import { childWalks, type RowsOfPage, walkInOrder } from './child-walks.js';
 import { type LaneOptions, laneOutput, mustReachMarks } from './commit-page.js';
 import { createPageFetcher } from './fetch-page.js';
 import { neededPaths } from './needed-paths.js';
-import { createOrderedOutput } from './ordered-output.js';
 import type { PageOutcome, WalkSettings } from './page-context.js';
+import { walkPartitions } from './partition-walks.js';
 import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
 
 /**
@@ -65,11 +65,11 @@ export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
       if (journal.isKept && !isCut) mustReachMarks(lane);
       journal.complete(name);
     };
-    return walk(run, task).pipe(tap({ next: (receipt) => totals.add(receipt), complete }));
+    return walkWhole(run, task).pipe(tap({ next: (receipt) => totals.add(receipt), complete }));
   });
 }
 
-/** Walks one job for one row. Its totals begin and end here. */
+/** Walks one job once. Its totals begin and end here. */
 function walk(run: RunScope, task: WalkTask): Observable<Receipt> {
   const { name } = task.config;
   return defer(() => {
@@ -164,13 +164,18 @@ const stepAfter = ({ receipt, rows, next }: PageOutcome) =>
     ? { receipt }
     : { receipt, next: { rows, index: receipt.index, page: next } };
 
-/** The walks below a page: one after the other, or side by side with their output in order. */
-function walkChildren(run: RunScope, parent: WalkTask, page: Omit<RowsOfPage, 'ordered'>): Observable<Receipt> {
-  const atOnce = run.bounds.isCounting ? 1 : run.atOnce;
-  const ordered = atOnce === 1 ? undefined : createOrderedOutput(parent.output, run.budget, run.engine.inFlight);
-  const children = childWalks(run, parent, { ...page, ordered });
-  return pull(children, ({ task, around }) => around(walk(run, task)), atOnce);
-}
+/** The walks below a page. */
+const walkChildren = (run: RunScope, parent: WalkTask, page: Omit<RowsOfPage, 'ordered'>): Observable<Receipt> =>
+  walkInOrder(
+    run,
+    parent,
+    (ordered) => childWalks(run, parent, { ...page, ordered }),
+    (task) => walkWhole(run, task),
+  );
+
+/** Walks one job for one row, in one walk or in as many as it is divided into. */
+const walkWhole = (run: RunScope, task: WalkTask): Observable<Receipt> =>
+  isDivided(task.config) ? walkPartitions(run, task, (each) => walk(run, each)) : walk(run, task);
 
 /** The rows of pages whose children are being walked. A walk that ends early clears them. */
 function createActiveRows(inFlight: Drain) {

@@ -94,13 +94,25 @@ function iterationLines({ baseUrl, login, rules, jobs }: IterationPlan): readonl
 
 const indent = spaces('retries: '.length);
 
-function jobLines({ job, path, parent, dataType, items, first, second, reads, ends }: JobPlan): readonly string[] {
+function jobLines({
+  job,
+  path,
+  parent,
+  walks,
+  dataType,
+  items,
+  first,
+  second,
+  reads,
+  ends,
+}: JobPlan): readonly string[] {
   const of = parent === undefined ? '' : `, for each item of ${parent}`;
   const from = reads.length === 0 ? '' : `, from ${reads.join(' and ')}`;
   return [
     '',
     `job ${job} (${path}${of})`,
     `  items   ${items}, to ${dataType}`,
+    ...(walks === undefined ? [] : wrap(printable(walks), '  walks   ', '          ')),
     ...requestLines('page 1', first),
     ...(second === undefined ? [] : requestLines(`page 2${from}`, second, first)),
     ...(second === undefined && reads.length > 0
