@@ -126,11 +126,9 @@ test('an example that there is not is answered with those that there are', async
   }
 });
 
-test('examples are numbered without a gap, and the page lists each', () => {
-  assert.equal(
-    names.map((name) => Number(name.slice(0, 3))),
-    names.map((_, index) => index + 1),
-  );
+test('no two examples have the same number, and the page lists each', () => {
+  const numbers = names.map((name) => Number(name.slice(0, 3)));
+  assert.is(new Set(numbers).size, numbers.length);
   const page = readFileSync(join(examples, 'README.md'), 'utf8');
   for (const name of names) assert.ok(page.includes(`[${name}](${name}/config.json)`), name);
 });
