@@ -5,6 +5,7 @@ import { parseExact } from '../core/json/exact-parse.js';
 import type { Job } from '../core/model/job.js';
 import type { Receipt, WalkTotals } from '../core/model/page.js';
 import type { Secrets } from '../core/model/secrets.js';
+import { defined } from '../core/util/defined.js';
 import type { PageTask } from '../page/page-task.js';
 import type { Rows } from '../page/row-buffer.js';
 import { mustStoreAll } from './no-more.js';
@@ -45,6 +46,7 @@ mustStoreAll<Receipt>({
   bytes: true,
   delivered: true,
   unfound: true,
+  failed: true,
   requests: true,
   retries: true,
   cached: true,
@@ -84,15 +86,13 @@ export function withOutputs(draft: PageDraft, outputs: readonly OutputPosition[]
 }
 
 function statsOf(receipt: Receipt, job: number, mask: Secrets['mask']): PageStats {
-  const { requests, retries, count, bytes, delivered, unfound, cached, stop, bounded } = receipt;
+  const { requests, retries, count, bytes, delivered, unfound, failed, cached, stop, bounded } = receipt;
   const took = { job, requests, retries, count, bytes, delivered };
-  if (unfound === undefined && cached === undefined && stop === undefined && bounded === undefined) return took;
+  const isPlain = unfound === undefined && failed === undefined && cached === undefined;
+  if (isPlain && stop === undefined && bounded === undefined) return took;
   return {
     ...took,
-    ...(unfound === undefined ? {} : { unfound }),
-    ...(cached === undefined ? {} : { cached }),
-    ...(stop === undefined ? {} : { stop: mask(stop) }),
-    ...(bounded === undefined ? {} : { bounded }),
+    ...defined({ unfound, failed, cached, stop: stop === undefined ? undefined : mask(stop), bounded }),
   };
 }
 

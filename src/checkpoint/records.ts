@@ -105,6 +105,7 @@ export interface PageStats {
   readonly bytes: number;
   readonly delivered: boolean;
   readonly unfound?: true;
+  readonly failed?: true;
   readonly cached?: true;
   readonly stop?: string;
   readonly bounded?: true;

@@ -3,6 +3,7 @@ import type { Exact } from '../core/json/exact.js';
 import type { Envelope } from '../core/model/page.js';
 import type { Headers } from '../core/model/request.js';
 import type { PathMiss } from '../core/util/suggest.js';
+import type { ErrorInBody } from './error-in-body.js';
 import type { Rows } from './row-buffer.js';
 import type { LocatedItems } from './scanner/items-locator.js';
 
@@ -43,6 +44,8 @@ export interface PageResult extends PageRead {
   /** The address of the response after redirects, without user information and query. */
   readonly address: string;
   readonly headers: Headers;
+  /** A successful response says that it failed; undefined: it does not. */
+  readonly error: ErrorInBody | undefined;
   /** The status of the response says that there is no such page. */
   readonly isPastEnd: boolean;
   /** The response is from the cache. */

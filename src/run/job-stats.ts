@@ -61,6 +61,8 @@ export interface StatsRecorder {
   /** Ends each running job, or each running one of those named, for this reason. */
   halt(reason: string, jobs?: readonly string[]): void;
   answerTo(job: string): ItemsAnswer;
+  /** Whether a page of the job had no items and said that its request failed, also in an earlier run. */
+  hasFailed(job: string): boolean;
   /** Whether a limit of the run, or `forceStop`, has ended or prevented a walk of the job, also in an earlier run. */
   isBounded(job: string): boolean;
   jobs(): readonly JobSummary[];
@@ -143,6 +145,7 @@ export function createStatsRecorder(jobs: readonly Counted[]): StatsRecorder {
       for (const [name] of halted) change(name, () => ({ open: 0, halted: reason }));
     },
     answerTo: (job) => answerOf(rows.get(job), parent),
+    hasFailed: (job) => (rows.get(job)?.share.failed ?? 0) > 0,
     isBounded: (job) => isCut(rows.get(job)),
     jobs: () =>
       [...rows.values()].map((row) => ({

@@ -45,7 +45,14 @@ export function writerOf(attempt: Partial<PageAttempt>): PageWriter {
 export const draftOf = (count = 0, bytes = 0): PageResultDraft => ({
   ...{ count, bytes, found: 'list', pathMiss: { beside: [] }, envelope: new Map(), chain: [], itemsDigest: undefined },
   ...{ repeated: false, received: count, cut: 0, volume: 0, memo: undefined, rows: undefined, lists: [] },
-  ...{ address: 'https://api.example/', headers: new Map(), isPastEnd: false, isCached: false, loginNames: new Set() },
+  ...{
+    address: 'https://api.example/',
+    headers: new Map(),
+    isPastEnd: false,
+    isCached: false,
+    loginNames: new Set(),
+    error: undefined,
+  },
 });
 
 /** One stage on its own over a writer that notes what reaches it, begun with the attempt. */

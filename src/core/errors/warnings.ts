@@ -96,8 +96,15 @@ export const warnings = {
     meaning: 'a response has no value at `dataField`, so it has no items',
     remedy: 'Set `dataField` to the path in the message, or compare it with a response.',
   },
+  'error-in-body': {
+    meaning:
+      'a response with a successful status says that the request failed; without items it replaces no earlier output',
+    remedy:
+      'Read the message of the API in the warning. A rule of `responseRules` makes such a response an error, a retry, or the end of the job. Allow the warning if its items are complete.',
+  },
   'not-replaced': {
-    meaning: 'no page of the run had a value at `dataField`, not even an empty list; the earlier output is kept',
+    meaning:
+      'no page of the run had a value at `dataField`, not even an empty list, or one said that its request failed; the earlier output is kept',
     remedy:
       'Compare `dataField` with a response. If the API omits empty lists, `--replace-empty` (in code `replaceEmpty`) replaces the output.',
   },

@@ -26,6 +26,8 @@ export type RequestCost = Pick<JobSummary, 'requests' | 'retries'>;
 export interface JobStats extends Pick<JobSummary, 'requests' | 'pages' | 'items' | 'bytes' | 'retries' | 'cached'> {
   /** Pages without a list of items; absent: none. */
   readonly unfound?: number;
+  /** Pages without items that said that the request failed; absent: none. */
+  readonly failed?: number;
   /** How many walks gave a reason for their end, the last reason, and whether all gave the same one. */
   readonly reasons: number;
   readonly reason: string;
@@ -45,7 +47,10 @@ export const noStats: JobStats = {
   isOneReason: true,
 };
 
-export type PageCounts = Pick<Receipt, 'count' | 'bytes' | 'delivered' | 'unfound' | 'cached' | 'stop' | 'bounded'>;
+export type PageCounts = Pick<
+  Receipt,
+  'count' | 'bytes' | 'delivered' | 'unfound' | 'failed' | 'cached' | 'stop' | 'bounded'
+>;
 
 /** Adds a page and the requests for it. */
 export const withPage = (share: JobStats, page: PageCounts & RequestCost): JobStats =>
@@ -68,21 +73,23 @@ function withSums(
   const pages = share.pages + morePages;
   const items = share.items + moreItems;
   const bytes = share.bytes + moreBytes;
-  const { reasons, reason, isOneReason, unfound, cached, bound } = share;
+  const { reasons, reason, isOneReason, unfound, failed, cached, bound } = share;
   const sums = { requests, pages, items, bytes, retries, reasons, reason, isOneReason };
-  return unfound === undefined && cached === undefined && bound === undefined ? sums : { ...share, ...sums };
+  const isPlain = unfound === undefined && failed === undefined && cached === undefined && bound === undefined;
+  return isPlain ? sums : { ...share, ...sums };
 }
 
 export function withCounts(
   share: JobStats,
-  { delivered, count, bytes, unfound, cached, stop, bounded }: PageCounts,
+  { delivered, count, bytes, unfound, failed, cached, stop, bounded }: PageCounts,
 ): JobStats {
   const { reasons, reason, isOneReason } = share;
   const counted = withSums(share, 0, 0, delivered ? 1 : 0, count, bytes);
-  if (unfound === undefined && cached === undefined && stop === undefined) return counted;
+  if (unfound === undefined && failed === undefined && cached === undefined && stop === undefined) return counted;
   return {
     ...counted,
     ...(delivered && unfound === true ? { unfound: (share.unfound ?? 0) + 1 } : {}),
+    ...(failed === true ? { failed: (share.failed ?? 0) + 1 } : {}),
     ...(cached === undefined ? {} : { cached: (share.cached ?? 0) + 1 }),
     ...(stop === undefined
       ? {}

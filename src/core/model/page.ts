@@ -69,6 +69,8 @@ export interface Receipt {
   readonly delivered: boolean;
   /** There was no list where items belong, at `dataField` or by search; an empty list counts as one. */
   readonly unfound?: true;
+  /** It had no items, and said that the request failed. */
+  readonly failed?: true;
   /** Requests for this page, including logins and retries. */
   readonly requests: number;
   readonly retries: number;

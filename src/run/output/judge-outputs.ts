@@ -12,7 +12,7 @@ import type { LeastItems } from './min-items.js';
 export interface Judging extends Pick<RunContext, 'sink' | 'sinks' | 'notify'> {
   /** The opened outputs, with the name of each job. */
   readonly outputs: readonly { readonly name: string; readonly dataType: string }[];
-  readonly totals: Pick<StatsRecorder, 'answerTo' | 'jobs'>;
+  readonly totals: Pick<StatsRecorder, 'answerTo' | 'hasFailed' | 'jobs'>;
   readonly refusedOf: RefusedOf;
   readonly leastItems: LeastItems;
   /** What becomes of an earlier output for which no page had a place for items. `silently`: of any without items. */
@@ -29,7 +29,6 @@ export interface Judging extends Pick<RunContext, 'sink' | 'sinks' | 'notify'> {
 export async function judgeOutputs(judging: Judging): Promise<Closing | undefined> {
   const outputs = outputsIn(judging);
   if (judging.kept === undefined) mustHaveEnough(outputs, judging);
-  if (judging.unanswered === 'replace silently') return undefined;
   const keep = new Set<string>();
   for (const output of outputs) {
     const { dataType } = output;
@@ -37,7 +36,7 @@ export async function judgeOutputs(judging: Judging): Promise<Closing | undefine
     if (stays && (await hasEarlier(output, judging))) keep.add(dataType);
     if (!stays && judging.kept === undefined) await warnOfEmptied(output, judging);
   }
-  return { keep };
+  return keep.size === 0 && judging.unanswered === 'replace silently' ? undefined : { keep };
 }
 
 /** A data type as sinks know it, with its jobs. */
@@ -87,9 +86,14 @@ const counted = (items: number): string => `${items} item${items === 1 ? '' : 's
 const mainSinks = ({ sinks }: Pick<Judging, 'sinks'>): readonly { readonly sink: Sink; readonly number: number }[] =>
   sinks.map((sink, number) => ({ sink, number })).filter(({ sink }) => !holdsLetters(sink));
 
-/** No page says that there are no items: none had a place for them, or a limit has prevented all requests. */
+/**
+ * No page says that there are no items: one said that its request failed, none had a place for items, or a limit has
+ * prevented all requests. A failure is never the answer, whatever replaces the output otherwise.
+ */
 function isUnanswered({ jobs, items }: Output, { unanswered, totals }: Judging): boolean {
-  if (unanswered !== 'keep' || items > 0) return false;
+  if (items > 0) return false;
+  if (jobs.some(({ job }) => totals.hasFailed(job))) return true;
+  if (unanswered !== 'keep') return false;
   const answers = jobs.map(({ job }) => totals.answerTo(job));
   return !answers.includes('list') && !answers.every((answer) => answer === 'no rows');
 }
@@ -97,13 +101,14 @@ function isUnanswered({ jobs, items }: Output, { unanswered, totals }: Judging):
 /** Warns of each earlier output of the data type: it is not replaced. */
 async function hasEarlier({ dataType, jobs }: Output, { sink, notify, totals }: Judging): Promise<boolean> {
   const names = await publishedBy(sink, dataType);
-  const isAsked = jobs.some(({ job }) => totals.answerTo(job) === 'nothing');
-  for (const name of names) notify({ ...notReplaced(name, isAsked), ...ofOneJob(jobs) });
+  const reason = reasonToKeep(jobs, totals);
+  for (const name of names) notify({ ...notReplaced(name, reason), ...ofOneJob(jobs) });
   return names.length > 0;
 }
 
 /** Warns of each earlier output of the data type that a sink without items replaces. */
 async function warnOfEmptied({ dataType, jobs, items }: Output, judging: Judging): Promise<void> {
+  if (judging.unanswered === 'replace silently') return;
   for (const { sink, number } of mainSinks(judging)) {
     if (items - judging.refusedOf(number, dataType) > 0) continue;
     for (const name of await publishedBy(sink, dataType))
@@ -116,11 +121,19 @@ const publishedBy = (sink: Sink, dataType: string) => inSink(async () => (await 
 const ofOneJob = ([only, ...others]: readonly JobSummary[]) =>
   defined({ job: others.length === 0 ? only?.job : undefined });
 
-function notReplaced(name: string, isAsked: boolean) {
-  const reason = isAsked
-    ? 'this one found no place for items, not even an empty list. If the API omits empty lists, replace it'
-    : 'a limit of this one was reached before the first request. Replace it';
-  const message = `"${name}" keeps the items of an earlier run: ${reason} with --replace-empty (in code \`replaceEmpty\`)`;
+const replaced = 'with --replace-empty (in code `replaceEmpty`)';
+
+function reasonToKeep(jobs: readonly JobSummary[], totals: Judging['totals']): string {
+  if (jobs.some(({ job }) => totals.hasFailed(job))) {
+    return 'this one has none, and a response said that it failed. If it did not, end the job there with a rule of `responseRules`';
+  }
+  return jobs.some(({ job }) => totals.answerTo(job) === 'nothing')
+    ? `this one found no place for items, not even an empty list. If the API omits empty lists, replace it ${replaced}`
+    : `a limit of this one was reached before the first request. Replace it ${replaced}`;
+}
+
+function notReplaced(name: string, reason: string) {
+  const message = `"${name}" keeps the items of an earlier run: ${reason}`;
   return { level: 'warning', code: 'not-replaced', message, subject: name } as const;
 }
 

@@ -7,6 +7,7 @@ import type { Notice, Notify } from '../../core/model/notice.js';
 import type { Receipt, WalkTotals } from '../../core/model/page.js';
 import type { PageRequest } from '../../core/model/request.js';
 import { nearestPath } from '../../core/util/suggest.js';
+import type { ErrorInBody } from '../../page/error-in-body.js';
 import type { PageResult } from '../../page/page-result.js';
 import {
   type Carried,
@@ -36,7 +37,7 @@ export function completePage(
 ): PageOutcome {
   const { engine, job, bounds } = walk;
   const say = (notice: Notice) => engine.notify({ job: job.name, page: visit.index, ...notice });
-  const noticed = foundNotice(job, read);
+  const noticed = read.error === undefined ? foundNotice(job, read) : errorNotice(walk, read.error, read.received);
   if (noticed !== undefined) say(noticed);
 
   const walked = addToTotals(visit.walked, read);
@@ -69,7 +70,7 @@ export function completePage(
 
 /** One literal for most receipts: a spread that adds members is slow. */
 function withNext(receipt: Receipt, next: PageRequest): Receipt {
-  if (receipt.unfound === true || receipt.cached === true) return { ...receipt, next };
+  if (receipt.unfound === true || receipt.failed === true || receipt.cached === true) return { ...receipt, next };
   const { job, dataType, index, count, bytes, delivered, requests, retries } = receipt;
   return { job, dataType, index, count, bytes, delivered, requests, retries, next };
 }
@@ -95,10 +96,12 @@ function receiptOf(
   const delivered = !read.repeated;
   const receipt = { job, dataType, index, count, bytes, delivered, requests, retries };
   const hasNoItems = isUnfound({ dataField }, read);
-  if (!hasNoItems && !read.isCached) return receipt;
+  const isError = read.error !== undefined && read.received === 0;
+  if (!hasNoItems && !isError && !read.isCached) return receipt;
   return {
     ...receipt,
     ...(hasNoItems ? { unfound: true as const } : {}),
+    ...(isError ? { failed: true as const } : {}),
     ...(read.isCached ? { cached: true as const } : {}),
   };
 }
@@ -170,6 +173,7 @@ function scrolled(
 }
 
 const longestValue = 100;
+const longestDetail = 200;
 
 /** What the request of a repeated page carried, if the paginator continues after it; undefined: it does not. */
 function carriedOn(walk: WalkContext, visit: StartedTask, read: PageResult): Carried | undefined {
@@ -198,6 +202,14 @@ function foundNotice({ dataField }: Job, read: PageResult): Notice | undefined {
   const wrong = `no value at "${dataField.text}" (\`dataField\`): no items`;
   if (near !== undefined) return warning('no-data', `did you mean "${near}"? The response has ${wrong}`);
   return warning('no-data', `the response has ${wrong}${isUnfound({ dataField }, read) ? further(lists) : ''}`);
+}
+
+/** The warning for a successful response that says that it failed. */
+function errorNotice({ engine }: WalkContext, { member, detail }: ErrorInBody, received: number): Notice {
+  const { secrets } = engine;
+  const text = detail === undefined ? '' : `: ${secrets.excerpt(detail, longestDetail)}`;
+  const items = received === 0 ? 'no items' : `${received} item${received === 1 ? '' : 's'}`;
+  return warning('error-in-body', `the response has ${items} and says that it failed ("${member}")${text}`);
 }
 
 /** Suggests paths where the items may be. */

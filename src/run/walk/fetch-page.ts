@@ -3,15 +3,19 @@ import { asyncScheduler, concatMap, defer, finalize, NEVER, type Observable, of 
 import { failureBefore } from '../../../sinks/errors.js';
 import type { Credentials } from '../../auth/types.js';
 import type { Where } from '../../core/errors/errors.js';
+import type { Job } from '../../core/model/job.js';
 import type { RequestCost } from '../../core/model/job-stats.js';
+import type { CapturePath } from '../../core/model/page.js';
 import type { ApiClient } from '../../http/api-client.js';
 import { createRequestScope, type RequestScope } from '../../http/request-context.js';
 import { type RetryPolicy, retried } from '../../http/with-retry.js';
+import { errorPaths } from '../../page/error-in-body.js';
 import type { PageResult } from '../../page/page-result.js';
 import type { PageTask } from '../../page/page-task.js';
 import { createProgressReporter } from '../../page/progress.js';
 import { createReplayGuard } from '../../page/stages/replay-guard.js';
 import { capturesFor } from '../../pagination/truncation/declared-total.js';
+import type { WalkEvidence } from '../../pagination/truncation/walk-evidence.js';
 import type { Paginator } from '../../pagination/types.js';
 import { type Ahead, createAhead } from '../ahead/ahead.js';
 import { completePage } from './complete-page.js';
@@ -43,13 +47,14 @@ export function createPageFetcher(visiting: WalkSettings, paginator: Paginator, 
   const stream = createPageStream(visiting, paginator, ahead);
   const scope = createRequestScope();
   const { engine, job, output, bounds, lose } = walk;
+  const capturesOf = captureLists(paginator, job);
   const begin = (task: PageTask): StartedTask => ({
     request: task.request,
     index: task.index,
     previous: task.previous,
     walked: task.walked ?? { startedAt: asyncScheduler.now(), items: 0, volume: 0 },
     seen: task.seen,
-    captures: capturesFor(paginator, job.dataField, task.seen),
+    captures: capturesOf(task.seen),
     room: bounds.room(job.name),
     delivered: createReplayGuard(),
   });
@@ -73,6 +78,21 @@ export function createPageFetcher(visiting: WalkSettings, paginator: Paginator, 
       );
     });
   return { visit, end: () => ahead?.end() };
+}
+
+/**
+ * The paths to capture of a page. Pages with the same ones get the same list, because the scanner keeps what it derives
+ * from a list.
+ */
+function captureLists(paginator: Paginator, { dataField }: Pick<Job, 'dataField'>) {
+  const lists = new Map<string, readonly CapturePath[]>();
+  return (seen: WalkEvidence | undefined): readonly CapturePath[] => {
+    const more = capturesFor(paginator, dataField, seen);
+    const key = seen === undefined ? '' : JSON.stringify(more.map(({ text }) => text));
+    const list = lists.get(key) ?? [...paginator.captures, ...more, ...errorPaths];
+    lists.set(key, list);
+    return list;
+  };
 }
 
 interface AttemptsContext {

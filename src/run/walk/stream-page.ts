@@ -14,6 +14,7 @@ import type { ApiClient } from '../../http/api-client.js';
 import { isUnreadable } from '../../http/interceptors/ignore-errors.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { HttpResponse } from '../../http/types.js';
+import { errorIn } from '../../page/error-in-body.js';
 import { composeStages, type PagePipeline, pageStages } from '../../page/page-pipeline.js';
 import type { PageRead, PageResult, PageResultDraft } from '../../page/page-result.js';
 import type { PageAttempt } from '../../page/page-stage.js';
@@ -21,6 +22,7 @@ import type { PageTask } from '../../page/page-task.js';
 import { createPageWriter } from '../../page/page-writer.js';
 import type { ProgressReporter } from '../../page/progress.js';
 import { type EarlyCaptures, type PageOptions, readPage } from '../../page/read-page.js';
+import { json, readerOf } from '../../page/readers.js';
 import type { SlabMemory } from '../../page/slab-memory.js';
 import { type BodyPrefix, bodyPrefix } from '../../page/stages/body-prefix.js';
 import type { ReplayGuard } from '../../page/stages/replay-guard.js';
@@ -54,7 +56,7 @@ export interface PageStream {
 /** A page that is being fetched: its task, and what the run adds to it. */
 export interface StartedTask extends PageTask {
   readonly walked: WalkTotals;
-  /** Paths to capture besides those of the paginator. */
+  /** Paths to capture, those of the paginator first. */
   readonly captures: readonly CapturePath[];
   /** The most items that the page may have; Infinity: no limit. */
   readonly room: number;
@@ -184,7 +186,7 @@ function readingOf(
     contentType,
     isOpenEnded,
     dataField: job.dataField,
-    captures: captures.length === 0 ? paginator.captures : [...paginator.captures, ...captures],
+    captures,
     fingerprint: isFingerprinted,
     previous,
     early: ahead?.overlaps === true ? earlyOf(ahead, paginator, task, response) : undefined,
@@ -206,12 +208,15 @@ const addressOf = ({ address, request }: HttpResponse): string => address ?? bar
 
 /** The result before the stages fill in their members. One literal, so that all results have one shape. */
 function resultOf(
-  { paginator }: PageStream,
+  { paginator, job }: PageStream,
   { walked, index }: StartedTask,
   response: HttpResponse,
   { credentials }: RequestContext,
   read: PageRead,
 ): PageResultDraft {
+  // A repeated page has the count 0; its chain ends with the number of its items.
+  const received = read.repeated ? Number(read.chain.at(-1) ?? 0) : read.count;
+  const isSuccess = response.status >= 200 && response.status < 400 && readerOf(response.contentType) === json;
   return {
     count: read.count,
     bytes: read.bytes,
@@ -221,8 +226,7 @@ function resultOf(
     chain: read.chain,
     itemsDigest: read.itemsDigest,
     repeated: read.repeated,
-    // A repeated page has the count 0; its chain ends with the number of its items.
-    received: read.repeated ? Number(read.chain.at(-1) ?? 0) : read.count,
+    received,
     cut: 0,
     volume: 0,
     memo: walked.memo,
@@ -230,6 +234,7 @@ function resultOf(
     lists: noLists,
     address: addressOf(response),
     headers: headersOf(response, paginator),
+    error: isSuccess ? errorIn({ envelope: read.envelope, received }, job.dataField) : undefined,
     isPastEnd: index > 0 && paginator.endStatuses?.has(response.status) === true,
     isCached: response.storedAt !== undefined,
     loginNames: credentials === undefined || credentials.query.size === 0 ? noNames : new Set(credentials.query.keys()),

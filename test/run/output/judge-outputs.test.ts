@@ -48,7 +48,7 @@ const unfound: readonly (readonly [string, MockReply, object, string])[] = [
   ['another member', json({ items: [{ id: 2 }] }), {}, 'no-data'],
   ['a path that ends early', json({ data: { users: [] } }), { dataField: 'data.people' }, 'no-data'],
   ['a text at a segment of the path', json({ data: 'gone' }), { dataField: 'data.people' }, 'no-data'],
-  ['no list, with the automatic search', json({ error: 'maintenance' }), { dataField: undefined }, 'no-list'],
+  ['no list, with the automatic search', json({ note: 'maintenance' }), { dataField: undefined }, 'no-list'],
   ['no body', { status: 204 }, {}, 'no-body'],
   [
     'lines without it',
