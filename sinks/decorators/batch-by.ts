@@ -1,6 +1,8 @@
 /** Cuts the items of a page into batches of another size, for a sink that wants larger or smaller ones. */
 
 import type { Batch } from '../../src/core/model/batch.js';
+import { whole } from '../../src/core/options/kinds.js';
+import { valueInCode } from '../../src/core/options/read-options.js';
 import { usageError } from '../../src/core/util/check-value.js';
 import { cut, follows, joined } from '../batch-parts.js';
 import type { Sink, SinkFunction } from '../contract.js';
@@ -44,8 +46,7 @@ function mustBeBounds(bounds: BatchBounds): void {
   if (count === undefined && bytes === undefined) throw usageError('batchBy: needs count, bytes or both');
   for (const name of ['count', 'bytes', 'ms'] as const) {
     const value = bounds[name];
-    if (value === undefined || (Number.isSafeInteger(value) && value >= 1)) continue;
-    throw usageError(`batchBy: ${name}: expected a whole number from 1 up`);
+    if (value !== undefined) valueInCode(`batchBy: ${name}`, whole(1), value);
   }
 }
 

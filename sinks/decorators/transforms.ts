@@ -2,6 +2,8 @@
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Exact, stringifyExact } from '../../src/core/json/exact.js';
 import { type Batch, createBatch, itemAt, joinItems } from '../../src/core/model/batch.js';
+import { whole } from '../../src/core/options/kinds.js';
+import { valueInCode } from '../../src/core/options/read-options.js';
 import type { Transform } from './through.js';
 
 export interface ItemOptions {
@@ -68,6 +70,8 @@ export function tapBatches<In>(look: (batch: Batch<In>, signal: AbortSignal) => 
 
 const nothing = () => undefined;
 
+const count = whole(1);
+
 /**
  * Processes a bounded number of items at once; returns the results in the order of the items. The first failure stops
  * the rest.
@@ -78,9 +82,7 @@ async function inOrder<In, Made, Out>(
   finish: (made: Made, index: number) => Out,
   { concurrency = 1 }: ItemOptions = {},
 ): Promise<readonly Out[]> {
-  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
-    throw new ExtractError('ERR_USAGE', 'concurrency: expected a whole number from 1 up');
-  }
+  valueInCode('concurrency', count, concurrency);
   const results = new Array<Out>(items.length);
   const left = items.entries();
   const lane = async () => {

@@ -1,5 +1,6 @@
 /** Accepts batches before its sink has taken the ones before them: reading and writing overlap within a page. */
-import { ExtractError } from '../../src/core/errors/errors.js';
+import { whole } from '../../src/core/options/kinds.js';
+import { valueInCode } from '../../src/core/options/read-options.js';
 import type { Sink, SinkFunction } from '../contract.js';
 import { delegate } from '../delegate.js';
 import { sinkOf } from '../from-function.js';
@@ -11,9 +12,7 @@ import { createWriteQueue, queued } from './write-queue.js';
  * pages of several batches. The recovery of the sink stays. Throws ERR_USAGE unless `most` is a whole number from 1.
  */
 export function ahead<Item = unknown>(to: Sink<Item> | SinkFunction<Item>, most: number): Sink<Item> {
-  if (!Number.isSafeInteger(most) || most < 1) {
-    throw new ExtractError('ERR_USAGE', 'ahead: expected a whole number of batches from 1 up');
-  }
+  valueInCode('ahead', whole(1, undefined, { name: 'a whole number of batches' }), most);
   const sink: Sink = sinkOf(to);
   const queue = createWriteQueue('ahead');
   return delegate(sink, {

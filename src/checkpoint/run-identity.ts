@@ -22,7 +22,7 @@ export interface RunIdentity {
   readonly state: Exact;
   /** The chosen jobs. */
   readonly jobs: readonly Pick<JobConfig, 'name'>[];
-  readonly outputNames: OutputNaming | undefined;
+  readonly outputNames: OutputNaming;
   readonly bounds: LimitOptions;
   /** Which members of items are written; empty: all. */
   readonly select: readonly string[];
@@ -47,7 +47,7 @@ function lasting(value: Exact, kind: Pick<Kind<unknown>, 'rows' | 'each' | 'part
 
 /** Fingerprints all that decides which items a run extracts, by path. */
 export function fingerprintRun(
-  { written, values, state, jobs, outputNames = 'dataType', bounds, select }: RunIdentity,
+  { written, values, state, jobs, outputNames, bounds, select }: RunIdentity,
   secrets: Secrets,
 ): ConfigFingerprint {
   const isSecret = (text: string) => secrets.isSecret(text) || secrets.mask(text) !== text;

@@ -3,7 +3,7 @@ import { kind, type OptionRows } from '../core/options/kind.js';
 import { nonEmptyText, numberOf, whole } from '../core/options/kinds.js';
 import { listOf } from '../core/options/object-kinds.js';
 import { boolean } from '../language/kinds.js';
-import { prefetch } from '../pagination/prefetch.js';
+import { defaultPrefetch, prefetch } from '../pagination/prefetch.js';
 
 /** These say nothing about pages. */
 const otherMeaning = [401, 407, 408, 429];
@@ -41,7 +41,7 @@ export const besideMethod = {
     kind: prefetch,
     mayChangeOnResume: true,
     summary: 'how many pages are requested ahead, with `pagenum` and `offset`',
-    default: 0,
+    default: defaultPrefetch,
     emptyIsAbsent: true,
   },
   overlap: {

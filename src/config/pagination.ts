@@ -13,6 +13,7 @@ import { object } from '../language/kinds.js';
 import { isPhpEmpty, oneOfNames, readObject, readSection, readValue } from '../language/read.js';
 import { captureKind } from '../pagination/capture.js';
 import { choosePaginator } from '../pagination/multiple.js';
+import { prefetchOf } from '../pagination/prefetch.js';
 import { type StopRule, withStops } from '../pagination/stop-rule.js';
 import type { PaginationContext, Paginator } from '../pagination/types.js';
 import { chooseComponent, createNow } from './choose-component.js';
@@ -32,7 +33,7 @@ export function readPagination(
   const options = readValue(place, pagination, objectOf(withoutDefaults(besideMethod))) ?? {};
   const method = readMethod(place, pagination, names, registries);
   if (method === undefined || rules === undefined) return undefined;
-  if ((options.prefetch ?? 0) !== 0 && !canPrefetch(method)) place.at('prefetch').problem(noPrefetch);
+  if (prefetchOf(undefined, options) !== 0 && !canPrefetch(method)) place.at('prefetch').problem(noPrefetch);
   const overlap = options.overlap === true ? place.at('overlap') : undefined;
   if (overlap !== undefined && !canOverlap(method)) overlap.problem(noOverlap);
   else if (overlap !== undefined && rules.length > 0)

@@ -75,10 +75,7 @@ export function readTableSettings(
 }
 
 /** Reports, once for all iterations, which settings have no effect with this output naming. */
-export function tableNotice(
-  settings: readonly TableSettings[],
-  outputNames: OutputNaming = 'dataType',
-): Notice | undefined {
+export function tableNotice(settings: readonly TableSettings[], outputNames: OutputNaming): Notice | undefined {
   const keys = [...new Set(settings.flatMap((each) => each.keys))].filter((key) => key !== 'mappings');
   const naming = keys.filter((key) => namingKeys.includes(key) && outputNames !== 'bucket.dataType');
   const others = keys.filter((key) => !namingKeys.includes(key));

@@ -7,6 +7,7 @@ import type { Job } from '../core/model/job.js';
 import type { Notice, Notify } from '../core/model/notice.js';
 import type { PageRequest } from '../core/model/request.js';
 import type { EvaluatedJob } from '../job/evaluate-job.js';
+import { prefetchOf } from '../pagination/prefetch.js';
 import type { Paginator, Prefetch } from '../pagination/types.js';
 
 /** What the rules need of a client. */
@@ -72,7 +73,7 @@ interface AheadNotices {
 export function reportSequential({ jobs, paginator: ofApi, client, prefetch, notify }: AheadNotices): void {
   const found = jobs.flatMap((job) => {
     const paginator = job.paginator ?? ofApi;
-    if ((prefetch ?? paginator.prefetch ?? 0) === 0 || paginator.single === true) return [];
+    if (prefetchOf(prefetch, paginator) === 0 || paginator.single === true) return [];
     const reason = whySequential(job, paginator, client);
     return reason === undefined ? [] : [{ job: job.name, reason }];
   });

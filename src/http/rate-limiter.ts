@@ -2,8 +2,9 @@
 import { asyncScheduler } from 'rxjs';
 import { type Limited, limited, type Rate, type Slot } from '../../operators/limited.js';
 import { freeSlot } from '../../operators/rate-budget.js';
-import { ExtractError } from '../core/errors/errors.js';
 import type { Notify } from '../core/model/notice.js';
+import { whole } from '../core/options/kinds.js';
+import { valueInCode } from '../core/options/read-options.js';
 import { rateLimitHint } from './rate-limit-headers.js';
 
 /** The sender of a request, as the rate limiter sees it: a job or a login. */
@@ -100,9 +101,10 @@ export function createRateLimiter({ rates, longestHold = 0, notify = () => {} }:
 }
 
 function checkRates(rates: readonly Rate[]): void {
-  const isCount = (value: number) => Number.isSafeInteger(value) && value >= 1;
-  if (rates.every(({ most, ms }) => isCount(most) && isCount(ms))) return;
-  throw new ExtractError('ERR_USAGE', 'rates: expected whole numbers from 1 up as `most` and `ms` of each');
+  for (const { most, ms } of rates) {
+    valueInCode('rates: most', whole(1), most);
+    valueInCode('rates: ms', whole(1), ms);
+  }
 }
 
 const justWait = <T>(until: Promise<T>): Promise<T> => until;

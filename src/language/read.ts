@@ -6,7 +6,7 @@
 import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../core/json/exact.js';
 import type { Kind, OptionRows, OptionsOf } from '../core/options/kind.js';
 import { isAbsent, objectOf } from '../core/options/object-kinds.js';
-import { describeKind } from '../core/options/read-options.js';
+import { describeKind, excludedBy, exclusion } from '../core/options/read-options.js';
 import { didYouMeanKey, nearest } from '../core/util/suggest.js';
 import { broughtName, broughtPlace } from './brought-names.js';
 import type { ConfigPath } from './config-path.js';
@@ -68,27 +68,20 @@ export function objectOrNone(place: ConfigPath, value: Exact): ExactObject | und
 /** Warns of unknown members, also in members that have fields of their own. */
 function checkMembers(place: ConfigPath, value: ExactObject, fields: OptionRows, options: ReadOptions): void {
   const { besides = [] } = options;
+  const isPresent = (key: string) => {
+    const row = fields[key];
+    return row !== undefined && !isAbsent(value.get(key) ?? null, row);
+  };
   for (const [key, member] of value) {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (field !== undefined) {
-      if (!isAbsent(member, field)) checkExcluded(place, value, fields, [key, field.excludes ?? []]);
+      if (!isAbsent(member, field)) {
+        for (const other of excludedBy(fields, key, isPresent)) place.at(key).problem(exclusion(place.at(other).path));
+      }
       const inner = field.kind.rows;
       if (inner !== undefined && isObject(member)) checkMembers(place.at(key), member, inner, {});
     } else if (besides.includes(key)) continue;
     else warnUnknown(place.at(key), key, [...Object.keys(fields), ...besides], Object.keys(fields));
-  }
-}
-
-function checkExcluded(
-  place: ConfigPath,
-  value: ExactObject,
-  fields: OptionRows,
-  [key, excludes]: readonly [string, readonly string[]],
-): void {
-  for (const other of excludes) {
-    const row = fields[other];
-    if (row === undefined || isAbsent(value.get(other) ?? null, row)) continue;
-    place.at(key).problem(`cannot be used with ${place.at(other).path}: remove one of them`);
   }
 }
 

@@ -7,9 +7,11 @@ import { parseDate } from '../language/date/parse-date.js';
 import type { StopRule } from './stop-rule.js';
 import type { Stop } from './types.js';
 
+const count = whole(0, undefined, { name: 'a whole number of seconds' });
+
 const seconds = kind<number>(
-  'a whole number of seconds from 0 up, or a relative time such as "1 hour"',
-  (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  `${count.struct.type}, or a relative time such as "1 hour"`,
+  (value) => count.struct.is(value),
   {
     fromExact(value) {
       const number = numberOf(value);

@@ -1,19 +1,28 @@
 /** The values of `prefetch`, in a configuration, as a flag and in code. */
 import { kind } from '../core/options/kind.js';
-import { digitsSchema, numberOf } from '../core/options/kinds.js';
-import type { Prefetch } from './types.js';
+import { digitsSchema, numberOf, whole } from '../core/options/kinds.js';
+import type { Paginator, Prefetch } from './types.js';
 
 /** More would be no courtesy to an API. */
 const mostPrefetched = 100;
 
-/** How many pages are requested ahead. */
-export const prefetch = kind<Prefetch>(`a whole number from 0 to ${mostPrefetched}, or "auto"`, isPrefetch, {
-  fromExact: numberOf,
-  schema: { ...digitsSchema(0, '\\d+(\\.0*)?|auto'), maximum: mostPrefetched },
-  text: { read: numberOf, expected: `a whole number from 0 to ${mostPrefetched}, or auto`, value: 'K|auto' },
-  offers: ['auto'],
-});
+/** Without the option. */
+export const defaultPrefetch = 0;
 
-function isPrefetch(value: unknown): boolean {
-  return value === 'auto' || (Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= mostPrefetched);
-}
+const count = whole(0, mostPrefetched);
+
+/** How many pages are requested ahead. */
+export const prefetch = kind<Prefetch>(
+  `${count.struct.type}, or "auto"`,
+  (value) => value === 'auto' || count.struct.is(value),
+  {
+    fromExact: numberOf,
+    schema: { ...digitsSchema(0, '\\d+(\\.0*)?|auto'), maximum: mostPrefetched },
+    text: { read: numberOf, expected: `${count.struct.type}, or auto`, value: 'K|auto' },
+    offers: ['auto'],
+  },
+);
+
+/** How many pages of a walk are requested ahead: what the run says, or else its pagination. */
+export const prefetchOf = (ofRun: Prefetch | undefined, { prefetch = defaultPrefetch }: Pick<Paginator, 'prefetch'>) =>
+  ofRun ?? prefetch;

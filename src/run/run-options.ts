@@ -27,6 +27,7 @@ import {
   word,
 } from '../core/options/kinds.js';
 import { listOf, mapOf, objectOf, oneOrList, union } from '../core/options/object-kinds.js';
+import { valueBy } from '../core/options/read-options.js';
 import type { CredentialBroker } from '../http/credential-broker.js';
 import type { Exchanges } from '../http/exchanges.js';
 import type { RateLimiter } from '../http/rate-limiter.js';
@@ -41,16 +42,19 @@ const select = oneOrList(nonEmptyText, 'texts');
 /** All data types that are not named. */
 const others = '*';
 
+const count = whole(0);
+
 /** By data type. */
-const counts = mapOf(whole(0), 'an object whose values are whole numbers from 0 up');
+const counts = mapOf(count, 'an object whose values are whole numbers from 0 up');
 
 function readCount(given: string): unknown {
-  const [, name = others, digits] = /^(?:(.+)=)?(\d+)$/s.exec(given) ?? [];
-  return digits === undefined ? given : { [name]: Number(digits) };
+  const at = given.lastIndexOf('=');
+  const { value } = valueBy(count, given.slice(at + 1), 'text');
+  return value === undefined || at === 0 ? given : { [at === -1 ? others : given.slice(0, at)]: value };
 }
 
 const leastItems = {
-  ...union(whole(0), counts, 'a whole number from 0 up, or an object whose values are such numbers'),
+  ...union(count, counts, `${count.struct.type}, or an object whose values are such numbers`),
   each: { ...counts, text: { read: readCount, expected: 'a whole number, or one such as users=100' } },
   text: {
     read: (given: string) => given,

@@ -38,7 +38,7 @@ const pathsOf = (written: unknown) => {
     values: new Map(),
     state: null,
     jobs: [],
-    outputNames: undefined,
+    outputNames: 'dataType' as const,
     bounds: {},
     select: [],
     startedAt: 0,

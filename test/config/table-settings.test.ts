@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tableNotice } from '../../src/config/table-settings.js';
+import { type OutputNaming, tableNotice } from '../../src/config/table-settings.js';
 import { fromPlain } from '../../src/core/json/exact.js';
 import { configOf, documentOf, problemsOf, warningsOf } from './fakes.js';
 
@@ -67,11 +67,14 @@ test('mappings warn; other settings of tables do not', () => {
 
 test('one notice names the settings that have no effect, of all iterations', () => {
   const settings = [{ keys: ['outputBucket', 'mappings'] }, { keys: ['id', 'outputBucket', 'compatLevel'] }];
-  const named = (naming?: 'bucket.dataType') => tableNotice(settings, naming)?.message.replace('keys of config: ', '');
+  const named = (naming: OutputNaming) => tableNotice(settings, naming)?.message.replace('keys of config: ', '');
   const useless = 'describe tables and have no effect here: "compatLevel"';
-  assert.is(named(), `only used for file names in a data folder (\`--data-dir\`): "outputBucket", "id"; ${useless}`);
+  assert.is(
+    named('dataType'),
+    `only used for file names in a data folder (\`--data-dir\`): "outputBucket", "id"; ${useless}`,
+  );
   assert.is(named('bucket.dataType'), useless);
-  assert.is(tableNotice([{ keys: ['mappings'] }]), undefined);
+  assert.is(tableNotice([{ keys: ['mappings'] }], 'dataType'), undefined);
 });
 
 test.run();

@@ -215,7 +215,10 @@ test('values that are no broker, limiter or rate are rejected', () => {
   const configuration = { api: { baseUrl }, config };
   const wrong = [{ credentials: { size: 1 } }, { rateLimiter: { rates: [] } as never }];
   for (const options of wrong) assert.throws(() => extract(configuration, options), /expected the result of create/);
-  assert.throws(() => createRateLimiter({ rates: [{ most: 0, ms: 1 }] }), /rates: expected whole numbers/);
+  assert.throws(
+    () => createRateLimiter({ rates: [{ most: 0, ms: 1 }] }),
+    /rates: most: expected a whole number from 1 up/,
+  );
 });
 
 const anyCredentials: Credentials = { headers: new Map(), query: new Map(), expiresAt: Number.POSITIVE_INFINITY };

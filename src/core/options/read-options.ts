@@ -1,5 +1,6 @@
 /** Reads options by their table, and describes everything that is wrong with them at once. */
 import { isArray, isNumber } from '../json/exact.js';
+import { usageError } from '../util/check-value.js';
 import { didYouMean } from '../util/suggest.js';
 import type { Kind, OptionRows, OptionsOf } from './kind.js';
 import { withDefaults } from './object-kinds.js';
@@ -38,7 +39,13 @@ export function readOptions<const Rows extends OptionRows>(
   const all = [
     ...problems,
     ...missing.map(([name, { kind }]) => ({ name, message: `required: expected ${expectedBy(kind, source)}` })),
-    ...[...values.keys()].flatMap((name) => excluded(rows, name, values)),
+    ...[...values.keys()].flatMap((name) =>
+      excludedBy(rows, name, (other) => values.has(other)).map((excluded) => ({
+        name,
+        message: exclusion(excluded),
+        excluded,
+      })),
+    ),
   ];
   if (all.length > 0) return { problems: all };
   const read = [...values].map(([name, value]) => [name, rows[name] && valueBy(rows[name].kind, value, source).value]);
@@ -105,6 +112,13 @@ export function valueBy<T>(kind: Kind<T>, value: unknown, source: OptionSource):
   return { mismatch: { path: [], expected, found: `${foundIn(kind, value, source)}${hintOf(kind, value)}` } };
 }
 
+/** Returns a value that code gives. Throws ERR_USAGE with its name. */
+export function valueInCode<T>(name: string, kind: Kind<T>, value: T): T {
+  const { mismatch } = valueBy(kind, value, 'code');
+  if (mismatch !== undefined) throw usageError(`${name}: ${mismatchText(mismatch)}`);
+  return value;
+}
+
 /** The bound that a number exceeds, in words. */
 function boundOf({ text }: Kind<unknown>, read: unknown, source: OptionSource): string | undefined {
   const most = text?.most ?? Number.MAX_SAFE_INTEGER;
@@ -128,11 +142,13 @@ function foundIn({ secretsIn }: Kind<unknown>, value: unknown, source: OptionSou
   return isShown ? `"${value}"` : describeKind(value);
 }
 
-function excluded(rows: OptionRows, name: string, given: ReadonlyMap<string, unknown>): readonly OptionProblem[] {
-  const others = (Object.hasOwn(rows, name) ? rows[name]?.excludes : undefined) ?? [];
-  const met = others.filter((other) => given.has(other));
-  return met.map((other) => ({ name, message: `cannot be used with ${other}: remove one of them`, excluded: other }));
+/** The options that are given too, although the option of this name excludes them. */
+export function excludedBy(rows: OptionRows, name: string, isGiven: (name: string) => boolean): readonly string[] {
+  return (Object.hasOwn(rows, name) ? (rows[name]?.excludes ?? []) : []).filter(isGiven);
 }
+
+/** What is wrong with an option that excludes another one. */
+export const exclusion = (other: string): string => `cannot be used with ${other}: remove one of them`;
 
 /** The kind of a value, without the value. */
 export function describeKind(value: unknown): string {

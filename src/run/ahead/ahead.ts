@@ -14,6 +14,7 @@ import { retryDelayOf } from '../../http/with-retry.js';
 import type { PageResult } from '../../page/page-result.js';
 import type { PageTask } from '../../page/page-task.js';
 import type { ProgressReporter } from '../../page/progress.js';
+import { prefetchOf } from '../../pagination/prefetch.js';
 import { type EarlyPage, isStop, type Paginator } from '../../pagination/types.js';
 import { remainderAfter } from '../walk/outlook-after.js';
 import type { WalkSettings } from '../walk/page-context.js';
@@ -24,7 +25,7 @@ import { AheadWindow } from './ahead-window.js';
 export function createAhead(walk: WalkSettings, paginator: Paginator): Ahead | undefined {
   const { engine, job, client } = walk;
   if (engine.onStep !== undefined) return undefined;
-  const prefetch = engine.prefetch ?? paginator.prefetch ?? 0;
+  const prefetch = prefetchOf(engine.prefetch, paginator);
   const canPrefetch = prefetch !== 0 && whySequential(job, paginator, client) === undefined;
   if (!canPrefetch && paginator.overlap === undefined) return undefined;
   return new Ahead(walk, paginator, new AheadWindow(canPrefetch ? prefetch : 1, engine.held.most / 2));

@@ -8,6 +8,8 @@ import type { Sink } from '../../../sinks/contract.js';
 import type { JobConfig } from '../../config/config.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Receipt } from '../../core/model/page.js';
+import { bytes } from '../../core/options/kinds.js';
+import { valueInCode } from '../../core/options/read-options.js';
 import { createRunId } from '../../core/util/run-id.js';
 import { createDrain } from '../drain.js';
 import type { StatsRecorder } from '../job-stats.js';
@@ -48,7 +50,10 @@ function beginRun(
   batchBytes?: number,
 ): CompletedRun {
   if (excludedBy !== undefined) throw new ExtractError('ERR_USAGE', exclusions[excludedBy]);
-  const limits = { ...engine.limits, ...(batchBytes === undefined ? {} : { batchBytes: checked(batchBytes) }) };
+  const limits = {
+    ...engine.limits,
+    ...(batchBytes === undefined ? {} : { batchBytes: valueInCode('batchBytes', bytes(mostBatchBytes), batchBytes) }),
+  };
   uses.acquire();
   const turns = inTurnBy<string>();
   const own: RunContext = {
@@ -71,8 +76,3 @@ const exclusions = {
   checkpoint: 'the progress of pulled items is not stored: remove `checkpoint` to pull them',
   minItems: 'pulled items are not counted against `minItems`: remove it to pull them',
 } as const;
-
-function checked(batchBytes: number): number {
-  if (Number.isSafeInteger(batchBytes) && batchBytes >= 1 && batchBytes <= mostBatchBytes) return batchBytes;
-  throw new ExtractError('ERR_USAGE', `batchBytes: expected a whole number from 1 to ${mostBatchBytes}`);
-}

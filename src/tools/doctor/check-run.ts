@@ -14,7 +14,7 @@ export interface DoctorOptions extends Pick<ExtractOptions, 'jobs' | 'allow' | '
   /** Other destinations of a run. */
   readonly destinations?: readonly Sink[];
   /** How long a step may take, in ms. Absent: 30,000. */
-  readonly timeout?: number;
+  readonly timeout: number;
   /** Ends the check. */
   readonly signal?: AbortSignal;
   /** Masks what is secret but not in the configuration, such as the password of a destination. */
@@ -35,8 +35,8 @@ export interface DoctorReport {
  * Checks a configuration and the places of its run. Sends the login and the first page of each job, each once, and
  * writes nothing. A step that fails is part of the report. Rejects with the reason of `signal` alone.
  */
-export async function checkRun(read: ReadConfiguration, options: DoctorOptions = {}): Promise<DoctorReport> {
-  const { folders = [], destinations = [], timeout = 30_000, mask = (text) => text, onStep = () => {} } = options;
+export async function checkRun(read: ReadConfiguration, options: DoctorOptions): Promise<DoctorReport> {
+  const { folders = [], destinations = [], timeout, mask = (text) => text, onStep = () => {} } = options;
   const { signal = new AbortController().signal, ...choices } = options;
   let known: Secrets['mask'] = (text) => text;
   const clean = (text: string) => printable(text, (each, end) => mask(known(each, end), end));

@@ -32,7 +32,7 @@ export interface InitOptions extends SourceOptions, Partial<ProbeContext> {
   /** The name of the data. Absent: from the address. */
   readonly name?: string;
   /** The most requests. Absent: 20. */
-  readonly maxRequests?: number;
+  readonly maxRequests: number;
   /** Called before the first request with the variables that the configuration reads. */
   onVariables?(values: Readonly<Record<string, string>>): void;
 }
@@ -61,10 +61,7 @@ interface Init extends Pick<InitOptions, 'list' | 'name'>, Pick<ProbeContext, 'n
  * Finds the configuration for a source: an address, a file, `-`, or the words of a curl command. Rejects with ERR_USAGE
  * and ERR_INIT, and with the reason of the signal.
  */
-export async function findConfiguration(
-  source: readonly string[],
-  options: InitOptions = {},
-): Promise<FoundConfiguration> {
+export async function findConfiguration(source: readonly string[], options: InitOptions): Promise<FoundConfiguration> {
   const { env = {}, notify = () => {}, questions = noQuestions, keep = [], allowPost, list, name } = options;
   const say = (message: string) => notify({ level: 'info', code: 'init', message });
   const context = { ...defined({ proxy: options.proxy, signal: options.signal, maskWith: options.maskWith }), notify };
@@ -78,7 +75,7 @@ export async function findConfiguration(
   const prober = createProber({
     ...context,
     env: { ...env, ...draft.env },
-    most: options.maxRequests ?? 20,
+    most: options.maxRequests,
     allowsPost: request.method === 'POST',
   });
   const look = await lookAt(prober, draft, request.hints ?? {});

@@ -9,7 +9,7 @@ export interface CaseThreads extends CaseOptions {
   /** Threads at a time, each of about 60 MB. Absent: as many as there are processors, at most 4. */
   readonly atOnce?: number;
   /** How long a case may take, in ms. Absent: 60,000. */
-  readonly timeout?: number;
+  readonly timeout: number;
   /** Ends the threads. */
   readonly signal?: AbortSignal;
   /** Called with each result, in the order of the cases. */
@@ -73,7 +73,7 @@ interface Ended {
 }
 
 /** A thread that ends, or takes too long, fails its case. */
-function runIn(worker: Worker, test: TestCase, { timeout = 60_000, update, strict }: CaseThreads): Promise<Ended> {
+function runIn(worker: Worker, test: TestCase, { timeout, update, strict }: CaseThreads): Promise<Ended> {
   return new Promise((resolve) => {
     const end = (ended: Ended) => {
       clearTimeout(timer);

@@ -20,10 +20,16 @@ function shown(report: Pick<DoctorReport, 'steps'>) {
   return { report, steps, verdicts, of: (step: string) => steps.find((each) => each.step === step) };
 }
 
-const check = (document: object, options: DoctorOptions = {}) =>
+const check = (document: object, options: Partial<DoctorOptions> = {}) =>
   inTemporary(async (folder) => {
     const content = parseDocument(Buffer.from(JSON.stringify(document)), 'config.json');
-    return shown(await checkRun(async () => ({ label: 'config.json', content }), { folders: [folder], ...options }));
+    return shown(
+      await checkRun(async () => ({ label: 'config.json', content }), {
+        folders: [folder],
+        timeout: 30_000,
+        ...options,
+      }),
+    );
   });
 
 /** Runs the command with `--json`. */
@@ -51,7 +57,7 @@ async function atApi<T extends object>(answer: Answer, work: (origin: string) =>
   }
 }
 
-const checkApi = (answer: Answer, api: object = {}, config: object = {}, options: DoctorOptions = {}) =>
+const checkApi = (answer: Answer, api: object = {}, config: object = {}, options: Partial<DoctorOptions> = {}) =>
   atApi(answer, (origin) => check(configOf(origin, api, config), options));
 
 const commandAt = (answer: Answer, words: readonly string[] = [], api: object = {}, config: object = {}) =>

@@ -6,10 +6,15 @@ import { findConfiguration } from '../../../src/tools/init/run-init.js';
 import { items, json, startApi } from '../../loopback/api.js';
 import { failure } from '../../support/failure.js';
 
+const usual = { maxRequests: 20 };
+
 test('a source gives a configuration, and notices say how', async () => {
   const api = await startApi(() => json({ users: items(1, 3) }));
   const notices: Notice[] = [];
-  const found = await findConfiguration([`${api.origin}/people`], { notify: (notice) => void notices.push(notice) });
+  const found = await findConfiguration([`${api.origin}/people`], {
+    ...usual,
+    notify: (notice) => void notices.push(notice),
+  });
   await api.close();
   assert.match(found.text, '"dataField": "users"');
   assert.equal([found.dataType, found.hasPages, found.variables], ['people', false, {}]);
@@ -21,6 +26,7 @@ test('questions, variables and options are values and functions', async () => {
   const api = await startApi(() => json({ users: items(1, 3), groups: items(1, 2) }));
   const seen: Readonly<Record<string, string>>[] = [];
   const found = await findConfiguration([`${api.origin}/all`], {
+    ...usual,
     env: { TOKEN: 'a-long-token' },
     headers: [`Authorization: Bearer \${TOKEN}`],
     list: 'groups',
@@ -40,10 +46,12 @@ test('a signal ends it with its reason', async () => {
     interrupt.abort(reason);
     return json(items(1, 3));
   });
-  const thrown = await findConfiguration([api.origin], { signal: interrupt.signal }).catch((error: unknown) => error);
+  const thrown = await findConfiguration([api.origin], { ...usual, signal: interrupt.signal }).catch(
+    (error: unknown) => error,
+  );
   await api.close();
   assert.is(thrown, reason);
-  assert.match((await failure(findConfiguration([], {}))).message, /^SOURCE is missing/);
+  assert.match((await failure(findConfiguration([], usual))).message, /^SOURCE is missing/);
 });
 
 test.run();

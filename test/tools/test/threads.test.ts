@@ -12,7 +12,7 @@ import { inTemporary } from '../../blackbox/command.js';
 import { fakeShell } from '../../cli/fake-shell.js';
 import { recordCase } from './lib.js';
 
-const usual = { update: true, strict: false, atOnce: 2 };
+const usual = { update: true, strict: false, timeout: 60_000, atOnce: 2 };
 
 test('cases run in threads, and results come in their order', () =>
   inTemporary(async (root) => {
