@@ -2,7 +2,7 @@
  * Builds the authentication types that log in: sends a request, reads the response, and adds the credentials to later
  * requests.
  */
-import { asyncScheduler, defer, map } from 'rxjs';
+import { asyncScheduler, defer, identity, map, type Observable } from 'rxjs';
 import { collectAll } from '../core/errors/collect-errors.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, fromPlain, isArray, isObject } from '../core/json/exact.js';
@@ -36,17 +36,19 @@ export interface LoginSteps extends Pick<Login, 'renewal' | 'takes' | 'refusal' 
   request(): LoginRequest;
   /** Reads the response. Adds its secrets to `secrets`, which lives as long as the credentials. Throws ERR_LOGIN. */
   credentialsFrom(reply: LoginReply, secrets: Secrets): Credentials;
+  /** Runs a login while no other one uses what it sends; absent: nothing to wait for. */
+  readonly alone?: (login: Observable<Credentials>) => Observable<Credentials>;
 }
 
 /** Combines the steps. Headers of the login replace those of the same name; its query parameters are merged. */
 export function createLoginAuthenticator(steps: LoginSteps, secrets: Secrets): LoginAuthenticator {
-  const { endpoint, request, credentialsFrom, ...how } = steps;
+  const { endpoint, request, credentialsFrom, alone = identity, ...how } = steps;
   return {
     endpoints: [endpoint],
     login: {
       ...how,
       obtain: (send) =>
-        defer(() => send(request())).pipe(map((reply) => readCredentials(secrets, reply, credentialsFrom))),
+        alone(defer(() => send(request())).pipe(map((reply) => readCredentials(secrets, reply, credentialsFrom)))),
     },
     authorize,
   };

@@ -36,7 +36,13 @@ export const oauth2Fields = {
   },
   refreshToken: {
     kind: expression(...references),
-    summary: 'the first refresh token; required for `refresh_token`',
+    summary: 'the first refresh token; required for `refresh_token` without `tokenStore`',
+  },
+  tokenStore: {
+    kind: nonEmptyText,
+    otherwise: 'a new refresh token is used until the run ends',
+    mayChangeOnResume: true,
+    summary: 'the path of a file that keeps the latest refresh token, for `refresh_token`',
   },
   scope: {
     kind: expression(...references),
@@ -64,11 +70,16 @@ const owners: ReadonlyMap<string, keyof OAuth2Options> = new Map([
 
 /** Returns conflicts between options. */
 export function findConflicts(options: OAuth2Options, { path, isGiven }: ConfigContext): readonly Problem[] {
-  const { grant, clientSecret, refreshToken, params } = options;
+  const { grant, clientSecret, refreshToken, tokenStore, params } = options;
   const isRefresh = grant === 'refresh_token';
   const faults: readonly (readonly [isFault: boolean, key: string, message: string])[] = [
     [!isRefresh && clientSecret === undefined, 'clientSecret', 'required: expected the secret of the client'],
-    [isRefresh && refreshToken === undefined, 'refreshToken', 'required: expected the first refresh token'],
+    [
+      isRefresh && refreshToken === undefined && tokenStore === undefined,
+      'refreshToken',
+      'required: expected the first refresh token',
+    ],
+    [!isRefresh && tokenStore !== undefined, 'tokenStore', 'only allowed with the grant "refresh_token"'],
     [!isRefresh && refreshToken !== undefined, 'refreshToken', 'only allowed with the grant "refresh_token"'],
     [
       isRefresh && clientSecret === undefined && isGiven('clientAuthentication'),

@@ -3,10 +3,11 @@
  * `Authorization` header. RFC 6749.
  */
 import { asyncScheduler } from 'rxjs';
-import { type Exact, type ExactObject, emptyObject } from '../core/json/exact.js';
+import { type ExactObject, emptyObject } from '../core/json/exact.js';
 import type { FieldReference } from '../core/model/field-reference.js';
 import type { HttpRequest } from '../core/model/request.js';
 import { replaceHeaders } from '../core/url/headers.js';
+import { defined } from '../core/util/defined.js';
 import type { Component } from '../language/component.js';
 import { type ExpressionContext, evaluateMap } from '../language/expression/expression.js';
 import { attrReference, type ReferenceResolver as Lookup } from '../language/expression/reference.js';
@@ -20,12 +21,12 @@ import {
   objectToken,
 } from './oauth-credentials.js';
 import { findConflicts, type OAuth2Options, oauth2Fields, usesOAuthCredentials } from './oauth2-fields.js';
+import { createGrant, type GrantTexts } from './oauth2-grant.js';
 import {
   accessToken,
   authenticateClient,
   type ClientAuth,
   rejections,
-  textAt,
   tokenExpiry,
   tokenReply,
   tokenRequest,
@@ -41,7 +42,8 @@ export const oauth2: Component<typeof oauth2Fields, LoginAuthenticator, AuthCont
   rules: [
     'The token is renewed early, by a tenth of its lifetime, at most 30 seconds. It is also renewed when the API rejects it (`refusedBy`, `refusedText`).',
     'If the response has no `expires_in`, the token is used until the API rejects it.',
-    'If a response contains a refresh token, it replaces the one before until the run ends. It is not stored. `client_credentials` uses no refresh token.',
+    'If a response contains a refresh token, it replaces the one before: in the file `tokenStore`, or else until the run ends. `client_credentials` uses no refresh token.',
+    'With `tokenStore`, a token of the file counts, as long as `refreshToken` is the one that it comes from. One process at a time exchanges a token.',
     '`consumer` and `user` refer to `authorization.oauth_api.credentials` of the document, like with `oauth20.login`.',
     'Each iteration requests its own token. With `shared`, iterations with identical token requests share one.',
     'The client secret and the tokens are secrets. A configured `Authorization` header is replaced.',
@@ -71,7 +73,7 @@ export const oauth2: Component<typeof oauth2Fields, LoginAuthenticator, AuthCont
     const endpoint = options.tokenEndpoint;
     const client = clientOf(options, context);
     const params = paramsOf(options, context);
-    const grant = createGrant(options, context, authContext);
+    const grant = createGrant(options, textsOf(options, context), authContext);
     const first = tokenRequest(endpoint, { grant: grant.first, params, client });
     const steps: LoginSteps = {
       endpoint,
@@ -81,6 +83,7 @@ export const oauth2: Component<typeof oauth2Fields, LoginAuthenticator, AuthCont
       takes: rejections,
       refusal: rejectionRule(options),
       request: () => tokenRequest(endpoint, { grant: grant.params(), params, client }),
+      ...defined({ alone: grant.alone }),
       credentialsFrom(answer, ofCredentials) {
         const reply = tokenReply(answer, ofCredentials);
         grant.take(reply);
@@ -119,51 +122,14 @@ function clientOf(options: OAuth2Options, context: ExpressionContext): ClientAut
   return client;
 }
 
+function textsOf({ clientId, refreshToken }: OAuth2Options, context: ExpressionContext): GrantTexts {
+  const id = nonEmptyText(clientId, 'clientId', context);
+  return refreshToken === undefined
+    ? { clientId: id }
+    : { clientId: id, refreshToken: secretIn(refreshToken, 'refreshToken', context) };
+}
+
 function paramsOf({ scope, params }: OAuth2Options, context: ExpressionContext): ExactObject {
   const named: ExactObject = scope === undefined ? emptyObject : new Map([['scope', scope]]);
   return new Map([...evaluateMap(named, context, place), ...evaluateMap(params, context, `${place}.params`)]);
 }
-
-/** The parameters that a grant sends, and how it reads a response. */
-interface Grant {
-  /** The parameters of the first request, even if they were replaced since. */
-  readonly first: ExactObject;
-  params(): ExactObject;
-  take(reply: ExactObject): void;
-}
-
-function createGrant(
-  { grant, refreshToken }: OAuth2Options,
-  context: ExpressionContext,
-  authContext: AuthContext,
-): Grant {
-  const type: readonly [string, Exact] = ['grant_type', grant];
-  if (refreshToken === undefined) {
-    const params: ExactObject = new Map([type]);
-    return { first: params, params: () => params, take: () => undefined };
-  }
-  const { refreshTokens, notify, secrets } = authContext;
-  const configured = secretIn(refreshToken, 'refreshToken', context);
-  return {
-    first: new Map([type, ['refresh_token', configured]]),
-    params() {
-      const latest = refreshTokens.latest(configured);
-      secrets.add(latest, 'passing'); // another extraction may have received it
-      return new Map([type, ['refresh_token', latest]]);
-    },
-    take(reply) {
-      const next = textAt(reply, 'refresh_token');
-      const last = refreshTokens.latest(configured);
-      if (next === undefined || next === last) return;
-      refreshTokens.replace(configured, next, secrets.scope());
-      if (last === configured) notify(replaced);
-    },
-  };
-}
-
-const replaced = {
-  level: 'info',
-  code: 'refresh-token-replaced',
-  message:
-    'the server replaced the refresh token. This run uses the new one, which is not stored; the next run may need a new one at `api.authentication.refreshToken`',
-} as const;

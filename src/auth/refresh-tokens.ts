@@ -2,6 +2,7 @@
  * The refresh tokens of a run. A server may return a new one with each response, and treats a repeated use of the
  * previous one as theft.
  */
+import type { Observable } from 'rxjs';
 import type { SecretScope } from '../core/model/secrets.js';
 
 export interface RefreshTokens {
@@ -11,6 +12,25 @@ export interface RefreshTokens {
    * Replaces a token. Its scope stays open while it is the latest, because logins without a new token send it again.
    */
   replace(configured: string, by: string, scope: SecretScope): void;
+}
+
+/** A refresh token in a store, during one exchange. */
+export interface StoredToken {
+  /** Absent: the store has none for the key. */
+  readonly latest?: string;
+  /** The process that sent it before may have been killed before it stored the new one. */
+  readonly isInDoubt: boolean;
+  /** Stores a new token. When it returns, the token is on the disk. Throws ERR_TOKEN_STORE. */
+  replace(by: string): void;
+}
+
+/** Where refresh tokens outlive their run. */
+export interface TokenStore {
+  /**
+   * Runs one exchange of the token with this key. Others wait, those of other processes too. An exchange that has begun
+   * is not cancelled. Fails with ERR_TOKEN_STORE, before the exchange, if the store cannot be read or written.
+   */
+  exchange<T>(key: string, work: (token: StoredToken) => Observable<T>): Observable<T>;
 }
 
 /** One store for all iterations: a token used by the first is not valid for the second. Nothing outlives the run. */

@@ -4,7 +4,7 @@ import type { Exact, ExactObject } from '../core/json/exact.js';
 import type { Notify } from '../core/model/notice.js';
 import type { Headers, HttpRequest, PageRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
-import type { RefreshTokens } from './refresh-tokens.js';
+import type { RefreshTokens, TokenStore } from './refresh-tokens.js';
 
 /** The result of a login. `expiresAt` in epoch ms; Infinity: never. */
 export interface Credentials {
@@ -102,6 +102,8 @@ export interface AuthContext {
   readonly preparedAt?: number;
   /** Shared by all iterations. */
   readonly refreshTokens: RefreshTokens;
+  /** Opens the store at a path; absent: refresh tokens are kept in `refreshTokens`, as in a replay. */
+  readonly tokenStore?: (path: string) => TokenStore;
   readonly secrets: Secrets;
   readonly notify: Notify;
 }

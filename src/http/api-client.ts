@@ -3,6 +3,7 @@
  * client.
  */
 import { randomBytes } from 'node:crypto';
+import type { TokenStore } from '../auth/refresh-tokens.js';
 import type { Authenticator, LoginSharing } from '../auth/types.js';
 import { type Config, endsByStatus, type JobConfig, pagingHeaders, withChildren } from '../config/config.js';
 import { collectAll, configError, mapCollecting } from '../core/errors/collect-errors.js';
@@ -60,6 +61,8 @@ export interface LoginPlaces {
   readonly broker: LoginBroker;
   /** The caller passed the broker: iterations with their own login share it with other extractions. */
   readonly isGiven: boolean;
+  /** Opens a file that outlives the run; absent: refresh tokens are not stored, as in a replay. */
+  readonly tokenStore?: (path: string) => TokenStore;
 }
 
 export interface ApiClientContext {
@@ -195,6 +198,7 @@ function authenticate(config: Config, context: ApiClientContext): Authenticator 
     nonce: () => randomBytes(8).toString('hex'),
     preparedAt,
     refreshTokens: logins.broker.refreshTokens,
+    ...defined({ tokenStore: logins.tokenStore }),
     secrets: loginSecrets(config, secrets),
     notify,
   });

@@ -58,6 +58,8 @@ export interface EngineExchanges extends Exchanges {
   around(transport: Handler, context: RecordingContext): Handler;
   /** A number from 0 up to below 1: the same ones in a run and in its replays. */
   random(): number;
+  /** Nothing is sent: the tokens of its responses are masked, and no store may get them. */
+  readonly isReplay?: true;
   /** Called before each attempt at a page; absent: never. */
   readonly onAsk?: (asked: AskedPage) => void;
   /** Called with what a paginator answers after a page, also if a limit of the run ends the job there. */

@@ -32,6 +32,7 @@ export async function replayExchanges(path: string, { startedAt }: ReplayOptions
   const pool = createPool(recording, path);
   const at = (recorded: number) => recorded - begin.startedAt + start;
   const exchanges: EngineExchanges = {
+    isReplay: true,
     random: createRandom(begin.seed),
     around: (_, shared) => replayFrom({ path, clock, at, take: pool.take, shared }),
     async close() {

@@ -7,6 +7,7 @@ import { inTurnBy } from '../../operators/in-turn.js';
 import type { Sink } from '../../sinks/contract.js';
 import { sinksOf } from '../../sinks/decorators/fan-out.js';
 import { type Journal, noJournal } from '../checkpoint/run-journal.js';
+import { createTokenStores } from '../checkpoint/store/token-store.js';
 import { type Config, type JobConfig, withChildren } from '../config/config.js';
 import type { TableSettings } from '../config/table-settings.js';
 import { mapCollecting } from '../core/errors/collect-errors.js';
@@ -135,7 +136,11 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
   const gate = gateOf(configs, options.rateLimiter, notify);
   const exchanges = exchangesOf(options);
   const store = exchanges === undefined ? storeOf(configs, options.cacheFolder, notify) : undefined;
-  const logins = loginsOf(options.credentials);
+  const tokenStores = createTokenStores();
+  const logins = {
+    ...loginsOf(options.credentials),
+    ...(exchanges?.isReplay === true ? {} : { tokenStore: tokenStores.open }),
+  };
   const presence = options.dataFolder ? undefined : createPresence();
   const connecting = { dispatcher, tunnel, proxyOf, gate, presence, maxBodyBytes, prefetch };
   const preparedAt = asyncScheduler.now();
@@ -159,6 +164,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
     isDataFolder: options.dataFolder,
     check: () => checkTunnel(tunnel, notify),
     async release() {
+      await tokenStores.idle();
       await close();
       tunnel?.close();
     },

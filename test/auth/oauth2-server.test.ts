@@ -3,6 +3,8 @@
  * used twice.
  */
 
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
@@ -13,7 +15,7 @@ import {
   lifetime,
   startAuthorizationServer,
 } from '../loopback/authorization-server.js';
-import { rejection } from '../sinks/lib.js';
+import { inFolder, rejection } from '../sinks/lib.js';
 import { assertHidden, listener } from '../support/mock-network.js';
 import { startClock, type VirtualClock } from '../support/virtual-clock.js';
 import { unchecked } from '../unchecked.js';
@@ -145,6 +147,87 @@ test(
       assertHidden(refreshToken, [error.stack]);
     },
   ),
+);
+
+test(
+  'with a token store each run continues with the token of the one before it',
+  inFolder(async (dir) => {
+    const work = onServer(expiring(2), async ({ server }) => {
+      const tokenStore = join(dir, 'new', 'tokens.json');
+      const config = configOf(server, { ...refreshing(await server.consent()), tokenStore });
+      const { notices, notify } = listener();
+      for (let runs = 0; runs < 3; runs++) await run(config, { notify });
+      assert.equal(server.grants, times(9, 'refresh_token'));
+      assert.equal(notices, []);
+    });
+    await work();
+  }),
+);
+
+test(
+  'runs that use one store at the same time take turns: the server sees no token twice',
+  inFolder(async (dir) => {
+    const work = onServer(expiring(3), async ({ server }) => {
+      const config = configOf(server, { ...refreshing(await server.consent()), tokenStore: join(dir, 'tokens.json') });
+      await Promise.all([run(config), run(config), run(config)]);
+      assert.ok(server.grants.length >= 3);
+      assert.equal(server.grants, times(server.grants.length, 'refresh_token'));
+    });
+    await work();
+  }),
+);
+
+test(
+  'a configured token that is another one than before counts, not that of the store',
+  inFolder(async (dir) => {
+    const work = onServer(
+      () => ({ pages: 1 }),
+      async ({ server }) => {
+        const tokenStore = join(dir, 'tokens.json');
+        const [first, second] = [await server.consent(), await server.consent()];
+        for (const token of [first, second, first]) await run(configOf(server, { ...refreshing(token), tokenStore }));
+        assert.equal(server.grants, times(3, 'refresh_token'));
+      },
+    );
+    await work();
+  }),
+);
+
+test(
+  'a store without a token, and no configured one, is a clear error, before any request',
+  inFolder(async (dir) => {
+    const work = onServer(
+      () => ({ pages: 1 }),
+      async ({ server }) => {
+        const config = configOf(server, { grant: 'refresh_token', tokenStore: join(dir, 'tokens.json') });
+        await rejection(run(config), 'ERR_LOGIN', /has no refresh token for this client.+run `rxtract login`/);
+        assert.equal(server.grants, []);
+      },
+    );
+    await work();
+  }),
+);
+
+test(
+  'after a crash between request and response a rejected token is explained',
+  inFolder(async (dir) => {
+    const work = onServer(
+      () => ({ pages: 1 }),
+      async ({ server }) => {
+        const tokenStore = join(dir, 'tokens.json');
+        const config = configOf(server, { ...refreshing(await server.consent()), tokenStore });
+        await run(config);
+        const used = readFileSync(tokenStore);
+        await run(config);
+        writeFileSync(tokenStore, `${used}`.replace('"token"', '"isSent": true, "token"'));
+        const error = await rejection(run(config), 'ERR_LOGIN', /invalid_grant.+an earlier process ended between/);
+        assertHidden(JSON.parse(`${used}`).tokens[Object.keys(JSON.parse(`${used}`).tokens)[0] ?? ''].token, [
+          error.stack,
+        ]);
+      },
+    );
+    await work();
+  }),
 );
 
 test(

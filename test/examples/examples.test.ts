@@ -11,6 +11,8 @@ import { mainOrigin, type Step, startReplay } from '../loopback/replay.js';
 
 /** Stands in the examples for the address of the API. */
 const written = 'http://localhost:8080';
+/** A file that an example keeps, which each test has for itself. */
+const kept = '"out/tokens.json"';
 const examples = fileURLToPath(new URL('../../examples', import.meta.url));
 
 interface Exchange {
@@ -53,7 +55,9 @@ const outcomes = pool(names, 2, (name) =>
     const replay = await startReplay(JSON.parse(read(name, 'exchange.json')).map(stepOf));
     try {
       const file = join(directory, 'config.json');
-      const config = read(name, 'config.json').replaceAll(written, mainOrigin);
+      const config = read(name, 'config.json')
+        .replaceAll(written, mainOrigin)
+        .replaceAll(kept, JSON.stringify(join(directory, 'tokens.json')));
       await writeFile(file, replay.resolve(config));
       await mkdir(join(directory, 'out'));
       const places = ['--to', `ndjson:${directory}/out`, '--cache-dir', join(directory, 'cache')];

@@ -21,14 +21,13 @@ interface Timer {
 
 /** Starts in 2001. RxJS builds its timers from `setInterval`; timers of sockets are real. */
 export function startClock(): VirtualClock {
-  const timers = new Map<number, Timer>();
+  const timers = new Map<object, Timer>();
   let now = 1e12;
-  let issued = 0;
 
   const start = (run: (...args: readonly unknown[]) => void, period = 0, ...args: readonly unknown[]) => {
-    issued += 1;
-    timers.set(issued, { at: now + period, period, run: () => run(...args) });
-    return issued;
+    const handle = { unref: () => handle };
+    timers.set(handle, { at: now + period, period, run: () => run(...args) });
+    return handle;
   };
   const due = (until: number) => [...timers.values()].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
   const pass = (ms: number) => {
@@ -43,7 +42,7 @@ export function startClock(): VirtualClock {
   const mocks = [
     mock.method(Date, 'now', () => now),
     mock.method(globalThis, 'setInterval', start),
-    mock.method(globalThis, 'clearInterval', (id: number) => void timers.delete(id)),
+    mock.method(globalThis, 'clearInterval', (handle: object) => void timers.delete(handle)),
   ];
   return {
     pass,

@@ -109,6 +109,11 @@ export const errorCodes = {
     remedy:
       'Compare the paths in `apiRequest` and `expires.response`, or the keys of `oauth2`, with the response that the message describes.',
   },
+  ERR_TOKEN_STORE: {
+    cause: 'The file in `api.authentication.tokenStore` cannot be read, locked or written, or is something else.',
+    remedy:
+      'Fix the cause in the message. Use a path on a local disk that survives the run, and that only this configuration uses. No token was used up, unless the message says that a new one could not be written: then log in again with `rxtract login`.',
+  },
   ERR_REDIRECT: {
     cause: 'A response redirects more than 5 times, or to a URL that cannot be followed.',
     remedy: 'Use the final URL in the configuration.',
