@@ -767,8 +767,13 @@ export interface Oauth2Authentication {
   readonly clientSecret?: Evaluated<'attr' | 'consumer' | 'user'> | string | Numeric | Variable | null | undefined;
   /** How the secret is sent: in a header (HTTP Basic), or as a parameter. Default: `"basic"`. */
   readonly clientAuthentication?: 'basic' | 'body' | Variable | null | undefined;
-  /** The first refresh token; required for `refresh_token`. */
+  /** The first refresh token; required for `refresh_token` without `tokenStore`. */
   readonly refreshToken?: Evaluated<'attr' | 'consumer' | 'user'> | string | Numeric | Variable | null | undefined;
+  /**
+   * The path of a file that keeps the latest refresh token, for `refresh_token`. Without it: a new refresh
+   * token is used until the run ends.
+   */
+  readonly tokenStore?: string | Variable | null | undefined;
   /** The scope to request: words separated by spaces. */
   readonly scope?: Evaluated<'attr' | 'consumer' | 'user'> | string | Numeric | Variable | null | undefined;
   /** More parameters of the token request, such as `audience` or `resource`. */
