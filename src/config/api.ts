@@ -11,6 +11,7 @@ import {
   warnUnevaluated,
 } from '../language/check-expressions.js';
 import { checkExpressionHeaders, checkLiteralHeaders } from '../language/check-headers.js';
+import type { ResponseRule } from '../language/condition/response-rule.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { object } from '../language/kinds.js';
 import { describeMismatch, isPhpEmpty, objectOrNone, readObject, readSection, readValue } from '../language/read.js';
@@ -21,9 +22,12 @@ import type { Config, ConfiguredDefaults, HttpConfig } from './config.js';
 import { readHttpLimits } from './http-options.js';
 import { readPagination } from './pagination.js';
 import type { Registries } from './registries.js';
+import { readResponseRules } from './response-rules.js';
 import { readRetry } from './retry-settings.js';
 
-type ApiConfig = Pick<Config, 'baseUrl' | 'apiPath' | 'http' | 'tls' | 'retry' | 'authentication' | 'paginator'>;
+type ApiConfig = Pick<Config, 'baseUrl' | 'apiPath' | 'http' | 'tls' | 'retry' | 'authentication' | 'paginator'> & {
+  readonly responseRules: readonly ResponseRule[];
+};
 
 export interface ApiReadContext {
   readonly names: Names;
@@ -43,7 +47,8 @@ export function readApi(place: ConfigPath, value: Exact, context: ApiReadContext
   const retry = readRetry(place.at('retryConfig'), api.get('retryConfig'));
   const authentication = readAuthentication(place, api, context);
   const paginator = readPagination(place.at('pagination'), api.get('pagination'), names, registries);
-  const parts = combine({ baseUrl, http, retry, paginator });
+  const responseRules = readResponseRules(place.at('responseRules'), api.get('responseRules'));
+  const parts = combine({ baseUrl, http, retry, paginator, responseRules });
   return parts && { ...parts, apiPath: place.path, ...defined({ tls, authentication }) };
 }
 

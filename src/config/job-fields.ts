@@ -17,6 +17,7 @@ import {
 import { userDataType } from './children/user-data.js';
 import { dataFieldType } from './data-field.js';
 import { eachType } from './partition/each.js';
+import { responseRulesKind } from './response-rules.js';
 
 const path = { type: ['string', 'number'], minLength: 1 };
 
@@ -101,6 +102,12 @@ export const jobFields = {
     summary:
       'runs the job for each value, and with several keys for each combination; a key is a placeholder if the endpoint has it, else a parameter',
   },
+  responseRules: {
+    kind: responseRulesKind,
+    emptyIsAbsent: true,
+    mayChangeOnResume: true,
+    summary: 'rules on responses, before those of `api.responseRules`: what becomes of a page',
+  },
   responseFilter: {
     kind: opaque('a path, or a list of them', () => ({
       type: ['string', 'array'],
@@ -147,6 +154,7 @@ const readApart = [
   'scroller',
   'pagination',
   'id',
+  'responseRules',
   'each',
   'responseFilter',
   'responseFilterDelimiter',

@@ -4,6 +4,7 @@ import { type Exact, type ExactObject, isObject, stringifyExact } from '../core/
 import { combine, combineList, defined } from '../core/util/defined.js';
 import { checkExpressionMap, type Names } from '../language/check-expressions.js';
 import { checkLiteralHeaders } from '../language/check-headers.js';
+import type { ResponseRule } from '../language/condition/response-rule.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { listAsObject } from '../language/expression-kinds.js';
 import { describeMismatch, isPhpEmpty, listEntries, readObject } from '../language/read.js';
@@ -20,6 +21,7 @@ import { readOwnPagination, readScroller } from './pagination.js';
 import { moveBelow, type ReadJob } from './partition/below-jobs.js';
 import { type Each, readEach } from './partition/each.js';
 import type { Registries } from './registries.js';
+import { readResponseRules } from './response-rules.js';
 
 /** The context of jobs. */
 export interface JobContext {
@@ -27,6 +29,8 @@ export interface JobContext {
   readonly registries: Registries;
   /** Of the API; absent if it does not fit. */
   readonly paginator: Paginator | undefined;
+  /** Of the API, after those of a job. */
+  readonly responseRules: readonly ResponseRule[];
   /** Of `config`, for top-level jobs. */
   readonly userData: ExactObject;
 }
@@ -200,7 +204,7 @@ function noteUnusedFilter(
 function readCommon(
   place: ConfigPath,
   value: Exact,
-  { names, registries, paginator: ofApi }: JobContext,
+  { names, registries, paginator: ofApi, responseRules: rulesOfApi }: JobContext,
 ): Omit<UnnamedJob, 'children'> | undefined {
   const options = readObject(place, value, jobFields);
   if (!isObject(value)) return undefined;
@@ -219,14 +223,17 @@ function readCommon(
     options?.responseFilterDelimiter,
   );
   const userData = readUserData(place.at('userData'), value.get('userData'), 'job_parent_id', scope);
-  const parts = combine({ dataField, responseFilter, userData });
+  const ownRules = readResponseRules(place.at('responseRules'), value.get('responseRules'));
+  const parts = combine({ dataField, responseFilter, userData, ownRules });
   if (options === undefined || parts === undefined) return undefined;
   const { endpoint, dataType = endpoint } = options;
+  const { ownRules: first, ...read } = parts;
+  const responseRules = [...first, ...rulesOfApi];
   return {
     ...plainOptions(options),
     dataType: dataType === '' ? noName : dataType,
-    ...defined({ paginator }),
-    ...parts,
+    ...defined({ paginator, responseRules: responseRules.length === 0 ? undefined : responseRules }),
+    ...read,
     path: place.path,
   };
 }

@@ -11,15 +11,18 @@ import { emptyObject } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { addHeaderSecrets } from '../core/secrets/known-secrets.js';
+import type { ResponseRule } from '../language/condition/response-rule.js';
 import type { ExpressionContext } from '../language/expression/expression.js';
 import { evaluateMap, headersFrom } from '../language/expression/expression.js';
 import type { Paginator } from '../pagination/types.js';
 import { columnsOf } from './columns.js';
 import { fillEndpoint, noBindings, type PlaceholderBindings } from './instances.js';
 
-/** A job, and its own paginator if it has one. */
+/** A job, its own paginator if it has one, and its rules on responses. */
 export interface EvaluatedJob extends Job {
   readonly paginator?: Paginator;
+  /** Rules on its responses; absent: none. */
+  readonly responseRules?: readonly ResponseRule[];
 }
 
 /**

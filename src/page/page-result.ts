@@ -4,6 +4,7 @@ import type { Envelope } from '../core/model/page.js';
 import type { Headers } from '../core/model/request.js';
 import type { PathMiss } from '../core/util/suggest.js';
 import type { ErrorInBody } from './error-in-body.js';
+import type { PageVerdict } from './judge-response.js';
 import type { Rows } from './row-buffer.js';
 import type { LocatedItems } from './scanner/items-locator.js';
 
@@ -46,6 +47,8 @@ export interface PageResult extends PageRead {
   readonly headers: Headers;
   /** A successful response says that it failed; undefined: it does not. */
   readonly error: ErrorInBody | undefined;
+  /** What a rule on responses makes of the page; undefined: none applies. */
+  readonly verdict: PageVerdict | undefined;
   /** The status of the response says that there is no such page. */
   readonly isPastEnd: boolean;
   /** The response is from the cache. */

@@ -5,6 +5,7 @@ import type { Job } from '../../core/model/job.js';
 import type { RequestCost } from '../../core/model/job-stats.js';
 import type { Receipt } from '../../core/model/page.js';
 import type { ApiClient } from '../../http/api-client.js';
+import type { ResponseRule } from '../../language/condition/response-rule.js';
 import type { PageTask } from '../../page/page-task.js';
 import type { Rows, RowsOptions } from '../../page/row-buffer.js';
 import type { Repeats } from '../../pagination/repeats.js';
@@ -30,6 +31,8 @@ export interface WalkSettings {
   readonly engine: RunContext;
   readonly client: ApiClient;
   readonly job: Job;
+  /** Rules on responses, the first of which counts. */
+  readonly rules: readonly ResponseRule[];
   /** The name of the walk within the run. */
   readonly walk: string;
   /** The number of its top-level job. */
@@ -53,4 +56,11 @@ export interface WalkContext extends WalkSettings {
   readonly paginator: Paginator;
   readonly repeats: Repeats;
   readonly repeatRule: RepeatRule;
+  /** Pages that rules left out in a row. */
+  readonly skips: SkipCount;
+}
+
+/** Changed in place. */
+export interface SkipCount {
+  inARow: number;
 }

@@ -14,6 +14,7 @@ import type { ApiClient } from '../../http/api-client.js';
 import { isUnreadable } from '../../http/interceptors/ignore-errors.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { HttpResponse } from '../../http/types.js';
+import type { ResponseRule } from '../../language/condition/response-rule.js';
 import { errorIn } from '../../page/error-in-body.js';
 import { composeStages, type PagePipeline, pageStages } from '../../page/page-pipeline.js';
 import type { PageRead, PageResult, PageResultDraft } from '../../page/page-result.js';
@@ -30,6 +31,7 @@ import { lookedHeaders } from '../../pagination/truncation/known-fields.js';
 import type { Paginator } from '../../pagination/types.js';
 import type { Ahead } from '../ahead/ahead.js';
 import type { SizeLimits } from '../run-context.js';
+import { applyVerdict, judgingOf } from './judge-page.js';
 import type { WalkSettings } from './page-context.js';
 import { isCompared } from './page-repeats.js';
 import type { PageTarget } from './page-target.js';
@@ -43,6 +45,8 @@ export interface PageStream {
   readonly paginator: Paginator;
   readonly limits: SizeLimits;
   readonly secrets: Secrets;
+  /** Rules on responses. */
+  readonly rules: readonly ResponseRule[];
   /** The stages before the sink, composed once. */
   readonly pipeline: PagePipeline;
   readonly prefix: BodyPrefix;
@@ -66,7 +70,7 @@ export interface StartedTask extends PageTask {
 
 /** Composes the stages of a walk. */
 export function createPageStream(
-  { engine, client, job, walk, lane, rows, bounds }: WalkSettings,
+  { engine, client, job, walk, lane, rows, bounds, rules }: WalkSettings,
   paginator: Paginator,
   ahead?: Ahead,
 ): PageStream {
@@ -84,7 +88,7 @@ export function createPageStream(
   const place = { run: engine.runId, walk, lane };
   const isFingerprinted = isCompared({ paginator, engine });
   const { limits, secrets, slabs } = engine;
-  return { client, job, place, paginator, pipeline, prefix, isFingerprinted, ahead, limits, secrets, slabs };
+  return { client, job, place, paginator, pipeline, prefix, isFingerprinted, ahead, limits, secrets, slabs, rules };
 }
 
 /** The end of a page for its sinks, and the signal of its walk. */
@@ -142,8 +146,11 @@ async function readStream(
   const { pipeline } = stream;
   try {
     const body = tapped(progress.reading(response.body), pipeline.listeners);
-    const read = await readPage(body, pipeline, readingOf(stream, task, response, target.sink));
+    const judging = judgingOf(stream, response);
+    const options = readingOf(stream, task, response, target.sink);
+    const read = await readPage(body, pipeline, judging === undefined ? options : { ...options, judge: judging.judge });
     const result = resultOf(stream, task, response, context, read);
+    if (judging !== undefined) applyVerdict(result, judging.verdict());
     pipeline.report(result);
     return result;
   } catch (thrown) {
@@ -235,6 +242,7 @@ function resultOf(
     address: addressOf(response),
     headers: headersOf(response, paginator),
     error: isSuccess ? errorIn({ envelope: read.envelope, received }, job.dataField) : undefined,
+    verdict: undefined,
     isPastEnd: index > 0 && paginator.endStatuses?.has(response.status) === true,
     isCached: response.storedAt !== undefined,
     loginNames: credentials === undefined || credentials.query.size === 0 ? noNames : new Set(credentials.query.keys()),
