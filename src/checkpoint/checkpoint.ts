@@ -7,6 +7,7 @@ import { ExtractError } from '../core/errors/errors.js';
 import { usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
 import { version } from '../core/util/version.js';
+import { noMemory, type RunMemory } from '../incremental/run-memory.js';
 import { createPosition, isCounted, type Position } from './position.js';
 import { type BeginRecord, format, recordIn, type StateRecord } from './records.js';
 import { checkStore, type OpenStore, type Store } from './store/store.js';
@@ -38,6 +39,8 @@ export interface Checkpoint {
   readonly isVain?: boolean;
   /** How the run in the store has ended, if it was not interrupted. */
   readonly ended?: RunEnd;
+  /** What was remembered before the run: of one that is continued, when it started. */
+  readonly remembered: RunMemory;
   /** Reserves the checkpoint for one extraction. Throws ERR_USAGE if it is closed or reserved already. */
   take(): void;
   close(): Promise<void>;
@@ -75,7 +78,8 @@ export async function openCheckpoint(store: Store, { resume = false }: Checkpoin
     const isVain = resume !== false && earlier.length === 0;
     const replaces = left !== undefined && earlier.length === 0 && ended !== 'complete';
     const replacedRuns = replaces ? runsIn(left) : [];
-    return { store: opened, earlier, replaces, replacedRuns, isVain, ...defined({ ended }), take, close };
+    const remembered = earlier[0]?.begin.remembered ?? memoryIn(records);
+    return { store: opened, earlier, replaces, replacedRuns, isVain, ...defined({ ended }), remembered, take, close };
   } catch (thrown) {
     await close();
     throw thrown;
@@ -91,6 +95,18 @@ function checkResume(resume: unknown): void {
 function endIn(records: readonly StateRecord[]): RunEnd | undefined {
   if (records.some(({ type }) => type === 'done')) return 'complete';
   return records.some(({ type }) => type === 'rejected') ? 'rejected' : undefined;
+}
+
+/** What is remembered after these records: a run that has not published changes nothing. */
+export function memoryIn(records: readonly StateRecord[]): RunMemory {
+  const isDone = endIn(records) === 'complete';
+  const found = records.findLast(
+    (record) =>
+      record.type === 'memory' ||
+      record.type === 'begin' ||
+      (isDone && record.type === 'publishing' && record.remembered !== undefined),
+  );
+  return found !== undefined && 'remembered' in found ? (found.remembered ?? noMemory) : noMemory;
 }
 
 /** A run that ended before its sinks were resumed has not passed on the names of those before it. */

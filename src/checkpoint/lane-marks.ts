@@ -2,7 +2,7 @@
  * Marks: how many pages with items of a top-level job a sink has. Only sinks that are ahead of the journal have one.
  */
 import type { JobStats } from '../core/model/job-stats.js';
-import type { LaneMark, PageDraft, RowPlace, StoredWalk, WalkProgress } from './records.js';
+import type { LaneMark, LaneReached, PageDraft, RowPlace, StoredWalk, WalkProgress } from './records.js';
 
 /** What a sink stores with a page: the position of the top-level job after it. */
 export interface Keep {
@@ -18,14 +18,23 @@ export interface LaneProgress {
   readonly walk: StoredWalk;
   /** Totals of the jobs of the lane. */
   readonly shares: readonly (readonly [job: number, share: JobStats])[];
+  /** What the jobs of the lane have reached of the values that they remember. */
+  readonly reached?: readonly LaneReached[];
 }
 
 /** Writes the `keep` of a page before its commit. `m`: its number among the pages with items of its lane, from 1. */
 export function keepText(m: number, page: PageDraft, progress: () => LaneProgress): string {
   const { print } = page;
-  const keep: Keep = page.isWithheld === true ? { m, print } : { m, print, progress: progress() };
-  return JSON.stringify(keep);
+  const bare: Keep = { m, print };
+  if (page.isWithheld === true) return JSON.stringify(bare);
+  const keep: Keep = { m, print, progress: progress() };
+  const text = JSON.stringify(keep);
+  const isLong = keep.progress?.reached !== undefined && text.length > longestKeep;
+  return isLong ? JSON.stringify(bare) : text;
 }
+
+/** With many recent items, a page is requested again after a crash instead. */
+const longestKeep = 64 * 1024;
 
 /** Reads what `keepText` wrote. Undefined: the text is something else. */
 export function keepIn(text: string): Keep | undefined {

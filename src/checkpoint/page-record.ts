@@ -9,7 +9,15 @@ import { defined } from '../core/util/defined.js';
 import type { PageTask } from '../page/page-task.js';
 import type { Rows } from '../page/row-buffer.js';
 import { mustStoreAll } from './no-more.js';
-import type { OutputPosition, PageDraft, PageRecord, PageStats, RowPlace, StoredTask } from './records.js';
+import type {
+  OutputPosition,
+  PageDraft,
+  PageRecord,
+  PageStats,
+  RowPlace,
+  StoredReached,
+  StoredTask,
+} from './records.js';
 import { deserializeRequest, type Leading, serializeRequest } from './request-codec.js';
 import type { SecretReferences } from './secret-refs.js';
 
@@ -25,6 +33,7 @@ export interface PageSummary {
   readonly fingerprint: bigint;
   readonly next?: PageTask | undefined;
   readonly rows?: Rows | undefined;
+  readonly reached?: StoredReached | undefined;
   /** Returns what is known of the target of a request. */
   readonly leading: (endpoint: string) => Leading;
 }
@@ -60,28 +69,30 @@ mustStoreAll<Receipt>({
  * records: a spread that adds members is slow.
  */
 export function toPageDraft(page: PageSummary, { references, numberOf, mask }: DraftContext): PageDraft {
-  const { top, at, begun, receipt, fingerprint } = page;
+  const { top, at, begun, receipt, fingerprint, reached } = page;
   const next = page.next === undefined ? undefined : toStoredTask(page.next, page, references);
   const rows = page.rows === undefined || page.rows.count === 0 ? undefined : (page.rows.kept?.() ?? 'withheld');
   const took = statsOf(receipt, numberOf(receipt.job), mask);
   const [time, job, print] = [asyncScheduler.now(), numberOf(top), fingerprint.toString(16)];
   const draft = { type: 'page' as const, time, job, at, begun, page: receipt.index, print, took };
-  if (next === undefined && rows === undefined) return draft;
-  if (next !== undefined && next !== 'withheld' && rows === undefined) {
+  if (next === undefined && rows === undefined && reached === undefined) return draft;
+  if (next !== undefined && next !== 'withheld' && rows === undefined && reached === undefined) {
     return { type: 'page', time, job, at, begun, page: receipt.index, print, took, next };
   }
   return {
     ...draft,
     ...(next === undefined || next === 'withheld' ? {} : { next }),
     ...(rows === undefined || rows === 'withheld' ? {} : { rows }),
+    ...(reached === undefined ? {} : { reached }),
     ...(next === 'withheld' || rows === 'withheld' ? { isWithheld: true } : {}),
   };
 }
 
 /** The record of a page that has items. Most records have one shape. */
 export function withOutputs(draft: PageDraft, outputs: readonly OutputPosition[]): PageRecord {
-  const { time, job, at, begun, page, print, took, next, rows, isWithheld } = draft;
-  if (next === undefined || rows !== undefined || isWithheld !== undefined) return { ...draft, outputs };
+  const { time, job, at, begun, page, print, took, next, rows, reached, isWithheld } = draft;
+  const isUnusual = rows !== undefined || reached !== undefined || isWithheld !== undefined;
+  if (next === undefined || isUnusual) return { ...draft, outputs };
   return { type: 'page', time, job, at, begun, page, print, took, next, outputs };
 }
 

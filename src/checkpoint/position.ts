@@ -2,14 +2,17 @@
 import { type JobStats, noStats, withPage } from '../core/model/job-stats.js';
 import type { StoredRows } from '../page/row-buffer.js';
 import { type LaneProgress, markAfter, walkAfter } from './lane-marks.js';
+import { createReachedWalks } from './reached-walks.js';
 import type {
   BeginRecord,
   LaneMark,
+  LaneReached,
   OutputPosition,
   PageDraft,
   PageRecord,
   SnapshotRecord,
   StateRecord,
+  StoredReached,
 } from './records.js';
 import { bareWalk, createWalkPositions, type WalkPosition } from './walk-positions.js';
 
@@ -34,6 +37,10 @@ export interface Position {
   walkOf(job: number): WalkPosition | 'done' | undefined;
   readonly outputs: Iterable<OutputPosition>;
   readonly shares: ReadonlyMap<number, JobStats>;
+  /** What a job has reached of the value that it remembers, for this parent. */
+  reachedOf(job: number, by: string): StoredReached | undefined;
+  /** The same of all jobs. */
+  reached(): readonly LaneReached[];
   /** How many pages with items a top-level job has. */
   pagesOf(job: number): number;
   /** The mark of the last of these pages; undefined: there is none. */
@@ -80,6 +87,7 @@ class RunPosition implements Position {
   readonly weakened = new Set<number>();
   readonly #lanes = new Map<number, LaneMark>();
   readonly #walks = createWalkPositions();
+  readonly #reached = createReachedWalks();
   readonly #outputs = new Map<string, OutputPosition>();
   /** By job, then by sink. */
   readonly #marks = new Map<number, Map<number, LaneMark>>();
@@ -103,6 +111,14 @@ class RunPosition implements Position {
 
   walkOf(job: number): WalkPosition | 'done' | undefined {
     return this.#walks.of(job);
+  }
+
+  reachedOf(job: number, by: string): StoredReached | undefined {
+    return this.#reached.of(job, by);
+  }
+
+  reached(): readonly LaneReached[] {
+    return this.#reached.all();
   }
 
   pagesOf(job: number): number {
@@ -131,20 +147,24 @@ class RunPosition implements Position {
     const own = withPage(this.shares.get(page.took.job) ?? noStats, page.took);
     const others = [...(this.#jobs.get(page.job) ?? [])].filter((job) => job !== page.took.job);
     const shares = others.map((job) => [job, this.shares.get(job) ?? noStats] as const);
-    return { walk: walkAfter(before, page), shares: [...shares, [page.took.job, own]] };
+    const reached = this.#reached.after(page);
+    const progress = { walk: walkAfter(before, page), shares: [...shares, [page.took.job, own] as const] };
+    return reached.length === 0 ? progress : { ...progress, reached };
   }
 
-  moveLane(job: number, last: LaneMark, { walk, shares }: LaneProgress): void {
+  moveLane(job: number, last: LaneMark, { walk, shares, reached = [] }: LaneProgress): void {
     this.#walks.moveTo(job, walk, last.print);
     this.#lanes.set(job, last);
     this.#forgetShares(job);
     for (const share of shares) this.#setShare(job, ...share);
+    this.#reached.setLane(job, reached);
   }
 
   resetLane(job: number): void {
     this.#walks.forget(job);
     this.#lanes.delete(job);
     this.#forgetShares(job);
+    this.#reached.setLane(job, []);
   }
 
   rows(): readonly StoredRows[] {
@@ -165,6 +185,7 @@ class RunPosition implements Position {
   };
 
   snapshot(): SnapshotRecord {
+    const reached = this.#reached.all();
     return {
       type: 'snapshot',
       count: this.count,
@@ -176,6 +197,7 @@ class RunPosition implements Position {
       lanesOf: [...this.#jobs].map(([lane, jobs]) => [lane, [...jobs]] as const),
       time: this.time,
       weakened: [...this.weakened],
+      ...(reached.length === 0 ? {} : { reached }),
     };
   }
 
@@ -197,6 +219,7 @@ class RunPosition implements Position {
   #takePage(page: PageRecord): void {
     const { job, took, time } = page;
     this.#walks.take(page);
+    this.#reached.take(page);
     this.time = time;
     this.#setShare(job, took.job, withPage(this.shares.get(took.job) ?? noStats, took));
     if (page.outputs !== undefined) for (const output of page.outputs) this.#setOutput(output);
@@ -209,10 +232,22 @@ class RunPosition implements Position {
     this.#outputs.set(`${output[0]}.${output[1]}`, output);
   }
 
-  #takeSnapshot({ count, jobs, outputs, shares, lanes, marks, lanesOf, time, weakened }: SnapshotRecord): void {
+  #takeSnapshot({
+    count,
+    jobs,
+    outputs,
+    shares,
+    lanes,
+    marks,
+    lanesOf,
+    time,
+    weakened,
+    reached = [],
+  }: SnapshotRecord): void {
     this.count = count;
     this.time = time;
     this.#walks.restore(jobs);
+    this.#reached.restore(reached);
     for (const output of outputs) this.#setOutput(output);
     for (const [job, share] of shares) this.shares.set(job, share);
     for (const [lane, own] of lanesOf) this.#jobs.set(lane, new Set(own));

@@ -5,6 +5,8 @@
 
 import type { Recovery } from '../../sinks/contract.js';
 import type { JobStats } from '../core/model/job-stats.js';
+import type { Reached } from '../incremental/reached.js';
+import type { RunMemory } from '../incremental/run-memory.js';
 import type { StoredRows } from '../page/row-buffer.js';
 import type { WalkEvidence } from '../pagination/truncation/walk-evidence.js';
 
@@ -32,6 +34,8 @@ export interface BeginRecord {
   readonly marks: Readonly<Record<string, string>>;
   /** Values that a message about another configuration may show, by path: no secrets. Absent in older states. */
   readonly values?: Readonly<Record<string, string>>;
+  /** What was remembered when the run started. Absent: nothing. */
+  readonly remembered?: RunMemory;
 }
 
 /** The next page of a walk. */
@@ -61,6 +65,16 @@ export interface WalkProgress {
   readonly rows?: StoredRows;
 }
 
+/** What the walks of a job have reached in this run, for one parent. */
+export interface StoredReached extends Reached {
+  /** The parent of a child job; that of a top-level job is empty. */
+  readonly by: string;
+  /** The last walk has no further page. */
+  readonly isOver?: true;
+  /** A limit has ended a walk: items may be missing. */
+  readonly isCut?: true;
+}
+
 /** The checkpoint of one output of a sink, as JSON text. `sink` and `output` are numbers. */
 export type OutputPosition = readonly [sink: number, output: number, checkpoint: string];
 
@@ -76,6 +90,8 @@ export interface PageRecord extends WalkProgress {
   /** The fingerprint of the page, in hexadecimal digits. */
   readonly print: string;
   readonly took: PageStats;
+  /** What the page has reached of the value that its job remembers. */
+  readonly reached?: StoredReached;
   /** The next request or the rows contain a secret. Such a record is never written; a later snapshot covers it. */
   readonly isWithheld?: true;
   /** Checkpoints of the outputs that the page changed; absent: the page has no items. */
@@ -133,6 +149,14 @@ export interface PhaseRecord {
   readonly outputs?: string;
   /** `publishing`: the data types whose earlier output stays. */
   readonly keep?: readonly string[];
+  /** `publishing`: what is remembered when it is done. */
+  readonly remembered?: RunMemory;
+}
+
+/** What is remembered, of a state without a run: a person has changed it. */
+export interface MemoryRecord {
+  readonly type: 'memory';
+  readonly remembered: RunMemory;
 }
 
 /** A sink may get items twice from here on, although it promises more. `sink`: its number. */
@@ -165,7 +189,12 @@ export interface SnapshotRecord {
   readonly time: number;
   /** Numbers of sinks that may have got items twice although they promise more. */
   readonly weakened: readonly number[];
+  /** What jobs have reached, by top-level job. */
+  readonly reached?: readonly LaneReached[];
 }
+
+/** What a job has reached, with its top-level job. */
+export type LaneReached = readonly [lane: number, job: number, reached: StoredReached];
 
 export type StateRecord =
   | BeginRecord
@@ -174,9 +203,10 @@ export type StateRecord =
   | SyncRecord
   | PhaseRecord
   | WeakenedRecord
+  | MemoryRecord
   | SnapshotRecord;
 
-export const format = 4;
+export const format = 5;
 
 export const textOf = (record: StateRecord): string => JSON.stringify(record);
 

@@ -4,9 +4,12 @@ import type { Closing, Sink, SinkOutput } from '../../sinks/contract.js';
 import type { JobStats } from '../core/model/job-stats.js';
 import type { Notify } from '../core/model/notice.js';
 import type { Secrets } from '../core/model/secrets.js';
+import { defined } from '../core/util/defined.js';
 import { unless } from '../core/util/unless.js';
+import type { ReachedWalk, RunMemory } from '../incremental/run-memory.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { Position } from './position.js';
+import { reachedByName } from './reached-walks.js';
 import type { BeginRecord } from './records.js';
 import { restorePosition } from './restore.js';
 import { createRunJournal, type Journal, noJournal, type RunJournal } from './run-journal.js';
@@ -28,6 +31,8 @@ export interface ResumeSession {
   journal(nameOf: (dataType: string) => string): Journal;
   /** Totals of the jobs so far, by name. */
   shares(): ReadonlyMap<string, JobStats>;
+  /** What the walks have reached of the values that their jobs remember. */
+  reached(): readonly ReachedWalk[];
   /** Passes the run on, and fails when its state cannot be written. */
   around<T>(run: Observable<T>): Observable<T>;
   /** Settles when the records of all committed pages are written, or a write has failed. */
@@ -38,7 +43,9 @@ export interface ResumeSession {
 
 export interface ResumeSessionOptions {
   readonly checkpoint: Checkpoint;
-  readonly begin: Pick<BeginRecord, 'run' | 'startedAt' | 'marks' | 'values'>;
+  readonly begin: Pick<BeginRecord, 'run' | 'startedAt' | 'marks' | 'values' | 'remembered'>;
+  /** What is remembered when the run has published, by what its walks have reached; undefined: as before. */
+  readonly remember: (walks: readonly ReachedWalk[]) => RunMemory | undefined;
   readonly sink: Sink;
   /** The sinks that `sink` consists of. */
   readonly sinks: readonly Sink[];
@@ -92,10 +99,11 @@ export function openResumeSession(options: ResumeSessionOptions): ResumeSession 
         await opening;
         await sink.open?.(dataType, job, hooks);
       },
-      close: (closing) => publish(journal, options, closing),
+      close: (closing) => publish(journal, options, closing, () => reachedByName(position?.reached() ?? [], jobNames)),
       abort: (reason) => abort(journal, options, reason),
     },
     journal: (nameOf) => journal?.view(nameOf) ?? noJournal,
+    reached: () => reachedByName((position ?? last)?.reached() ?? [], jobNames),
     shares: () => (journal === undefined ? new Map() : sharesOf(journal, jobNames)),
     around: (run) => defer(() => (journal === undefined ? EMPTY : unless(journal.faults, run))),
     settled: async () => journal?.settled().catch(() => {}),
@@ -106,12 +114,14 @@ export function openResumeSession(options: ResumeSessionOptions): ResumeSession 
 /** Publishes between two records, so that a resume repeats an interrupted publication. Then removes the stored rows. */
 async function publish(
   journal: RunJournal | undefined,
-  { checkpoint, sink }: ResumeSessionOptions,
+  { checkpoint, sink, remember }: ResumeSessionOptions,
   closing: Closing | undefined,
+  reached: () => readonly ReachedWalk[],
 ): Promise<void> {
   const { store } = checkpoint;
   await journal?.settled();
-  await journal?.save({ type: 'publishing', keep: [...(closing?.keep ?? [])] });
+  const remembered = remember(reached());
+  await journal?.save({ type: 'publishing', keep: [...(closing?.keep ?? [])], ...defined({ remembered }) });
   await sink.close(closing);
   await journal?.save({ type: 'done', outputs: JSON.stringify(sink.summary?.() ?? []) });
   await journal?.close();

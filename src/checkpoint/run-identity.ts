@@ -24,6 +24,8 @@ export interface RunIdentity {
   readonly jobs: readonly Pick<JobConfig, 'name'>[];
   readonly outputNames: OutputNaming;
   readonly bounds: LimitOptions;
+  /** Where jobs with `incremental` begin; empty: at what is remembered. */
+  readonly backfill?: object;
   /** Which members of items are written; empty: all. */
   readonly select: readonly string[];
   /** When the run first started, in epoch ms. */
@@ -47,7 +49,7 @@ function lasting(value: Exact, kind: Pick<Kind<unknown>, 'rows' | 'each' | 'part
 
 /** Fingerprints all that decides which items a run extracts, by path. */
 export function fingerprintRun(
-  { written, values, state, jobs, outputNames, bounds, select }: RunIdentity,
+  { written, values, state, jobs, outputNames, bounds, select, backfill = {} }: RunIdentity,
   secrets: Secrets,
 ): ConfigFingerprint {
   const isSecret = (text: string) => secrets.isSecret(text) || secrets.mask(text) !== text;
@@ -65,6 +67,7 @@ export function fingerprintRun(
     named(outputNames, 'outputNames'),
     named(fromPlain({ maxPages, maxItems })),
     ...(values.size === 0 ? [] : [named(digestOf(stringifyExact(values)), 'the files of `each`')]),
+    ...(Object.keys(backfill).length === 0 ? [] : [named(fromPlain(backfill), 'backfill')]),
     ...(select.length === 0 ? [] : [named(select.join('\n'), 'select')]),
   ];
   return {

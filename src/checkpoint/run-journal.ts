@@ -11,7 +11,7 @@ import { createJournalWriter, type JournalWriter, type JournalWriterOptions } fr
 import { keepText } from './lane-marks.js';
 import { secretsOfJob } from './named-secrets.js';
 import { type PageSummary, taskOf, toPageDraft, withOutputs } from './page-record.js';
-import type { LaneMark, OutputPosition, PageDraft, PhaseRecord, StateRecord } from './records.js';
+import type { LaneMark, OutputPosition, PageDraft, PhaseRecord, StateRecord, StoredReached } from './records.js';
 import { createRowsWriter, type RowStore, readStoredRows } from './stored-rows.js';
 import type { WalkPosition } from './walk-positions.js';
 
@@ -30,6 +30,8 @@ export interface Journal {
   taskOf(walk: Pick<WalkPosition, 'next'>, job: Job): PageTask | undefined;
   /** Restores the rows of its last page; undefined: there are none. */
   rowsOf(walk: Pick<WalkPosition, 'rows'>, paths: readonly string[]): Rows | undefined;
+  /** What a job has reached of the value that it remembers, for this parent. */
+  reachedOf(job: string, by: string): StoredReached | undefined;
   /** Makes the copy of the rows of a page; undefined: the run keeps no state. */
   readonly createCopy: (() => RowsCopy) | undefined;
   /** Makes the record of a page; undefined: the run keeps no state. */
@@ -62,6 +64,7 @@ export const noJournal: Journal = {
   walkOf: () => undefined,
   taskOf: () => undefined,
   rowsOf: () => undefined,
+  reachedOf: () => undefined,
   createCopy: undefined,
   describe: () => undefined,
   aheadOf: () => new Map(),
@@ -154,6 +157,7 @@ function viewOf(
     taskOf: ({ next }, job) => (next === undefined ? undefined : taskOf(next, job, referencesOf(job))),
     rowsOf: ({ rows }, paths) =>
       rows === undefined ? undefined : storedRows(rows, () => readStoredRows(keeper, rows), paths),
+    reachedOf: (job, by) => position.reachedOf(numberOf(job), by),
     createCopy: () => createRowsWriter(keeper),
     describe: (page) => toPageDraft(page, { references: referencesOf(page.job), numberOf, mask: secrets.mask }),
     aheadOf: (job) => position.marksOf(numberOf(job)),

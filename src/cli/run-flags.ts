@@ -8,7 +8,19 @@ import { wrap } from '../tools/text/lines.js';
 import { exchangeRows, itemErrorRows, logRows, toRows } from './options.js';
 
 const { jobs, ...warningRows } = jobRows;
-const { maxDuration, concurrency, prefetch, onChangedPage, cacheFolder, replaceEmpty, ...requestRows } = sharedRows;
+const {
+  full,
+  since,
+  until,
+  remember,
+  maxDuration,
+  concurrency,
+  prefetch,
+  onChangedPage,
+  cacheFolder,
+  replaceEmpty,
+  ...requestRows
+} = sharedRows;
 const { select, ...limitRows } = choiceRows;
 
 /** Of a run that keeps its progress. */
@@ -47,6 +59,10 @@ export const runFlagRows = {
   concurrency,
   prefetch,
   ...stateRows,
+  full,
+  since,
+  until,
+  remember,
   onChangedPage,
   ...itemErrorRows,
   dataDir: {

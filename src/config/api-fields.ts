@@ -7,7 +7,6 @@ import { expressions } from '../language/expression-kinds.js';
 import { anyValue, method, object, opaque, partOf } from '../language/kinds.js';
 import { certificateFields } from './certificates.js';
 import { httpOptionFields } from './http-options.js';
-import { responseRulesKind } from './response-rules.js';
 
 /** The keys of `api`; each is read by its own function. */
 export const apiFields = {
@@ -33,12 +32,6 @@ export const apiFields = {
     emptyIsAbsent: true,
     otherwise: 'one request for each job',
     summary: 'how to request the next page',
-  },
-  responseRules: {
-    kind: responseRulesKind,
-    emptyIsAbsent: true,
-    mayChangeOnResume: true,
-    summary: 'rules on responses: which are errors, and what becomes of their pages',
   },
   retryConfig: {
     kind: partOf('api.retryConfig', 'an object'),

@@ -11,7 +11,6 @@ import {
   warnUnevaluated,
 } from '../language/check-expressions.js';
 import { checkExpressionHeaders, checkLiteralHeaders } from '../language/check-headers.js';
-import type { ResponseRule } from '../language/condition/response-rule.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { object } from '../language/kinds.js';
 import { describeMismatch, isPhpEmpty, objectOrNone, readObject, readSection, readValue } from '../language/read.js';
@@ -22,12 +21,9 @@ import type { Config, ConfiguredDefaults, HttpConfig } from './config.js';
 import { readHttpLimits } from './http-options.js';
 import { readPagination } from './pagination.js';
 import type { Registries } from './registries.js';
-import { readResponseRules } from './response-rules.js';
 import { readRetry } from './retry-settings.js';
 
-type ApiConfig = Pick<Config, 'baseUrl' | 'apiPath' | 'http' | 'tls' | 'retry' | 'authentication' | 'paginator'> & {
-  readonly responseRules: readonly ResponseRule[];
-};
+type ApiConfig = Pick<Config, 'baseUrl' | 'apiPath' | 'http' | 'tls' | 'retry' | 'authentication' | 'paginator'>;
 
 export interface ApiReadContext {
   readonly names: Names;
@@ -47,8 +43,7 @@ export function readApi(place: ConfigPath, value: Exact, context: ApiReadContext
   const retry = readRetry(place.at('retryConfig'), api.get('retryConfig'));
   const authentication = readAuthentication(place, api, context);
   const paginator = readPagination(place.at('pagination'), api.get('pagination'), names, registries);
-  const responseRules = readResponseRules(place.at('responseRules'), api.get('responseRules'));
-  const parts = combine({ baseUrl, http, retry, paginator, responseRules });
+  const parts = combine({ baseUrl, http, retry, paginator });
   return parts && { ...parts, apiPath: place.path, ...defined({ tls, authentication }) };
 }
 

@@ -140,50 +140,6 @@ export interface ApiSection {
   readonly authentication?: Authentication | null | undefined;
   /** How to request the next page. Without it: one request for each job. */
   readonly pagination?: Pagination | null | undefined;
-  /** Rules on responses: which are errors, and what becomes of their pages. */
-  readonly responseRules?: readonly ({
-    /** The condition: all of its keys must apply. */
-    readonly when: {
-      /**
-       * The status of the response: a number, a range such as `"200-299"`, or a list of these. Without it: any
-       * status.
-       */
-      readonly status?: readonly (Numeric | string | Variable)[] | Numeric | string | Variable | null | undefined;
-      /** The path of a value outside the items, such as `error.code`, or a list of names. */
-      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
-      /** The name of a header of the response, instead of a path. */
-      readonly header?: string | Variable | null | undefined;
-      /** The value; 0 equals "0", and true equals "true". */
-      readonly equals?: string | Numeric | boolean | Variable | null | undefined;
-      /** One of these values. */
-      readonly in?: readonly (string | Numeric | boolean | Variable)[] | null | undefined;
-      /** A regular expression that the value matches; `"/^fail/i"` ignores case. */
-      readonly matches?: string | Variable | null | undefined;
-      /** Whether there is a value other than null. */
-      readonly exists?: boolean | Variable | null | undefined;
-    };
-    /** What becomes of the page. */
-    readonly then: 'fail' | 'retry' | 'end' | 'skip' | 'wait' | 'login' | Variable;
-    /**
-     * With `wait` and `retry`: how long to wait before the request is sent again. Without it: as `retryConfig`
-     * says.
-     */
-    readonly wait?: {
-      /** The path of the time: seconds, a Unix timestamp, or an HTTP date. */
-      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
-      /** The header that has the time. */
-      readonly header?: string | Variable | null | undefined;
-      /** A number of seconds. */
-      readonly seconds?: Numeric | Digits | Variable | null | undefined;
-    } | null | undefined;
-    /** Where the response has a text for the message. */
-    readonly message?: {
-      /** The path of the value, or a list of names. */
-      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
-      /** The name of a header. */
-      readonly header?: string | Variable | null | undefined;
-    } | null | undefined;
-  })[] | null | undefined;
   /** Which failures are retried, and how often. */
   readonly retryConfig?: ApiRetryConfigSection | null | undefined;
   /**
@@ -283,7 +239,7 @@ export interface JobSection {
    */
   readonly method?: InAnyCase<'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD'> | Variable | null | undefined;
   /** Request parameters; a list counts as an object whose keys are indexes. */
-  readonly params?: Expressions<'attr' | 'time'> | readonly (Expression<'attr' | 'time'> | readonly unknown[])[] | null | undefined;
+  readonly params?: Expressions<'attr' | 'incremental' | 'time'> | readonly (Expression<'attr' | 'incremental' | 'time'> | readonly unknown[])[] | null | undefined;
   /** Request headers, sent unchanged. */
   readonly headers?: Headers | null | undefined;
   /** The path to the items of a response. Without it: the only list of the response. */
@@ -321,50 +277,45 @@ export interface JobSection {
     /** The path of the value in its items. */
     readonly path: string | Numeric | Variable;
   } | readonly (boolean | Numeric | string | Variable | null)[] | undefined } | null | undefined;
-  /** Rules on responses, before those of `api.responseRules`: what becomes of a page. */
-  readonly responseRules?: readonly ({
-    /** The condition: all of its keys must apply. */
-    readonly when: {
-      /**
-       * The status of the response: a number, a range such as `"200-299"`, or a list of these. Without it: any
-       * status.
-       */
-      readonly status?: readonly (Numeric | string | Variable)[] | Numeric | string | Variable | null | undefined;
-      /** The path of a value outside the items, such as `error.code`, or a list of names. */
-      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
-      /** The name of a header of the response, instead of a path. */
-      readonly header?: string | Variable | null | undefined;
-      /** The value; 0 equals "0", and true equals "true". */
-      readonly equals?: string | Numeric | boolean | Variable | null | undefined;
-      /** One of these values. */
-      readonly in?: readonly (string | Numeric | boolean | Variable)[] | null | undefined;
-      /** A regular expression that the value matches; `"/^fail/i"` ignores case. */
-      readonly matches?: string | Variable | null | undefined;
-      /** Whether there is a value other than null. */
-      readonly exists?: boolean | Variable | null | undefined;
-    };
-    /** What becomes of the page. */
-    readonly then: 'fail' | 'retry' | 'end' | 'skip' | 'wait' | 'login' | Variable;
+  /**
+   * Remembers a value from run to run, so that the next run asks only for what is new. Without it: each run
+   * asks for everything.
+   */
+  readonly incremental?: {
+    /** Path in each item to its value: the highest one is remembered. */
+    readonly path?: string | Variable | null | undefined;
+    /** Path in each response to a value, such as a token: the last one is remembered. */
+    readonly response?: string | Variable | null | undefined;
+    /** Response header with the value: the last one is remembered. */
+    readonly header?: string | Variable | null | undefined;
     /**
-     * With `wait` and `retry`: how long to wait before the request is sent again. Without it: as `retryConfig`
-     * says.
+     * The parameter that carries the value. Without it: `{ "incremental": "value" }`, or `{incremental}` in the
+     * endpoint, carries it.
      */
-    readonly wait?: {
-      /** The path of the time: seconds, a Unix timestamp, or an HTTP date. */
-      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
-      /** The header that has the time. */
-      readonly header?: string | Variable | null | undefined;
-      /** A number of seconds. */
-      readonly seconds?: Numeric | Digits | Variable | null | undefined;
-    } | null | undefined;
-    /** Where the response has a text for the message. */
-    readonly message?: {
-      /** The path of the value, or a list of names. */
-      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
-      /** The name of a header. */
-      readonly header?: string | Variable | null | undefined;
-    } | null | undefined;
-  })[] | null | undefined;
+    readonly param?: string | Variable | null | undefined;
+    /** The parameter that carries the end of a backfill (`--until`). */
+    readonly until?: string | Variable | null | undefined;
+    /** The value of the first run. Without it: the first run sends no `param`. */
+    readonly initial?: string | Numeric | Variable | null | undefined;
+    /** How far before the value the next run begins: a time such as "15m", or a number. Without it: none. */
+    readonly lookback?: Numeric | string | Variable | null | undefined;
+    /** How old items must be: newer ones are left to the next run. Without it: none. */
+    readonly lag?: Numeric | string | Variable | null | undefined;
+    /**
+     * `asc`: items come in ascending order, so that a run that a limit ends still advances. Without it: any
+     * order.
+     */
+    readonly order?: 'asc' | Variable | null | undefined;
+    /** How values are compared. Without it: as the first value looks. */
+    readonly compare?: 'number' | 'date' | 'text' | Variable | null | undefined;
+    /**
+     * For a child: the placeholders that name its parent, for which a value of its own is remembered. Without
+     * it: all placeholders of the child job.
+     */
+    readonly by?: readonly (string | Variable)[] | null | undefined;
+    /** For a child: how long the value of a parent that is gone is remembered. Without it: 90d. */
+    readonly forgetAfter?: string | Variable | null | undefined;
+  } | null | undefined;
   /** Paths in an item whose values become JSON text; `[]` after a name selects every element of a list. */
   readonly responseFilter?: string | readonly (string | Variable)[] | Variable | null | undefined;
   /** The separator between the names in `responseFilter`. Default: `"."`. */
@@ -883,6 +834,8 @@ export interface References {
   readonly attr: Path;
   /** The start of this run, or of the last successful run, in Unix seconds. */
   readonly time: Path;
+  /** The value that the job remembers from run to run, less its look-back. */
+  readonly incremental: Path;
   /** A value of the login response. */
   readonly response: Path;
   /** A query parameter of the request, decoded, before authentication is added. */

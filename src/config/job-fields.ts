@@ -16,8 +16,8 @@ import {
 } from '../language/kinds.js';
 import { userDataType } from './children/user-data.js';
 import { dataFieldType } from './data-field.js';
+import { incrementalType } from './incremental.js';
 import { eachType } from './partition/each.js';
-import { responseRulesKind } from './response-rules.js';
 
 const path = { type: ['string', 'number'], minLength: 1 };
 
@@ -54,7 +54,7 @@ export const jobFields = {
     emptyIsAbsent: true,
   },
   params: {
-    kind: parameters('attr', 'time'),
+    kind: parameters('attr', 'time', 'incremental'),
     default: emptyObject,
     summary: 'request parameters; a list counts as an object whose keys are indexes',
     emptyIsAbsent: true,
@@ -102,11 +102,11 @@ export const jobFields = {
     summary:
       'runs the job for each value, and with several keys for each combination; a key is a placeholder if the endpoint has it, else a parameter',
   },
-  responseRules: {
-    kind: responseRulesKind,
+  incremental: {
+    kind: incrementalType,
     emptyIsAbsent: true,
-    mayChangeOnResume: true,
-    summary: 'rules on responses, before those of `api.responseRules`: what becomes of a page',
+    otherwise: 'each run asks for everything',
+    summary: 'remembers a value from run to run, so that the next run asks only for what is new',
   },
   responseFilter: {
     kind: opaque('a path, or a list of them', () => ({
@@ -154,8 +154,8 @@ const readApart = [
   'scroller',
   'pagination',
   'id',
-  'responseRules',
   'each',
+  'incremental',
   'responseFilter',
   'responseFilterDelimiter',
   'userData',

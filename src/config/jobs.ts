@@ -2,9 +2,9 @@
 
 import { type Exact, type ExactObject, isObject, stringifyExact } from '../core/json/exact.js';
 import { combine, combineList, defined } from '../core/util/defined.js';
-import { checkExpressionMap, type Names } from '../language/check-expressions.js';
+import { didYouMean } from '../core/util/suggest.js';
+import { checkExpressionMap, type Names, type Scope } from '../language/check-expressions.js';
 import { checkLiteralHeaders } from '../language/check-headers.js';
-import type { ResponseRule } from '../language/condition/response-rule.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { listAsObject } from '../language/expression-kinds.js';
 import { describeMismatch, isPhpEmpty, listEntries, readObject } from '../language/read.js';
@@ -15,13 +15,13 @@ import { readResponseFilter } from './children/response-filter.js';
 import { mergeUserData, readUserData } from './children/user-data.js';
 import { configFields } from './config-fields.js';
 import { readDataField } from './data-field.js';
+import { hasIncremental, readIncremental } from './incremental.js';
 import { jobFields, plainOptions } from './job-fields.js';
 import { noName, type UnnamedChild, type UnnamedJob } from './name-jobs.js';
 import { readOwnPagination, readScroller } from './pagination.js';
 import { moveBelow, type ReadJob } from './partition/below-jobs.js';
 import { type Each, readEach } from './partition/each.js';
 import type { Registries } from './registries.js';
-import { readResponseRules } from './response-rules.js';
 
 /** The context of jobs. */
 export interface JobContext {
@@ -29,8 +29,6 @@ export interface JobContext {
   readonly registries: Registries;
   /** Of the API; absent if it does not fit. */
   readonly paginator: Paginator | undefined;
-  /** Of the API, after those of a job. */
-  readonly responseRules: readonly ResponseRule[];
   /** Of `config`, for top-level jobs. */
   readonly userData: ExactObject;
 }
@@ -90,10 +88,11 @@ function readJob(place: ConfigPath, value: Exact, context: JobContext): ReadJob 
   }
   const each = readPartition(place, value);
   const names = namesOf(each);
-  warnUnknownNames(place.at('endpoint'), value.get('endpoint'), names);
+  warnUnknownNames(place.at('endpoint'), value.get('endpoint'), [...names, ...ownNames(value)]);
   const descent = { depth: 1, inherited: names };
   const children = readChildren(place.at('children'), value.get('children'), context, descent);
   noteUnusedFilter(place, job, children);
+  checkBy(place, job, names);
   if (job === undefined || children === undefined || each === undefined) return undefined;
   const { lists, ofJobs } = each;
   const own = { ...job, ...(lists.length === 0 ? {} : { each: lists }) };
@@ -156,11 +155,17 @@ function readChild(
   const all = [...inherited, ...namesIn(placeholders)];
   const below = { depth: depth + 1, inherited: [...all, ...namesOf(each)] };
   const definitions = value.get('placeholders') ?? null;
-  const names = [...inherited, ...(isObject(definitions) ? definitions.keys() : []), ...namesOf(each)];
+  const names = [
+    ...inherited,
+    ...(isObject(definitions) ? definitions.keys() : []),
+    ...namesOf(each),
+    ...ownNames(value),
+  ];
   if (names.length > 0) warnUnknownNames(place.at('endpoint'), value.get('endpoint'), names);
   for (const key of ['params', 'headers']) warnElsewhere(place.at(key), value.get(key), names);
   const children = readChildren(place.at('children'), value.get('children'), context, below);
   noteUnusedFilter(place, job, children);
+  checkBy(place, job, names);
   notePagedDetail(place, value, names, context.paginator);
   if (job === undefined || placeholders === undefined || children === undefined || each === undefined) return undefined;
   if (all.length === 0) {
@@ -204,12 +209,13 @@ function noteUnusedFilter(
 function readCommon(
   place: ConfigPath,
   value: Exact,
-  { names, registries, paginator: ofApi, responseRules: rulesOfApi }: JobContext,
+  { names, registries, paginator: ofApi }: JobContext,
 ): Omit<UnnamedJob, 'children'> | undefined {
   const options = readObject(place, value, jobFields);
   if (!isObject(value)) return undefined;
   const dataField = readDataField(place.at('dataField'), value.get('dataField'));
-  const scope = { ...names, references: ['attr', 'time'] as const };
+  const incremental = readIncremental(place.at('incremental'), value.get('incremental'));
+  const scope = scopeOf(names, value);
   const [params, headers] = [listAsObject(value.get('params')), value.get('headers')];
   if (isObject(params)) checkExpressionMap(place.at('params'), params, scope);
   if (isObject(headers)) checkLiteralHeaders(place.at('headers'), headers);
@@ -223,17 +229,34 @@ function readCommon(
     options?.responseFilterDelimiter,
   );
   const userData = readUserData(place.at('userData'), value.get('userData'), 'job_parent_id', scope);
-  const ownRules = readResponseRules(place.at('responseRules'), value.get('responseRules'));
-  const parts = combine({ dataField, responseFilter, userData, ownRules });
+  const parts = combine({ dataField, responseFilter, userData });
   if (options === undefined || parts === undefined) return undefined;
   const { endpoint, dataType = endpoint } = options;
-  const { ownRules: first, ...read } = parts;
-  const responseRules = [...first, ...rulesOfApi];
   return {
     ...plainOptions(options),
     dataType: dataType === '' ? noName : dataType,
-    ...defined({ paginator, responseRules: responseRules.length === 0 ? undefined : responseRules }),
-    ...read,
+    ...defined({ paginator, incremental }),
+    ...parts,
     path: place.path,
   };
 }
+
+/** A value is remembered for each parent, which only placeholders name. */
+function checkBy(place: ConfigPath, job: Pick<UnnamedJob, 'incremental'> | undefined, names: readonly string[]): void {
+  for (const [index, name] of (job?.incremental?.by ?? []).entries()) {
+    if (!names.includes(name))
+      place.at('incremental', 'by', index).problem(`there is no such placeholder${didYouMean(name, names)}`);
+  }
+}
+
+/** What the expressions of a job can name: the remembered value, if there is one. */
+function scopeOf(names: Names, job: ExactObject): Scope {
+  const references = ['attr', 'time'] as const;
+  if (!hasIncremental(job.get('incremental'))) return { ...names, references };
+  const roots = new Map([...(names.roots ?? []), ['incremental', new Map([['value', 'any']])] as const]);
+  return { ...names, roots, references: [...references, 'incremental'] };
+}
+
+/** The name in an endpoint that the remembered value fills in. */
+const ownNames = (job: ExactObject): readonly string[] =>
+  hasIncremental(job.get('incremental')) ? ['incremental'] : [];

@@ -56,7 +56,6 @@ export function readConfig(
     names,
     registries,
     paginator: ofApi?.paginator,
-    responseRules: ofApi?.responseRules ?? [],
     userData: userData ?? emptyObject,
   });
   const own = readSettings(placeOf, value, api?.get('name'));
@@ -64,9 +63,8 @@ export function readConfig(
   if (parts === undefined) return undefined;
   const endpoints = parts.jobs.map(({ endpoint }) => endpoint);
   noteBaseUrl(place.at('api', 'baseUrl'), parts.ofApi.baseUrl, endpoints);
-  const { responseRules: _, ...settings } = parts.ofApi; // jobs have them
   return {
-    ...settings,
+    ...parts.ofApi,
     ...parts.own,
     allowedHosts,
     authorization,

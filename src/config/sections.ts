@@ -107,6 +107,8 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
       'Placeholders are filled in only in `endpoint`. They are not encoded; use `urlencode` for that.',
       'A `recursionFilter` consists of conditions such as `state==open`, joined by `&` and `|`; `&` binds tighter. The operators are `==`, `!=`, `>=`, `<=`, `>`, `<`, and `~~`, `!~` with `%` for any text.',
       'Items of a child get a member `parent_PATH` for each placeholder. `responseFilter` changes what child jobs read, not the items.',
+      '`incremental` remembers a value in the state of a run (`--state`): the next run asks only for what is new. The value is in each item (`path`), in each response (`response`) or in a header (`header`). See chapter 13.',
+      'In a job with `incremental`, `{ "incremental": "value" }` is the remembered value, and `{incremental}` in the endpoint too: percent-encoded, or as it is if it is the whole endpoint.',
       '`{ "time": "previousStart" }` is the Unix time when the last run started, or 0 if there was none. `currentStart` is the time when this run started.',
     ],
     example: `[

@@ -17,7 +17,6 @@ import { resolveUrl } from '../core/url/url.js';
 import { defined } from '../core/util/defined.js';
 import { digestOf } from '../core/util/digest.js';
 import { type BeginJob, createJobEvaluator, type EvaluatedJob } from '../job/evaluate-job.js';
-import { rulesFailures } from '../language/condition/response-rule.js';
 import type { ExpressionContext } from '../language/expression/expression.js';
 import { attrReference, leafReference } from '../language/expression/reference.js';
 import type { Paginator, Prefetch } from '../pagination/types.js';
@@ -150,8 +149,8 @@ function watched(
   const { page: explain } = explainer();
   const begun = new Map<string, JobOfPage>();
   return {
-    begin(config, instance, at) {
-      const job = begin(config, instance, at);
+    begin(config, instance, at, range) {
+      const job = begin(config, instance, at, range);
       begun.set(job.name, { config, job });
       return job;
     },
@@ -244,7 +243,6 @@ interface Prepared {
 
 function apiContext(config: Config, context: ApiClientContext, { rules, authentication }: Prepared): ApiContext {
   const { secrets, notify, store, gate } = context;
-  const { codes } = config.retry;
   return {
     rules,
     secrets,
@@ -255,7 +253,6 @@ function apiContext(config: Config, context: ApiClientContext, { rules, authenti
     sign: signerOf(config, secrets),
     ignoreErrors: config.http.ignoreErrors,
     endsByStatus: endsByStatus(config),
-    rulesFailures: withChildren<JobConfig>(config.jobs).some((job) => rulesFailures(job.responseRules ?? [], codes)),
     cache: store === undefined || config.cache === undefined ? undefined : { store, senderId: config.cache.senderId },
     hostRules: hostRules(config, rules),
     debug: config.debug,

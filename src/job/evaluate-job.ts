@@ -6,58 +6,104 @@
 import { asyncScheduler } from 'rxjs';
 import type { JobConfig } from '../config/config.js';
 import { collectAll } from '../core/errors/collect-errors.js';
-import { asExtractError } from '../core/errors/errors.js';
-import { emptyObject } from '../core/json/exact.js';
+import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import { type ExactNumber, emptyObject } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { addHeaderSecrets } from '../core/secrets/known-secrets.js';
-import type { ResponseRule } from '../language/condition/response-rule.js';
+import type { IncrementalConfig } from '../incremental/incremental-config.js';
 import type { ExpressionContext } from '../language/expression/expression.js';
 import { evaluateMap, headersFrom } from '../language/expression/expression.js';
+import type { ReferenceResolver } from '../language/expression/reference.js';
 import type { Paginator } from '../pagination/types.js';
 import { columnsOf } from './columns.js';
 import { fillEndpoint, noBindings, type PlaceholderBindings } from './instances.js';
 
-/** A job, its own paginator if it has one, and its rules on responses. */
+/** A job, and its own paginator if it has one. */
 export interface EvaluatedJob extends Job {
   readonly paginator?: Paginator;
-  /** Rules on its responses; absent: none. */
-  readonly responseRules?: readonly ResponseRule[];
 }
 
 /**
  * Evaluates a job when it begins. `instance` holds the placeholder values of a child, `at` is the current time for
  * functions of time. Throws ERR_FUNCTION with the job.
  */
-export type BeginJob = (config: JobConfig, instance?: PlaceholderBindings, at?: number) => EvaluatedJob;
+export type BeginJob = (
+  config: JobConfig,
+  instance?: PlaceholderBindings,
+  at?: number,
+  range?: RequestedRange,
+) => EvaluatedJob;
+
+/** What a walk of a job with `incremental` asks for; absent members are not sent. */
+export interface RequestedRange {
+  readonly value?: string | ExactNumber;
+  readonly until?: string | ExactNumber;
+}
 
 /** Returns a function that evaluates each job once; one that has read the clock is evaluated again. */
 export function createJobEvaluator(context: Omit<ExpressionContext, 'now'>, secrets: Secrets): BeginJob {
   const known = new Map<JobConfig, EvaluatedJob>();
-  const evaluated = (config: JobConfig, at: number): EvaluatedJob => {
+  const evaluated = (config: JobConfig, at: number, range?: RequestedRange): EvaluatedJob => {
     let readsClock = false;
     const now = () => {
       readsClock = true;
       return at;
     };
-    const job = located(config.name, () => evaluateJob(config, { ...context, now }));
+    const job = located(config.name, () => evaluateJob(config, withRange(config, { ...context, now }, range), range));
     addHeaderSecrets(job.headers, secrets);
-    if (!readsClock) known.set(config, job);
+    if (!readsClock && config.incremental === undefined) known.set(config, job);
     return job;
   };
-  return (config, instance = noBindings, at = asyncScheduler.now()) =>
-    filled(known.get(config) ?? evaluated(config, at), instance);
+  return (config, instance = noBindings, at = asyncScheduler.now(), range) =>
+    filled(known.get(config) ?? evaluated(config, at, range), instance);
 }
 
 /** Evaluates a job without placeholder values. Throws ERR_FUNCTION with the path of the job. */
-export function evaluateJob(config: JobConfig, context: ExpressionContext): EvaluatedJob {
-  const { userData, children, responseFilter, path, each, ...own } = config;
+export function evaluateJob(config: JobConfig, context: ExpressionContext, range?: RequestedRange): EvaluatedJob {
+  const { userData, children, responseFilter, path, each, incremental, ...own } = config;
   const [columns, params, headers] = collectAll(
     () => evaluateMap(userData, context, `${path}.userData`),
     () => evaluateMap(config.params, context, `${path}.params`),
     () => headersFrom(config.headers, `${path}.headers`),
   );
-  return { ...own, params, headers, ...(columns.size === 0 ? {} : { columns }) };
+  const job = { ...own, params, headers, ...(columns.size === 0 ? {} : { columns }) };
+  return incremental === undefined ? job : ranged(job, incremental, rangeOf(incremental, range));
+}
+
+/** Without a range that of a first run. */
+const rangeOf = ({ initial }: IncrementalConfig, range?: RequestedRange): RequestedRange =>
+  range ?? (initial === undefined ? {} : { value: initial });
+
+/** The job with the remembered value in its parameters and its endpoint. */
+function ranged(job: EvaluatedJob, { param, until }: IncrementalConfig, range: RequestedRange): EvaluatedJob {
+  const params = new Map(job.params);
+  if (param !== undefined && range.value !== undefined) params.set(param, range.value);
+  if (until !== undefined && range.until !== undefined) params.set(until, range.until);
+  const text = range.value === undefined ? undefined : String(range.value);
+  return { ...job, params, endpoint: text === undefined ? job.endpoint : placed(job.endpoint, text) };
+}
+
+const mark = '{incremental}';
+
+/** A link is an endpoint of its own. */
+const placed = (endpoint: string, value: string): string =>
+  endpoint === mark ? value : endpoint.replaceAll(mark, () => encodeURIComponent(value));
+
+/** Expressions of a job that remembers a value can refer to it. */
+function withRange(
+  { incremental }: JobConfig,
+  context: ExpressionContext,
+  range: RequestedRange | undefined,
+): ExpressionContext {
+  if (incremental === undefined) return context;
+  const { value } = rangeOf(incremental, range);
+  const reference: ReferenceResolver = (key) => {
+    if (key !== 'value') return undefined;
+    if (value !== undefined) return { value, secret: false };
+    throw new ExtractError('ERR_FUNCTION', 'no value is remembered yet: set `initial` in `incremental` of the job');
+  };
+  return { ...context, references: new Map([...context.references, ['incremental', reference]]) };
 }
 
 /** The job with the values of an instance in its endpoint, its parameters and its columns. */

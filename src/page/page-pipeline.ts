@@ -3,6 +3,7 @@
 import type { Selector } from '../../sinks/select/selector.js';
 import type { ExactObject } from '../core/json/exact.js';
 import type { Paginator } from '../pagination/types.js';
+import type { FollowOptions } from './followed-walk.js';
 import type { PageResultDraft } from './page-result.js';
 import type { PageAttempt, PageStage, Write } from './page-stage.js';
 import type { PageWriter, SinkWriter } from './page-writer.js';
@@ -10,6 +11,7 @@ import type { RowsOptions } from './row-buffer.js';
 import { foldItems, measureBody } from './stages/accumulator.js';
 import { addColumns } from './stages/add-columns.js';
 import { childRows } from './stages/child-rows.js';
+import { followValue } from './stages/follow-value.js';
 import { itemLimit } from './stages/item-limit.js';
 import { reportProgress } from './stages/report-progress.js';
 import { selectMembers } from './stages/select.js';
@@ -18,6 +20,8 @@ import { skipRepeated } from './stages/skip.js';
 /** The options that select the stages of a walk. */
 export interface StageOptions {
   readonly paginator: Pick<Paginator, 'repeated' | 'fold' | 'volume'>;
+  /** The value that is followed from run to run; undefined: none. */
+  readonly follow?: FollowOptions | undefined;
   /** The run limits the number of items. */
   readonly isLimited: boolean;
   /** The fields that children read; undefined: no children. */
@@ -33,6 +37,7 @@ export interface StageOptions {
 /** The stages of a walk: the first receives the scanner's slabs, the last passes them to the sink. */
 export const pageStages = ({
   paginator,
+  follow,
   isLimited,
   rows,
   columns,
@@ -41,10 +46,11 @@ export const pageStages = ({
 }: StageOptions): readonly PageStage[] =>
   [
     skipRepeated(paginator), // drops items of the previous page
-    isLimited ? itemLimit() : undefined, // drops items beyond the limit
-    rows === undefined ? undefined : childRows(rows), // stores the fields that children read
     foldItems(paginator), // folds the items for pagination
     measureBody(paginator), // measures the body for pagination
+    follow === undefined ? undefined : followValue(follow), // drops items of the run before
+    isLimited ? itemLimit() : undefined, // drops items beyond the limit
+    rows === undefined ? undefined : childRows(rows), // stores the fields that children read
     addColumns(columns), // adds the columns of the job
     selectMembers(selector), // keeps, renames and drops members
     isObserved ? reportProgress() : undefined, // counts the items that the sink accepted

@@ -4,7 +4,7 @@ import type { Envelope } from '../core/model/page.js';
 import type { Headers } from '../core/model/request.js';
 import type { PathMiss } from '../core/util/suggest.js';
 import type { ErrorInBody } from './error-in-body.js';
-import type { PageVerdict } from './judge-response.js';
+import type { PageFollowed } from './followed-walk.js';
 import type { Rows } from './row-buffer.js';
 import type { LocatedItems } from './scanner/items-locator.js';
 
@@ -38,6 +38,8 @@ export interface PageResult extends PageRead {
   readonly volume: number;
   /** The folded value of the items of all pages so far. */
   readonly memo: Exact | undefined;
+  /** The value that is followed from run to run; undefined: none is. */
+  readonly followed: PageFollowed | undefined;
   /** The fields that children read; undefined: no children. The receiver must call `clear()`. */
   readonly rows: Rows | undefined;
   /** For a response without items at their place: nested lists in the first bytes of its body. */
@@ -47,10 +49,10 @@ export interface PageResult extends PageRead {
   readonly headers: Headers;
   /** A successful response says that it failed; undefined: it does not. */
   readonly error: ErrorInBody | undefined;
-  /** What a rule on responses makes of the page; undefined: none applies. */
-  readonly verdict: PageVerdict | undefined;
   /** The status of the response says that there is no such page. */
   readonly isPastEnd: boolean;
+  /** The response has a status that counts as a failure, or there was none, and it is a page all the same. */
+  readonly isFailed: boolean;
   /** The response is from the cache. */
   readonly isCached: boolean;
   /** Query parameters that the login added. */

@@ -6,6 +6,7 @@ import { nameFailures } from '../../sinks/decorators/name-failures.js';
 import { nullSink } from '../../sinks/null.js';
 import { mustBeComplete } from '../../sinks/recovery.js';
 import { openCheckpoint } from '../checkpoint/checkpoint.js';
+import type { JobConfig } from '../config/config.js';
 import type { Configuration } from '../config/configuration.js';
 import { fillFromEnv } from '../config/env.js';
 import type { ExpectedConfiguration } from '../config/expected-configuration.js';
@@ -27,6 +28,7 @@ import { buildExtraction } from './build-extraction.js';
 import { chooseJobs } from './choose-jobs.js';
 import { runToCompletion } from './consume/run-to-completion.js';
 import type { Extraction } from './extraction.js';
+import { type BackfillOptions, createIncrementalRun, type IncrementalRun } from './incremental-run.js';
 import { createIncrementalState } from './incremental-state.js';
 import type { Summary } from './job-stats.js';
 import { maskedNames } from './masked-names.js';
@@ -41,7 +43,7 @@ import { selectTexts } from './output/selects.js';
 import { sinkOfTarget } from './output/sink-target.js';
 import { documentOf } from './parse-configuration.js';
 import { readPartitionFiles } from './partition-files.js';
-import { createRunContext } from './run-context.js';
+import { createRunContext, type RunContext } from './run-context.js';
 
 /**
  * Prepares a configuration: a plain object, the result of `parseConfiguration`, or that of `parseDocument`. Requests
@@ -81,6 +83,7 @@ export function prepareRun<Item = unknown>(configuration: object, given: Extract
   for (const notice of [...notices, ...(unused === undefined ? [] : [unused])]) engine.notify(notice);
   for (const sink of engine.sinks) mustBeComplete(sink);
   const jobs = hiding(secrets, () => chooseJobs(engine.jobs, options.jobs));
+  const increments = hiding(secrets, () => incrementsOf(engine, jobs, options, startedAt));
   const select = selectTexts(options.select);
   const known = {
     written,
@@ -92,8 +95,9 @@ export function prepareRun<Item = unknown>(configuration: object, given: Extract
     bounds: options,
     select,
     startedAt,
+    backfill: backfillOf(options),
   };
-  return { engine, configs, jobs, complete: options, known, handled, state: state.next };
+  return { engine: { ...engine, increments }, configs, jobs, complete: options, known, handled, state: state.next };
 }
 
 /**
@@ -151,6 +155,22 @@ function hiding<T>(secrets: Pick<Secrets, 'mask'>, work: () => T): T {
     throw thrown instanceof ExtractError ? maskError(thrown, secrets) : thrown;
   }
 }
+
+/** What jobs remember, of a run with its jobs chosen. */
+function incrementsOf(
+  { secrets, notify }: RunContext,
+  jobs: readonly JobConfig[],
+  options: CompleteOptions,
+  startedAt: number,
+): IncrementalRun | undefined {
+  const { checkpoint } = options;
+  const remembered = checkpoint?.remembered;
+  return createIncrementalRun({ jobs, startedAt, secrets, notify, ...backfillOf(options), ...defined({ remembered }) });
+}
+
+/** The options that decide where jobs with `incremental` begin. */
+const backfillOf = ({ full, since, until, remember }: CompleteOptions): BackfillOptions =>
+  defined({ full, since, until, remember });
 
 /** The sinks of the run; those with a rule for refused items report what they have left out. */
 function handledSinks<Item>(

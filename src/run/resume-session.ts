@@ -8,6 +8,7 @@ import { assertSameRun, fingerprintRun, type RunIdentity } from '../checkpoint/r
 import { createSecretReferences } from '../checkpoint/secret-refs.js';
 import { type JobConfig, withChildren } from '../config/config.js';
 import { deferred } from '../core/util/deferred.js';
+import type { ReachedWalk } from '../incremental/run-memory.js';
 import type { StatsRecorder } from './job-stats.js';
 import type { RunContext } from './run-context.js';
 
@@ -35,11 +36,25 @@ export function createResumeSession(
   if (isLeft && sinks.some((each) => guaranteeOf(each) === 'at least once')) notify(atLeastOnce);
   for (const sink of last?.weakened ?? []) weakened.add(sink);
   if (last?.phase === 'done') totals.resume(sharesOf(last, jobNames));
-  const begin = { run: engine.runId, startedAt: known.startedAt, ...fingerprint };
+  const { remembered } = checkpoint;
+  const isEmpty = Object.keys(remembered.jobs).length === 0;
+  const begin = { run: engine.runId, startedAt: known.startedAt, ...fingerprint, ...(isEmpty ? {} : { remembered }) };
+  const remember = (walks: readonly ReachedWalk[]) => engine.increments?.remember(walks);
   const names = { jobNames, laneNames: engine.jobs.map(({ name }) => name), outputNames };
   const onBegin = totals.resume;
   const changes = { notify, sendsAgain, weakened };
-  return openResumeSession({ checkpoint, begin, sink, sinks, references, secrets, ...changes, ...names, onBegin });
+  return openResumeSession({
+    checkpoint,
+    begin,
+    remember,
+    sink,
+    sinks,
+    references,
+    secrets,
+    ...changes,
+    ...names,
+    onBegin,
+  });
 }
 
 const atLeastOnce = {

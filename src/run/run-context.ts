@@ -37,6 +37,7 @@ import { createSlabMemory, type SlabMemory } from '../page/slab-memory.js';
 import type { Prefetch } from '../pagination/types.js';
 import { type ClientLease, createClientPool } from './client-pool.js';
 import { createDrain, type Drain } from './drain.js';
+import type { IncrementalRun } from './incremental-run.js';
 import type { CompleteOptions } from './options.js';
 import { createSelects, type Selects } from './output/selects.js';
 import type { ChangedPageRule } from './walk/commit-page.js';
@@ -98,6 +99,8 @@ export interface RunContext {
   readonly weakened: Set<number>;
   /** Records pages. */
   readonly journal: Journal;
+  /** What jobs remember from run to run; undefined: nothing. */
+  readonly increments: IncrementalRun | undefined;
   /** Checks what only loading can show, without a request. Rejects with ERR_CONFIG. */
   check(): Promise<void>;
   /** Closes connections. */
@@ -192,6 +195,7 @@ const outputOf = ({ to, runId = createRunId(), onChangedPage, prefetch, exchange
   sink: to,
   sinks: sinksOf(to),
   journal: noJournal,
+  increments: undefined,
   comparesAll: false,
   onChangedPage,
   weakened: new Set<number>(),

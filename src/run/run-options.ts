@@ -85,7 +85,6 @@ export const jobRows = {
     kind: texts,
     value: 'WARNING',
     summary: 'suppress [this warning](01-configuration.md#faults-and-warnings), also with `strict`',
-    details: 'It becomes a notice of the level `debug`',
   },
 } satisfies OptionRows;
 
@@ -126,6 +125,28 @@ export const choiceRows = {
 
 /** Further options that a run has as flags and in code. */
 export const sharedRows = {
+  full: {
+    kind: flag,
+    excludes: ['since'],
+    summary: 'with `incremental`: ask for [everything](13-second-run.md#everything-again), and remember anew',
+  },
+  since: {
+    kind: nonEmptyText,
+    value: 'VALUE',
+    summary: 'with `incremental`: [a backfill](13-second-run.md#a-backfill) from this value on',
+    otherwise: 'what is remembered',
+  },
+  until: {
+    kind: nonEmptyText,
+    value: 'VALUE',
+    summary: 'the end of a backfill: items from this value on are left out',
+    otherwise: 'no end',
+  },
+  remember: {
+    kind: flag,
+    summary: 'a backfill advances [what is remembered](13-second-run.md#a-backfill)',
+    otherwise: 'it changes nothing',
+  },
   maxDuration: {
     kind: duration('s', 1, 36_500 * 86_400_000),
     summary: 'request no page after this time, such as 90s, 10m or 1h30m',

@@ -329,7 +329,7 @@ test(
     await rejection(
       () => resuming(server, scene, dir, memoryStore({ ...held, records })),
       'ERR_RESUME',
-      /another build of rxtract \S+; its state has format 0, and this build reads 4: resume with the version that wrote/,
+      /another build of rxtract \S+; its state has format 0, and this build reads 5: resume with the version that wrote/,
     );
   }),
 );
@@ -340,7 +340,7 @@ test(
     const begin = { is: 'begin', format: 2, version, startedAt: 0, marks: {} };
     const held = { records: [begin, { is: 'over', job: 0 }].map((each) => JSON.stringify(each)), parts: new Map() };
     const store = memoryStore(held);
-    await rejection(() => resuming(server, scene, dir, store), 'ERR_RESUME', /has format 2, and this build reads 4/);
+    await rejection(() => resuming(server, scene, dir, store), 'ERR_RESUME', /has format 2, and this build reads 5/);
     assert.equal([store.held.records, targets(server)], [held.records, []]);
     scene.isDown = false;
     const codes: string[] = [];

@@ -44,7 +44,16 @@ export function writerOf(attempt: Partial<PageAttempt>): PageWriter {
 /** A result before any stage has filled in its members, of so many items and bytes. */
 export const draftOf = (count = 0, bytes = 0): PageResultDraft => ({
   ...{ count, bytes, found: 'list', pathMiss: { beside: [] }, envelope: new Map(), chain: [], itemsDigest: undefined },
-  ...{ repeated: false, received: count, cut: 0, volume: 0, memo: undefined, rows: undefined, lists: [] },
+  ...{
+    repeated: false,
+    received: count,
+    cut: 0,
+    followed: undefined,
+    volume: 0,
+    memo: undefined,
+    rows: undefined,
+    lists: [],
+  },
   ...{
     address: 'https://api.example/',
     headers: new Map(),
@@ -52,7 +61,7 @@ export const draftOf = (count = 0, bytes = 0): PageResultDraft => ({
     isCached: false,
     loginNames: new Set(),
     error: undefined,
-    verdict: undefined,
+    isFailed: false,
   },
 });
 

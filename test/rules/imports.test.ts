@@ -63,6 +63,7 @@ const layers = [
   ['core'],
   ['operators'],
   ['language'],
+  ['incremental'],
   ['auth', 'pagination', 'sinks'],
   ['config'],
   ['job'],

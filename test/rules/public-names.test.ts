@@ -107,6 +107,8 @@ const changed: readonly string[] = [
   'ndjson: export declare function ndjson(dir: string, { notify, openFile }?: NdjsonOptions): Sink;',
   // The second parameter is the job of the batch.
   'batchOf: export declare function batchOf<Item>(dataType: string, items: readonly Item[], job?: string): Batch<Item>;',
+  // One more reference: `incremental`.
+  "JobSection: readonly params?: Expressions<'attr' | 'time'> | readonly (Expression<'attr' | 'time'> | readonly unknown[])[] | null | undefined;",
   // They may be undefined too.
   'SinkContext: readonly notify?: Notify;',
   'SinkContext: readonly stdout?: Writable;',

@@ -31,6 +31,12 @@ export const errorCodes = {
     remedy:
       'Check the arguments (`rxtract help functions`), and that each referenced key or path exists and is not null.',
   },
+  ERR_INCREMENTAL: {
+    cause:
+      'The value of `incremental` cannot be followed: no item has it, values are of different kinds, it goes backwards, or a look-back cannot be subtracted from it.',
+    remedy:
+      'Check `path` (or `response`, `header`) of `incremental`; set `compare` for mixed values; remove `"order": "asc"` if the API does not sort. What is remembered has not changed.',
+  },
   ERR_REQUEST: {
     cause: 'A request is not valid: its URL is not http or https, or a header contains a forbidden character.',
     remedy: 'Check the endpoint, the next link or the header in the message.',
@@ -66,11 +72,6 @@ export const errorCodes = {
       'A page was requested again and had changed: its first items differ from those already written, and the sink cannot roll back; or, after a crash, a sink has another version of the page, which leads elsewhere.',
     remedy:
       'Use a sink that can roll back (ndjson), or make the API sort its items and omit values that change with each request. After a crash, --on-changed-page again sends the page again.',
-  },
-  ERR_RESPONSE: {
-    cause: 'A rule of `responseRules` says that a response is a failure. The message begins with the path of the rule.',
-    remedy:
-      'Read the text of the API in the message. If the rule fits more responses than it should, add keys to its `when`.',
   },
   ERR_JSON: {
     cause: 'The response body is not valid JSON. The message gives the byte offset.',

@@ -113,6 +113,21 @@ export const warnings = {
     remedy:
       'Compare the response of the API with an earlier one. `--min-items 1` (in code `minItems`) makes it an error, and the earlier output stays. Allow the warning, or use `--replace-empty`, if no items are a usual answer.',
   },
+  'value-not-kept': {
+    meaning:
+      'the value of `incremental` is a secret, which is never stored; the next run asks for the same items again',
+    remedy: 'Use another value, or none: a session token of the API, for instance, means nothing to the next run.',
+  },
+  'recent-not-kept': {
+    meaning:
+      'more items than the next run can recognise have the last value of `incremental`, or are within its `lookback`; they may arrive again',
+    remedy: 'Use a shorter `lookback` or a finer value, or a sink that replaces items by key (`mode=merge`).',
+  },
+  'other-params': {
+    meaning:
+      '`params` of a job with `incremental` have changed: older items that they now let through are not requested',
+    remedy: 'Run once with `--full` (in code `full`), or allow the warning if the same items are meant.',
+  },
   'select-unused': {
     meaning: 'no item had a member that `select` names, and another member has a similar name',
     remedy: 'Correct the name, or allow the warning.',

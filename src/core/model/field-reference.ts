@@ -3,6 +3,7 @@
 export const references = [
   'attr',
   'time',
+  'incremental',
   'response',
   'query',
   'request',

@@ -36,6 +36,13 @@ export const references = {
     ],
     example: '{ "time": "previousStart" }',
   },
+  incremental: {
+    summary: 'the value that the job remembers from run to run, less its look-back',
+    rules: [
+      'Its only key is `value`. It needs the key `incremental` of the job, and `initial` in it for the first run.',
+    ],
+    example: '{ "incremental": "value" }',
+  },
   response: {
     summary: 'a value of the login response',
     rules: ['A path of member names and of indices into lists, parted by dots.', 'The whole response is secret.'],

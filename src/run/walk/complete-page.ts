@@ -19,10 +19,10 @@ import {
 } from '../../pagination/truncation/truncation-warnings.js';
 import { observePage } from '../../pagination/truncation/walk-evidence.js';
 import { isStop, type Stop } from '../../pagination/types.js';
-import { stepByVerdict } from './judge-page.js';
 import { outlookAfter } from './outlook-after.js';
 import type { PageOutcome, WalkContext } from './page-context.js';
 import { judgeRepeat, printOfPage } from './page-repeats.js';
+import { leftOut, reachedBy } from './reached-value.js';
 import { limitNotice } from './run-limits.js';
 import type { StartedTask } from './stream-page.js';
 
@@ -38,17 +38,15 @@ export function completePage(
 ): PageOutcome {
   const { engine, job, bounds } = walk;
   const say = (notice: Notice) => engine.notify({ job: job.name, page: visit.index, ...notice });
-  const noticed = noticeOf(walk, read);
+  const noticed = read.error === undefined ? foundNotice(job, read) : errorNotice(walk, read.error, read.received);
   if (noticed !== undefined) say(noticed);
 
   const walked = addToTotals(visit.walked, read);
   const fingerprint = printOfPage(read, visit.request, walk);
   const done = withTotals(visit, walked);
-  const step =
-    stepByVerdict(walk, visit.index, read.verdict, () => scrolled(walk, done, read, 0)) ??
-    (isRepeat(walk, read)
-      ? { stop: 'a page identical to the one before it' }
-      : nextStep(walk, done, read, { fingerprint, say }));
+  const step = isRepeat(walk, read)
+    ? { stop: 'a page identical to the one before it' }
+    : nextStep(walk, done, read, { fingerprint, say });
   engine.onStep?.({ job: job.name, index: visit.index, step });
   if (step.warning !== undefined) say(step.warning);
   bounds.add(job.name, read.count);
@@ -59,16 +57,19 @@ export function completePage(
     engine.onOutlook(outlookAfter({ index: visit.index, items: walked.items, envelope: read.envelope, seen }, walk));
   }
   const receipt = receiptOf(job, visit.index, read, spend());
+  const isLimited = bound !== undefined || (isStop(step) && step.isWanted === true);
+  const isOver = bound !== undefined || isStop(step);
+  const reached = reachedBy(walk, read, { isLimited, isOver, index: visit.index });
   const { rows, loginNames } = read;
   if (bound === undefined && !isStop(step)) {
     const request = step.warning === undefined ? step : withoutWarning(step);
     const next = { request, index: visit.index + 1, previous: read.chain, walked, seen };
-    return { receipt: withNext(receipt, request), rows, fingerprint, loginNames, next };
+    return { receipt: withNext(receipt, request), rows, fingerprint, reached, loginNames, next };
   }
   if (bound !== undefined) engine.notify(limitNotice(job.name, bound));
   const ended =
     bound === undefined && isStop(step) ? { stop: step.stop } : { stop: bound ?? '', bounded: true as const };
-  return { receipt: { ...receipt, ...ended }, rows, fingerprint, loginNames, next: undefined };
+  return { receipt: { ...receipt, ...ended }, rows, fingerprint, reached, loginNames, next: undefined };
 }
 
 /** One literal for most receipts: a spread that adds members is slow. */
@@ -98,7 +99,7 @@ function receiptOf(
   const { requests, retries } = cost;
   const delivered = !read.repeated;
   const receipt = { job, dataType, index, count, bytes, delivered, requests, retries };
-  const hasNoItems = read.verdict?.action === 'skip' || isUnfound({ dataField }, read);
+  const hasNoItems = isUnfound({ dataField }, read);
   const isError = read.error !== undefined && read.received === 0;
   if (!hasNoItems && !isError && !read.isCached) return receipt;
   return {
@@ -116,9 +117,9 @@ const isRepeat = ({ paginator }: WalkContext, { repeated }: PageResult): boolean
 /** Checks for signs of missing data. `end` is the reason if the walk ends by itself. */
 function checkTruncation(walk: WalkContext, visit: StartedTask, read: PageResult, end: Stop | undefined) {
   const { job, paginator, isChild } = walk;
-  if (read.verdict?.action === 'skip') return { seen: visit.seen, alarms: [] };
   const hasList = read.found === 'list';
-  const { count, headers, envelope } = read;
+  const { headers, envelope } = read;
+  const count = read.count + leftOut(read);
   const page = { count, headers, envelope, request: visit.request, index: visit.index, hasList };
   const seen = read.repeated && visit.seen !== undefined ? visit.seen : observePage(visit.seen, page, paginator, job);
   const { items } = visit.walked;
@@ -129,15 +130,14 @@ function checkTruncation(walk: WalkContext, visit: StartedTask, read: PageResult
   const atEnd = end === undefined || end.isWanted === true || isExplained ? undefined : warnAtEnd(how);
   const atBeginning = visit.seen === undefined ? warnAtStart(page, paginator) : undefined;
   const atRepeat = end === undefined ? undefined : warnAtRepeat(how, paginator);
-  const alarms = [atBeginning, warnAtGap(visit.seen, read.count), atRepeat, atEnd].filter(
-    (alarm) => alarm !== undefined,
-  );
+  const alarms = [atBeginning, warnAtGap(visit.seen, count), atRepeat, atEnd].filter((alarm) => alarm !== undefined);
   return { seen, alarms };
 }
 
 /** Adds a page to the totals of its walk. */
-function addToTotals({ startedAt, items, volume }: WalkTotals, { count, volume: more, memo }: PageResult): WalkTotals {
-  const totals = { startedAt, items: items + count, volume: volume + more };
+function addToTotals({ startedAt, items, volume }: WalkTotals, read: PageResult): WalkTotals {
+  const { volume: more, memo } = read;
+  const totals = { startedAt, items: items + read.count + leftOut(read), volume: volume + more };
   return memo === undefined ? totals : { ...totals, memo };
 }
 
@@ -151,7 +151,7 @@ function nextStep(
   const { job, repeats, repeatRule: rule } = walk;
   // A page that repeats the one before it is not examined: the method judges it itself.
   const finding = read.repeated ? undefined : repeats.see(fingerprint);
-  const step = scrolled(walk, visit, read, read.count);
+  const step = scrolled(walk, visit, read, read.count + leftOut(read));
   if (finding === undefined) return step;
   const notice = judgeRepeat(finding, visit.index, { job, rule, isOver: isStop(step) });
   if (notice !== undefined) say(notice);
@@ -193,14 +193,6 @@ function carriedOn(walk: WalkContext, visit: StartedTask, read: PageResult): Car
 function isUnfound({ dataField }: Pick<Job, 'dataField'>, { found, pathMiss }: PageResult): boolean {
   if (found !== 'empty') return found === 'no body' || found === 'none';
   return dataField.kind === 'auto' || (pathMiss.depth ?? -1) < dataField.segments.length;
-}
-
-function noticeOf(walk: WalkContext, read: PageResult): Notice | undefined {
-  const { verdict, error, received } = read;
-  if (error !== undefined) return errorNotice(walk, error, received);
-  if (verdict === undefined) return foundNotice(walk.job, read);
-  if (verdict.action === 'end') return undefined;
-  return { level: 'info', code: 'page-skipped', message: `the page is left out, as a rule says: ${verdict.reason}` };
 }
 
 function foundNotice({ dataField }: Job, read: PageResult): Notice | undefined {

@@ -1,15 +1,16 @@
 /** What the steps of a page share: the settings of its walk, and its outcome. */
 import type { Turn } from '../../../operators/in-turn.js';
 import type { PageSummary } from '../../checkpoint/page-record.js';
+import type { StoredReached } from '../../checkpoint/records.js';
 import type { Job } from '../../core/model/job.js';
 import type { RequestCost } from '../../core/model/job-stats.js';
 import type { Receipt } from '../../core/model/page.js';
 import type { ApiClient } from '../../http/api-client.js';
-import type { ResponseRule } from '../../language/condition/response-rule.js';
 import type { PageTask } from '../../page/page-task.js';
 import type { Rows, RowsOptions } from '../../page/row-buffer.js';
 import type { Repeats } from '../../pagination/repeats.js';
 import type { Paginator } from '../../pagination/types.js';
+import type { WalkIncrement } from '../incremental-run.js';
 import type { RunContext } from '../run-context.js';
 import type { RepeatRule } from './page-repeats.js';
 import type { TargetSource } from './page-target.js';
@@ -23,6 +24,8 @@ export interface PageOutcome {
   readonly rows: Rows | undefined;
   /** For the journal. */
   readonly fingerprint: bigint;
+  /** What the page has reached of the value that the job remembers. */
+  readonly reached?: StoredReached | undefined;
   readonly loginNames: ReadonlySet<string>;
 }
 
@@ -31,8 +34,6 @@ export interface WalkSettings {
   readonly engine: RunContext;
   readonly client: ApiClient;
   readonly job: Job;
-  /** Rules on responses, the first of which counts. */
-  readonly rules: readonly ResponseRule[];
   /** The name of the walk within the run. */
   readonly walk: string;
   /** The number of its top-level job. */
@@ -45,6 +46,8 @@ export interface WalkSettings {
   /** What child jobs read in the items; undefined: there are none. */
   readonly rows: RowsOptions | undefined;
   readonly bounds: RunLimits;
+  /** What the job remembers from run to run; undefined: nothing. */
+  readonly increment: WalkIncrement | undefined;
   /** The job is walked for a row of another job. */
   readonly isChild: boolean;
   /** Called with the cost of a page that ended without a receipt. */
@@ -56,11 +59,4 @@ export interface WalkContext extends WalkSettings {
   readonly paginator: Paginator;
   readonly repeats: Repeats;
   readonly repeatRule: RepeatRule;
-  /** Pages that rules left out in a row. */
-  readonly skips: SkipCount;
-}
-
-/** Changed in place. */
-export interface SkipCount {
-  inARow: number;
 }

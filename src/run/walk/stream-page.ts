@@ -14,7 +14,6 @@ import type { ApiClient } from '../../http/api-client.js';
 import { isUnreadable } from '../../http/interceptors/ignore-errors.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { HttpResponse } from '../../http/types.js';
-import type { ResponseRule } from '../../language/condition/response-rule.js';
 import { errorIn } from '../../page/error-in-body.js';
 import { composeStages, type PagePipeline, pageStages } from '../../page/page-pipeline.js';
 import type { PageRead, PageResult, PageResultDraft } from '../../page/page-result.js';
@@ -31,10 +30,10 @@ import { lookedHeaders } from '../../pagination/truncation/known-fields.js';
 import type { Paginator } from '../../pagination/types.js';
 import type { Ahead } from '../ahead/ahead.js';
 import type { SizeLimits } from '../run-context.js';
-import { applyVerdict, judgingOf } from './judge-page.js';
 import type { WalkSettings } from './page-context.js';
 import { isCompared } from './page-repeats.js';
 import type { PageTarget } from './page-target.js';
+import { headersOfValue } from './reached-value.js';
 
 /** What all pages of a walk share. A walk fetches one page at a time. */
 export interface PageStream {
@@ -45,8 +44,6 @@ export interface PageStream {
   readonly paginator: Paginator;
   readonly limits: SizeLimits;
   readonly secrets: Secrets;
-  /** Rules on responses. */
-  readonly rules: readonly ResponseRule[];
   /** The stages before the sink, composed once. */
   readonly pipeline: PagePipeline;
   readonly prefix: BodyPrefix;
@@ -55,6 +52,8 @@ export interface PageStream {
   /** Requests pages before their turn; undefined: each is requested at its turn. */
   readonly ahead: Ahead | undefined;
   readonly slabs: SlabMemory;
+  /** Response headers that the walk reads besides those of its paginator, in lower case. */
+  readonly headers: readonly string[];
 }
 
 /** A page that is being fetched: its task, and what the run adds to it. */
@@ -70,13 +69,14 @@ export interface StartedTask extends PageTask {
 
 /** Composes the stages of a walk. */
 export function createPageStream(
-  { engine, client, job, walk, lane, rows, bounds, rules }: WalkSettings,
+  { engine, client, job, walk, lane, rows, bounds, increment }: WalkSettings,
   paginator: Paginator,
   ahead?: Ahead,
 ): PageStream {
   const prefix = bodyPrefix();
   const stages = pageStages({
     paginator,
+    follow: increment?.follow,
     rows,
     isLimited: bounds.room(job.name) < Infinity,
     columns: job.columns,
@@ -88,7 +88,8 @@ export function createPageStream(
   const place = { run: engine.runId, walk, lane };
   const isFingerprinted = isCompared({ paginator, engine });
   const { limits, secrets, slabs } = engine;
-  return { client, job, place, paginator, pipeline, prefix, isFingerprinted, ahead, limits, secrets, slabs, rules };
+  const headers = headersOfValue(increment);
+  return { client, job, place, paginator, pipeline, prefix, isFingerprinted, ahead, limits, secrets, slabs, headers };
 }
 
 /** The end of a page for its sinks, and the signal of its walk. */
@@ -146,11 +147,8 @@ async function readStream(
   const { pipeline } = stream;
   try {
     const body = tapped(progress.reading(response.body), pipeline.listeners);
-    const judging = judgingOf(stream, response);
-    const options = readingOf(stream, task, response, target.sink);
-    const read = await readPage(body, pipeline, judging === undefined ? options : { ...options, judge: judging.judge });
+    const read = await readPage(body, pipeline, readingOf(stream, task, response, target.sink));
     const result = resultOf(stream, task, response, context, read);
-    if (judging !== undefined) applyVerdict(result, judging.verdict());
     pipeline.report(result);
     return result;
   } catch (thrown) {
@@ -204,7 +202,7 @@ function readingOf(
 /** Lets the walk request the next page when the values that it needs have arrived. */
 function earlyOf(ahead: Ahead, paginator: Paginator, task: StartedTask, response: HttpResponse): EarlyCaptures {
   const address = addressOf(response);
-  const headers = headersOf(response, paginator);
+  const headers = headersOf(response, paginator, []);
   return {
     count: paginator.captures.length,
     onFound: (envelope) => ahead.expect(task, { envelope, headers, address }),
@@ -213,9 +211,12 @@ function earlyOf(ahead: Ahead, paginator: Paginator, task: StartedTask, response
 
 const addressOf = ({ address, request }: HttpResponse): string => address ?? bareAddress(request.url);
 
+const isSuccess = ({ status, contentType }: HttpResponse): boolean =>
+  status >= 200 && status < 400 && readerOf(contentType) === json;
+
 /** The result before the stages fill in their members. One literal, so that all results have one shape. */
 function resultOf(
-  { paginator, job }: PageStream,
+  { paginator, job, headers }: PageStream,
   { walked, index }: StartedTask,
   response: HttpResponse,
   { credentials }: RequestContext,
@@ -223,7 +224,8 @@ function resultOf(
 ): PageResultDraft {
   // A repeated page has the count 0; its chain ends with the number of its items.
   const received = read.repeated ? Number(read.chain.at(-1) ?? 0) : read.count;
-  const isSuccess = response.status >= 200 && response.status < 400 && readerOf(response.contentType) === json;
+  const error = isSuccess(response) ? errorIn({ envelope: read.envelope, received }, job.dataField) : undefined;
+  const isPastEnd = index > 0 && paginator.endStatuses?.has(response.status) === true;
   return {
     count: read.count,
     bytes: read.bytes,
@@ -237,13 +239,14 @@ function resultOf(
     cut: 0,
     volume: 0,
     memo: walked.memo,
+    followed: undefined,
     rows: undefined,
     lists: noLists,
     address: addressOf(response),
-    headers: headersOf(response, paginator),
-    error: isSuccess ? errorIn({ envelope: read.envelope, received }, job.dataField) : undefined,
-    verdict: undefined,
-    isPastEnd: index > 0 && paginator.endStatuses?.has(response.status) === true,
+    headers: headersOf(response, paginator, headers),
+    error,
+    isPastEnd,
+    isFailed: !isPastEnd && (error !== undefined || response.status === 0 || response.status >= 400),
     isCached: response.storedAt !== undefined,
     loginNames: credentials === undefined || credentials.query.size === 0 ? noNames : new Set(credentials.query.keys()),
   };
@@ -267,9 +270,13 @@ function described(
 }
 
 /** The response headers that the paginator named, and those that show whether more data follows. */
-function headersOf({ headers }: HttpResponse, { headers: names = [] }: Paginator): Page['headers'] {
+function headersOf(
+  { headers }: HttpResponse,
+  { headers: names = [] }: Paginator,
+  more: readonly string[],
+): Page['headers'] {
   let found: Map<string, readonly string[]> | undefined;
-  for (const name of [...names, ...lookedHeaders]) {
+  for (const name of [...names, ...more, ...lookedHeaders]) {
     const value = headers[name];
     if (value === undefined || value.length === 0) continue;
     found ??= new Map();

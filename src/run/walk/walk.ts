@@ -24,13 +24,13 @@ import type { Job } from '../../core/model/job.js';
 import type { RequestCost } from '../../core/model/job-stats.js';
 import type { Receipt } from '../../core/model/page.js';
 import { maskError } from '../../core/secrets/mask-error.js';
-import type { EvaluatedJob } from '../../job/evaluate-job.js';
 import { noBindings } from '../../job/instances.js';
 import { isDivided } from '../../job/partitions.js';
 import { firstTask, type PageTask } from '../../page/page-task.js';
 import type { Rows } from '../../page/row-buffer.js';
 import type { Paginator } from '../../pagination/types.js';
 import type { Drain } from '../drain.js';
+import type { WalkIncrement } from '../incremental-run.js';
 import { childWalks, type RowsOfPage, walkInOrder } from './child-walks.js';
 import { type LaneOptions, laneOutput, mustReachMarks } from './commit-page.js';
 import { createPageFetcher } from './fetch-page.js';
@@ -110,9 +110,14 @@ interface WalkStep {
 function walkPages(run: RunScope, task: WalkTask, childReceipts: Subject<Receipt>): Observable<Receipt> {
   const { config, instance, resumed } = task;
   const startedAt = resumed?.begun ?? asyncScheduler.now();
-  const job = run.client.begin(config, instance, startedAt);
+  const increment = incrementOf(run, task);
+  const job = run.client.begin(config, instance, startedAt, increment?.range);
   const paginator = job.paginator ?? run.client.paginator;
-  const fetcher = createPageFetcher(settingsOf(run, task, { job, startedAt }), paginator, resumed?.prints.toText());
+  const fetcher = createPageFetcher(
+    settingsOf(run, task, { job, startedAt, increment }),
+    paginator,
+    resumed?.prints.toText(),
+  );
   const activeRows = createActiveRows(run.engine.inFlight);
 
   const fetchPage = (page: PageTask) =>
@@ -193,9 +198,18 @@ function createActiveRows(inFlight: Drain) {
 }
 
 interface StartedJob {
-  readonly job: EvaluatedJob;
+  readonly job: Job;
   /** Epoch ms. */
   readonly startedAt: number;
+  readonly increment: WalkIncrement | undefined;
+}
+
+/** What the walk asks for; of a resumed one also what it has reached. */
+function incrementOf({ engine }: RunScope, { config, instance, resumed }: WalkTask): WalkIncrement | undefined {
+  const { increments, journal } = engine;
+  const fresh = increments?.begin(config, instance, undefined);
+  if (fresh === undefined || resumed === undefined) return fresh;
+  return increments?.begin(config, instance, journal.reachedOf(config.name, fresh.by));
 }
 
 function settingsOf(run: RunScope, task: WalkTask, started: StartedJob): WalkSettings {
@@ -208,11 +222,11 @@ function settingsOf(run: RunScope, task: WalkTask, started: StartedJob): WalkSet
     bounds,
     output,
     job: started.job,
-    rules: started.job.responseRules ?? [],
     walk: name,
     lane: name.split('/', 1)[0] ?? name,
     toSummary: summaryOf(run, task, started),
     rows: rowsOptions(run, config),
+    increment: started.increment,
     isChild: ancestors.length > 0,
     lose: (spent: RequestCost) => totals.spend(config.name, spent),
   };
@@ -233,6 +247,6 @@ const summaryOf =
       const isTrusted = client.trusts(endpoint);
       return { isTrusted, loginNames: isTrusted ? page.loginNames : noNames };
     };
-    const { receipt, fingerprint, next, rows } = page;
-    return { top, at, job, begun: startedAt, receipt, fingerprint, next, rows, leading };
+    const { receipt, fingerprint, next, rows, reached } = page;
+    return { top, at, job, begun: startedAt, receipt, fingerprint, next, rows, reached, leading };
   };

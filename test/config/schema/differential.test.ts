@@ -21,6 +21,7 @@ const beyond: readonly RegExp[] = [
   /with `inclusive` a page of one item/,
   /an http or https URL with a host|an origin: scheme, host and port/,
   /authentication\.shared: .*`expires` 0/,
+  /incremental\.by\[\d+\]: there is no such placeholder/,
   /^(parameters\.)?authorization\.oauth_api/,
   /authentication\.name: not a valid header name/,
   /required by .*requiredHeaders|`api\.authentication\.query`/,
@@ -68,6 +69,7 @@ test('each listed problem beyond the schema really is, so that the list has no m
     { api: { ...api, pagination: { method: 'keyset', field: 'a', param: 'b', limit: 1, inclusive: true } }, config },
     { api: { baseUrl: 'https://' }, config },
     { api: { ...api, authentication: { ...login, expires: 0, shared: true } }, config },
+    { api, config: { jobs: [{ endpoint: 'users', incremental: { path: 'at', by: ['id'] } }] } },
   ].map((document) => fromPlain(document));
   for (const [index, document] of documents.entries()) {
     const { faults } = faultsByReader(document);
