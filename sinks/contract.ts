@@ -3,6 +3,7 @@ import type { ObservableInput } from 'rxjs';
 import type { Exact } from '../src/core/json/exact.js';
 import type { Batch } from '../src/core/model/batch.js';
 import type { PagePlace } from '../src/core/model/batch-place.js';
+import type { JobTables } from '../src/tables/job-tables.js';
 
 /**
  * How a sink removes an invalid page. `cut`: it truncates everything after the last commit, at a checkpoint that the
@@ -85,6 +86,8 @@ export interface RefusedItem {
 export interface Opening {
   /** The base URL of the API of the job. */
   readonly address?: string;
+  /** The table settings of the job. */
+  readonly tables?: JobTables;
   /**
    * Fails the run at once with the error of a batch that `write` had already accepted: the run sends no further
    * request. The sink calls it when no pending call could reject; later calls must fail too.
@@ -118,6 +121,8 @@ export interface Sink<Item = unknown> {
   readonly recovery?: Recovery;
   /** `ids`: how long the destination remembers an id, in ms. Read after `resume`: a server may define it. */
   readonly window?: number | undefined;
+  /** Data types of several buckets are outputs of their own: they have the bucket before their names. */
+  readonly hasBuckets?: true;
   /** `transaction`: the longest `keep` that it can store, in bytes; absent: no limit. */
   readonly keepBytes?: number;
   /**

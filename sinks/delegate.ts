@@ -29,11 +29,8 @@ export function delegate(sink: Sink, changes: Partial<Sink> = {}): Sink {
 export const symbolsOf = (sink: Sink): object =>
   Object.fromEntries(Object.getOwnPropertySymbols(sink).map((symbol) => [symbol, Reflect.get(sink, symbol)]));
 
-function factsOf({ name, recovery, keepBytes }: Sink): Partial<Sink> {
-  return {
-    ...defined({ name, recovery, keepBytes }),
-  };
-}
+const factsOf = ({ name, recovery, keepBytes, hasBuckets }: Sink): Partial<Sink> =>
+  defined({ name, recovery, keepBytes, hasBuckets });
 
 /** The optional methods. */
 function callsOf(sink: Sink): Partial<Sink> {

@@ -19,6 +19,7 @@ import { parquetEntry } from './parquet/parquet.js';
 import { postgresEntry } from './postgres/postgres.js';
 import { rabbitEntry } from './rabbitmq/rabbitmq.js';
 import { redisEntry } from './redis/redis.js';
+import { tablesEntry } from './related-tables/tables.js';
 import { s3Entry } from './s3/s3.js';
 import { stdoutEntry } from './stdout.js';
 
@@ -26,6 +27,7 @@ export const sinks = {
   ndjson: ndjsonEntry,
   stdout: stdoutEntry,
   null: nullEntry,
+  tables: tablesEntry,
   csv: csvEntry,
   parquet: parquetEntry,
   duckdb: duckdbEntry,

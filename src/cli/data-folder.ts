@@ -1,14 +1,12 @@
 /**
  * The data folder of a run: contains configuration and state, and receives items and, after success, the next state.
  */
-import { open, readFile, rename, unlink } from 'node:fs/promises';
+import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Sink } from '../../sinks/contract.js';
 import { refused } from '../../sinks/errors.js';
 import { createFolder } from '../../sinks/files/folder.js';
-import { ndjson } from '../../sinks/files/ndjson.js';
 import { createOutputFile } from '../../sinks/files/output-file.js';
-import { settleAll } from '../../sinks/settle.js';
+import { tables } from '../../sinks/related-tables/tables.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { strictError } from '../core/errors/notices.js';
 import { describeSystemError } from '../core/errors/system-error.js';
@@ -27,11 +25,11 @@ import type { Notice, Notify } from '../core/model/notice.js';
 import { usageError } from '../core/util/check-value.js';
 import type { ParsedArguments } from './arguments.js';
 import { type Document, type RunSource, readDocument } from './document.js';
-import type { Report } from './report.js';
+import { openSinks, type SinkReport } from './open-sinks.js';
 import type { Shell } from './shell.js';
 
 /**
- * Opens `DIR/config.json` and `DIR/in/state.json`. Items go to `DIR/out/tables/`, the state to `DIR/out/state.json`,
+ * Opens `DIR/config.json` and `DIR/in/state.json`. Tables go to `DIR/out/tables/`, the state to `DIR/out/state.json`,
  * cached responses to `DIR/cache/`. Throws ERR_DATA_FOLDER if config.json is missing or no JSON, ERR_USAGE for options
  * that cannot be combined with it, ERR_CONFIG and ERR_STRICT. docs/05-command-line.md#a-data-folder.
  */
@@ -39,20 +37,20 @@ export async function openDataFolder(
   dir: string,
   args: ParsedArguments,
   shell: Shell,
-  report: Pick<Report, 'notice'>,
+  report: SinkReport,
 ): Promise<RunSource> {
   refuseOthers(args);
   const document = await readConfig(join(dir, 'config.json'), args, shell, report.notice);
   const state = await readState(join(dir, 'in', 'state.json'), args, report.notice);
   const isWhole = args.list('job').length === 0;
-  const tables = ndjson(join(dir, 'out', 'tables'), { notify: report.notice });
+  const output = openOutput(join(dir, 'out', 'tables'), state, { args, shell, report });
   return {
     ...document,
-    to: args.has('state') ? tables : removingPartials(tables),
+    to: output.to,
     options: { state, outputNames: 'bucket.dataType', cacheFolder: join(dir, 'cache'), dataFolder: true },
     async save(next, { jobs }) {
       const isCut = jobs.some(({ bounded }) => bounded === true);
-      if (isWhole && !isCut) return writeState(join(dir, 'out'), next);
+      if (isWhole && !isCut) return writeState(join(dir, 'out'), withMembers(next, output.structures()));
       const why = isWhole ? 'a limit of this run ended a job' : 'only some of the jobs have run';
       const message = `no state is written, because ${why}`;
       report.notice({ level: 'info', code: 'state-not-written', message });
@@ -60,9 +58,26 @@ export async function openDataFolder(
   };
 }
 
+interface OutputContext {
+  readonly args: ParsedArguments;
+  readonly shell: Shell;
+  readonly report: SinkReport;
+}
+
+/** Tables, unless `--to` names other places: then the state has no structures. */
+function openOutput(dir: string, state: ExactObject, { args, shell, report }: OutputContext) {
+  if (args.has('to')) return { to: openSinks(args, shell, report), structures: () => emptyObject };
+  const to = tables(dir, { notify: report.notice, state });
+  return { to, structures: to.structures };
+}
+
+const withMembers = (state: object, members: ExactObject): ExactObject => {
+  const plain = fromPlain(state);
+  return new Map([...(isObject(plain) ? plain : []), ...members]);
+};
+
 function refuseOthers({ positionals: [path], has }: ParsedArguments): void {
   if (path !== undefined) throw usageError(`a data folder has its own config.json: remove "${path}" or --data-dir`);
-  if (has('to')) throw usageError('a data folder has its own output, out/tables: remove --to');
   if (has('cache-dir')) throw usageError('a data folder has its own cache folder: remove --cache-dir');
 }
 
@@ -124,14 +139,14 @@ function checkState(state: ExactObject): ExactObject {
 }
 
 /** Replaces the earlier state atomically; only its owner can read it. Throws ERR_SINK. */
-async function writeState(dir: string, state: object): Promise<void> {
+async function writeState(dir: string, state: ExactObject): Promise<void> {
   const path = join(dir, 'state.json');
   const partial = `${path}.partial`;
   const folder = createFolder(dir);
   await folder.make();
   const file = await createOutputFile(partial, { openFile: (name, flags) => open(name, flags, 0o600) });
   try {
-    await file.append(Buffer.from(`${stringifyExact(fromPlain(state))}\n`), new AbortController().signal);
+    await file.append(Buffer.from(`${stringifyExact(state)}\n`), new AbortController().signal);
   } finally {
     await file.close();
   }
@@ -140,23 +155,4 @@ async function writeState(dir: string, state: object): Promise<void> {
   });
   folder.touch();
   await folder.sync();
-}
-
-/**
- * Removes unfinished files after a failed run, because a collector of `out/tables` takes every file there. A run that
- * can be resumed keeps them.
- */
-export function removingPartials(sink: Sink): Sink {
-  let isGone = false;
-  return {
-    ...sink,
-    async abort(reason) {
-      const aborting = Promise.resolve(sink.abort(reason));
-      await aborting.catch(() => {});
-      const rest = (sink.summary?.() ?? []).filter(({ unfinished }) => unfinished === true);
-      isGone = true;
-      await settleAll([aborting, ...rest.map(({ name }) => unlink(name))]);
-    },
-    summary: () => (isGone ? [] : (sink.summary?.() ?? [])),
-  };
 }

@@ -9,13 +9,17 @@ import { kind, type OptionRows } from '../core/options/kind.js';
 import { objectOf } from '../core/options/object-kinds.js';
 import { defined } from '../core/util/defined.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { boolean, object, stringOrNumber, textOf } from '../language/kinds.js';
+import { boolean, stringOrNumber, textOf } from '../language/kinds.js';
 import { readValue } from '../language/read.js';
+import { mappingsKind, readMappings, type TableMappings } from '../tables/mapping.js';
 
 /** The table settings of a configuration. */
 export interface TableSettings {
   /** Separates its outputs from those of other configurations. */
   readonly bucket?: string;
+  readonly mappings: TableMappings;
+  readonly isIncremental: boolean;
+  readonly level: number;
   /** The keys that are set. */
   readonly keys: readonly string[];
 }
@@ -43,9 +47,9 @@ export const tableFields = {
     summary: 'whether rows are added to those of the last run; only for tables',
   },
   mappings: {
-    kind: object,
+    kind: mappingsKind,
     emptyIsAbsent: true,
-    summary: 'the columns of tables, by data type; NDJSON keeps items whole',
+    summary: 'the columns of tables, by data type; other outputs than tables keep items whole',
   },
   compatLevel: { kind: level, default: 3, emptyIsAbsent: true, summary: 'the layout of tables' },
 } satisfies OptionRows;
@@ -63,29 +67,42 @@ export function readTableSettings(
   const place: ConfigPath = { ...placeOf('id'), at: (key, ...rest) => placeOf(String(key)).at(...rest) };
   const options = readValue(place, settings, objectOf(tableFields));
   if (options === undefined) return undefined;
-  if (options.mappings !== undefined) {
-    place
-      .at('mappings')
-      .warn('mappings-not-used', 'describes tables, which rxtract does not write: items stay unchanged');
-  }
-  const { outputBucket, id } = options;
+  const { outputBucket, id, incrementalOutput = false, compatLevel } = options;
+  const mappings = options.mappings === undefined ? noMappings : readMappings(place.at('mappings'), options.mappings);
+  if (mappings === undefined) return undefined;
   const name = typeof apiName === 'string' && !isPhpEmpty(apiName) ? apiName : 'generic';
   const bucket = outputBucket ?? (id === undefined ? undefined : `ex-api-${name}-${id}`);
-  return { ...defined({ bucket }), keys: [...settings.keys()] };
+  const others = { mappings, isIncremental: incrementalOutput, level: compatLevel, keys: [...settings.keys()] };
+  return { ...defined({ bucket }), ...others };
 }
 
-/** Reports, once for all iterations, which settings have no effect with this output naming. */
-export function tableNotice(settings: readonly TableSettings[], outputNames: OutputNaming): Notice | undefined {
-  const keys = [...new Set(settings.flatMap((each) => each.keys))].filter((key) => key !== 'mappings');
+const noMappings: TableMappings = new Map();
+
+/**
+ * Reports, once for all iterations, which settings have no effect with these outputs. Mappings are a warning because
+ * they ask for items of another shape.
+ */
+export function tableNotices(
+  settings: readonly TableSettings[],
+  { outputNames, hasTables }: { readonly outputNames: OutputNaming; readonly hasTables: boolean },
+): readonly Notice[] {
+  if (hasTables) return [];
+  const all = [...new Set(settings.flatMap((each) => each.keys))];
+  const keys = all.filter((key) => key !== 'mappings');
   const naming = keys.filter((key) => namingKeys.includes(key) && outputNames !== 'bucket.dataType');
   const others = keys.filter((key) => !namingKeys.includes(key));
   const ignored = [
     ...(naming.length === 0 ? [] : [`only used for file names in a data folder (\`--data-dir\`): ${quoted(naming)}`]),
     ...(others.length === 0 ? [] : [`describe tables and have no effect here: ${quoted(others)}`]),
   ];
-  if (ignored.length === 0) return undefined;
-  return { level: 'info', code: 'table-settings', message: `keys of config: ${ignored.join('; ')}` };
+  const notices: Notice[] = [];
+  if (all.includes('mappings')) notices.push({ level: 'warning', code: 'mappings-not-used', message: unusedMappings });
+  if (ignored.length === 0) return notices;
+  return [...notices, { level: 'info', code: 'table-settings', message: `keys of config: ${ignored.join('; ')}` }];
 }
+
+const unusedMappings =
+  'config.mappings describes tables, and no sink of this run writes them: items stay unchanged. Write tables with --to tables:DIR';
 
 const namingKeys: readonly string[] = ['outputBucket', 'id'];
 

@@ -82,14 +82,14 @@ export function createPageWriter(options: WriterOptions): SinkWriter {
 }
 
 /** Creates the batches of a page, and counts their items. */
-function createBatches({ job, dataType, run, walk }: WriterOptions) {
-  let place = { job, dataType, run, walk, page: 0 };
+function createBatches({ job, dataType, run, walk, columns }: WriterOptions) {
+  let place = { job, dataType, run, walk, page: 0, columns };
   let offset = 0;
   let isAny = false;
   return {
     isAny: () => isAny,
     begin(page: number) {
-      if (place.page !== page) place = { job, dataType, run, walk, page };
+      if (place.page !== page) place = { job, dataType, run, walk, page, columns };
       offset = 0;
       isAny = false;
     },

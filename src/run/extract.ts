@@ -12,7 +12,7 @@ import { fillFromEnv } from '../config/env.js';
 import type { ExpectedConfiguration } from '../config/expected-configuration.js';
 import { parseConfig } from '../config/parse-config.js';
 import { builtIn } from '../config/registries.js';
-import { tableNotice } from '../config/table-settings.js';
+import { tableNotices } from '../config/table-settings.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { strictError } from '../core/errors/notices.js';
 import { allowing, checkAllowed } from '../core/errors/warnings.js';
@@ -64,7 +64,7 @@ export function prepareRun<Item = unknown>(configuration: object, given: Extract
   const options = readExtractOptions(given);
   const { document, secrets, configs: parsed, notices, proxies } = read(written, options);
   const { configs, values } = hiding(secrets, () => readPartitionFiles(parsed));
-  const { checkpoint, outputNames } = options;
+  const { checkpoint } = options;
   checkpoint?.take();
   const before = fromPlain(options.state ?? {});
   const startedAt = checkpoint?.earlier[0]?.begin.startedAt ?? asyncScheduler.now();
@@ -76,11 +76,12 @@ export function prepareRun<Item = unknown>(configuration: object, given: Extract
   });
   const settings = { ...options, to: handled.sink, runId, time: state.time, secrets, proxies };
   const engine = hiding(secrets, () => createRunContext(configs, document, settings));
-  const unused = tableNotice(
-    configs.map(({ tables }) => tables),
-    outputNames,
-  );
-  for (const notice of [...notices, ...(unused === undefined ? [] : [unused])]) engine.notify(notice);
+  const hasTables = engine.sinks.some(({ hasBuckets }) => hasBuckets === true);
+  const outputNames = hasTables ? 'bucket.dataType' : options.outputNames;
+  const tables = configs.map((config) => config.tables);
+  for (const notice of [...notices, ...tableNotices(tables, { outputNames, hasTables })]) {
+    engine.notify(notice);
+  }
   for (const sink of engine.sinks) mustBeComplete(sink);
   const jobs = hiding(secrets, () => chooseJobs(engine.jobs, options.jobs));
   const increments = hiding(secrets, () => incrementsOf(engine, jobs, options, startedAt));
@@ -97,7 +98,8 @@ export function prepareRun<Item = unknown>(configuration: object, given: Extract
     startedAt,
     backfill: backfillOf(options),
   };
-  return { engine: { ...engine, increments }, configs, jobs, complete: options, known, handled, state: state.next };
+  const complete = { ...options, outputNames };
+  return { engine: { ...engine, increments }, configs, jobs, complete, known, handled, state: state.next };
 }
 
 /**

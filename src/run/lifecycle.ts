@@ -115,8 +115,8 @@ function createSpan(
   let isClosed = false;
   let aborting: Promise<void> | undefined;
   const openAll = async () => {
-    for (const { dataType, name, address } of outputs) {
-      await inSink(() => sink.open?.(dataType, name, { ...opening, ...defined({ address }) }));
+    for (const { dataType, name, address, tables } of outputs) {
+      await inSink(() => sink.open?.(dataType, name, { ...opening, ...defined({ address, tables }) }));
     }
   };
   const close = async () => {

@@ -27,7 +27,7 @@ export interface Destination {
 
 type Names = keyof typeof sinks;
 /** Sinks without a server have no credentials. */
-type Local = 'ndjson' | 'stdout' | 'null' | 'csv' | 'parquet' | 'duckdb';
+type Local = 'ndjson' | 'stdout' | 'null' | 'tables' | 'csv' | 'parquet' | 'duckdb';
 
 /** User and password of an address, each written in every way. */
 function userWays(address: (user: string, port: number) => string): readonly SecretWay[] {

@@ -54,22 +54,26 @@ function segmentOf(text: string): Segment {
 
 /**
  * Replaces the values at the paths by their JSON text, one path after the other: a later path sees the result of an
- * earlier one. Missing values, and values in anything but objects, are skipped. Throws ERR_FILTER if `[]` finds no
- * list.
+ * earlier one. Missing values, and values in anything but objects, are skipped. `isOld`: only objects and lists that
+ * are not empty become texts, as with `compatLevel` 1 and 2. Throws ERR_FILTER if `[]` finds no list.
  */
-export function filterRow(row: Exact, filter: ResponseFilter): Exact {
-  return filter.reduce((value, path) => replaced(value, path, 0), row);
+export function filterRow(row: Exact, filter: ResponseFilter, isOld = false): Exact {
+  const textOf = isOld ? (value: Exact) => (isText(value) ? value : jsonText(value)) : jsonText;
+  return filter.reduce((value, path) => replaced(value, path, 0, textOf), row);
 }
 
-function replaced(value: Exact, path: FilterPath, depth: number): Exact {
+/** Single values, and an empty list. */
+const isText = (value: Exact): boolean => !isObject(value) && (!isArray(value) || value.length === 0);
+
+function replaced(value: Exact, path: FilterPath, depth: number, textOf: (value: Exact) => Exact): Exact {
   const segment = path.segments[depth];
-  if (segment === undefined) return jsonText(value);
+  if (segment === undefined) return textOf(value);
   const { name, each } = segment;
   const member = isObject(value) ? value.get(name) : undefined;
   if (!isObject(value) || member === undefined) return value;
   const filtered = each
-    ? listAt(member, path, depth).map((element) => replaced(element, path, depth + 1))
-    : replaced(member, path, depth + 1);
+    ? listAt(member, path, depth).map((element) => replaced(element, path, depth + 1, textOf))
+    : replaced(member, path, depth + 1, textOf);
   return new Map([...value]).set(name, filtered);
 }
 

@@ -172,6 +172,11 @@ export const errorCodes = {
     remedy:
       'If another run uses it, wait for that run, or give each run its own `--state`. Otherwise fix the cause in the message, such as a full disk or a missing permission, and continue with `--resume`.',
   },
+  ERR_TABLE: {
+    cause: 'Items do not fit a table: values of two kinds in one column, or two tables of one name.',
+    remedy:
+      'The message names the member. Keep it as JSON text with `responseFilter` or `forceType`, map its members, or give the table another name. Nothing was published.',
+  },
   ERR_RESUME: {
     cause:
       'The run cannot resume: its configuration, window, sinks or version changed, or its output was modified since.',

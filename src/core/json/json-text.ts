@@ -5,56 +5,13 @@
 
 import { asciiJson } from '../url/json-body.js';
 import { type Exact, isArray, isNumber } from './exact.js';
+import { numberText } from './number-text.js';
 
 /** Returns compact JSON with `\/`, and `\uXXXX` for everything outside ASCII; members keep their order. */
 export function jsonText(value: Exact): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return asciiJson(value);
-  if (isNumber(value)) return numberText(value.text);
+  if (isNumber(value)) return numberText(value.text, 17);
   if (isArray(value)) return `[${value.map(jsonText).join(',')}]`;
   return `{${[...value].map(([name, member]) => `${asciiJson(name)}:${jsonText(member)}`).join(',')}}`;
 }
-
-/**
- * Integers of 64 bits and numbers too large for a double keep their digits; others become a double with 17 digits.
- * docs/12-compatibility.md#text-as-php-writes-it.
- */
-function numberText(text: string): string {
-  if (/^-?\d+$/.test(text)) {
-    const whole = BigInt(text);
-    if (BigInt.asIntN(64, whole) === whole) return whole.toString();
-  }
-  const value = Number(text);
-  return Number.isFinite(value) ? doubleText(value) : text;
-}
-
-const precision = 17;
-
-/** Scientific notation below 1e-4 and from 1e17 up. */
-function doubleText(value: number): string {
-  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
-  const { digits, exponent } = roundDigits(Math.abs(value));
-  const sign = value < 0 ? '-' : '';
-  if (exponent < -4 || exponent >= precision) {
-    return `${sign}${digits[0]}.${digits.slice(1) || '0'}e${exponent < 0 ? '-' : '+'}${Math.abs(exponent)}`;
-  }
-  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`;
-  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
-  const fraction = digits.slice(exponent + 1);
-  return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
-}
-
-/**
- * Returns the significant digits without trailing zeros, and the exponent of the first. Ties round to the even digit,
- * as in C.
- */
-function roundDigits(value: number): { readonly digits: string; readonly exponent: number } {
-  const [mantissa = '', exponent = '0'] = value.toExponential(40).split('e');
-  const all = mantissa.replace('.', '');
-  const [leading = '', isTie] = [all.slice(0, precision), /^50*$/.test(all.slice(precision))];
-  if (isTie && Number(leading.at(-1)) % 2 === 0) return { digits: trimZeros(leading), exponent: Number(exponent) };
-  const [short = '', shortExponent = '0'] = value.toExponential(precision - 1).split('e');
-  return { digits: trimZeros(short.replace('.', '')), exponent: Number(shortExponent) };
-}
-
-const trimZeros = (digits: string): string => digits.replace(/0+$/, '');

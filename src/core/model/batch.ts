@@ -9,6 +9,7 @@ import type { PagePlace } from './batch-place.js';
 export interface PageOrigin extends PagePlace {
   readonly job: string;
   readonly dataType: string;
+  readonly columns?: readonly string[] | undefined;
 }
 
 /**
@@ -17,7 +18,7 @@ export interface PageOrigin extends PagePlace {
  * parse on each call, so sinks cannot see each other's changes.
  */
 export function createBatch<Item = unknown>(
-  { job, dataType, run, walk, page }: PageOrigin,
+  { job, dataType, run, walk, page, columns }: PageOrigin,
   { bytes, offsets, count }: Items,
   offset: number,
 ): Batch<Item> {
@@ -28,6 +29,7 @@ export function createBatch<Item = unknown>(
     walk,
     page,
     offset,
+    columns,
     bytes,
     offsets,
     count,
@@ -60,6 +62,8 @@ export interface Batch<Item = unknown> {
   readonly page: number;
   /** Place of the first item among those of the page that this sink gets, from 0. */
   readonly offset: number;
+  /** The names of the columns that the job adds: they are the last members of each item. Absent: there are none. */
+  readonly columns?: readonly string[] | undefined;
   /** Items as compact JSON, each followed by a newline. */
   readonly bytes: Uint8Array;
   /** `count + 1` byte offsets into `bytes`; the first is 0, the last `bytes.length`. */

@@ -1,24 +1,32 @@
 /** Maps data types to the names that sinks get, with the bucket in front if that is chosen, and back. */
 import { borrowing, isBorrowing } from '../../../sinks/borrowing.js';
 import type { Sink, SinkOutput } from '../../../sinks/contract.js';
-import type { OutputNaming } from '../../config/table-settings.js';
+import { filterRow, type ResponseFilter } from '../../config/children/response-filter.js';
+import type { OutputNaming, TableSettings } from '../../config/table-settings.js';
+import type { Exact } from '../../core/json/exact.js';
 import { defined } from '../../core/util/defined.js';
+import type { JobTables } from '../../tables/job-tables.js';
 
 interface NamedJob {
   readonly name: string;
   readonly dataType: string;
 }
 
+interface FilteredJob extends NamedJob {
+  readonly responseFilter: ResponseFilter;
+}
+
 /** A data type to open, with its job. */
 export interface JobOutput extends NamedJob {
+  readonly tables?: JobTables;
   /** The base URL of the API. */
   readonly address?: string;
 }
 
 /** The jobs of one bucket. */
 interface BucketJobs {
-  readonly tables: { readonly bucket?: string };
-  readonly jobs: readonly NamedJob[];
+  readonly tables: TableSettings;
+  readonly jobs: readonly FilteredJob[];
   /** The base URL of the API. */
   readonly address?: string;
 }
@@ -53,14 +61,25 @@ export function createOutputNames(naming: OutputNaming = 'dataType'): OutputName
     nameOf,
     within: (sink, bucket) => (naming === 'dataType' ? sink : renamed(sink, (dataType) => nameOf(dataType, bucket))),
     outputsOf: (clients, jobs) =>
-      clients.flatMap(({ tables: { bucket }, jobs: own, address }) =>
+      clients.flatMap(({ tables, jobs: own, address }) =>
         own
           .filter((job) => jobs.includes(job))
-          .map(({ name, dataType }) => ({ name, dataType: nameOf(dataType, bucket), ...defined({ address }) })),
+          .map((job) => ({
+            name: job.name,
+            dataType: nameOf(job.dataType, tables.bucket),
+            tables: tablesOf(job, tables),
+            ...defined({ address }),
+          })),
       ),
     withDataTypes: (outputs) =>
       outputs.map((output) => ({ ...output, dataType: pairs.get(output.dataType)?.dataType ?? output.dataType })),
   };
+}
+
+function tablesOf({ dataType, responseFilter }: FilteredJob, settings: TableSettings): JobTables {
+  const { bucket, mappings, isIncremental, level } = settings;
+  const filter = responseFilter.length === 0 ? undefined : (item: Exact) => filterRow(item, responseFilter, level < 3);
+  return { dataType, mappings, isIncremental, level, ...defined({ bucket, filter }) };
 }
 
 /** Calls methods on the sink itself, which may be an object of a class. */

@@ -3,6 +3,7 @@
 import { isBorrowing } from '../../../sinks/borrowing.js';
 import type { PageEnd, Sink } from '../../../sinks/contract.js';
 import { asExtractError, ExtractError } from '../../core/errors/errors.js';
+import type { ExactObject } from '../../core/json/exact.js';
 import type { Job } from '../../core/model/job.js';
 import type { CapturePath, Page, WalkTotals } from '../../core/model/page.js';
 import type { Secrets } from '../../core/model/secrets.js';
@@ -74,16 +75,23 @@ export function createPageStream(
   ahead?: Ahead,
 ): PageStream {
   const prefix = bodyPrefix();
+  const selector = engine.selects.of(job.dataType);
   const stages = pageStages({
     paginator,
     follow: increment?.follow,
     rows,
     isLimited: bounds.room(job.name) < Infinity,
     columns: job.columns,
-    selector: engine.selects.of(job.dataType),
+    selector,
     isObserved: engine.onActivity !== undefined,
   });
-  const writer = createPageWriter({ job: job.name, dataType: job.dataType, run: engine.runId, walk });
+  const writer = createPageWriter({
+    job: job.name,
+    dataType: job.dataType,
+    run: engine.runId,
+    walk,
+    columns: selector === undefined ? namesOf(job.columns) : undefined,
+  });
   const pipeline = composeStages([prefix, ...stages], writer);
   const place = { run: engine.runId, walk, lane };
   const isFingerprinted = isCompared({ paginator, engine });
@@ -91,6 +99,10 @@ export function createPageStream(
   const headers = headersOfValue(increment);
   return { client, job, place, paginator, pipeline, prefix, isFingerprinted, ahead, limits, secrets, slabs, headers };
 }
+
+/** After a select the columns are members like any others. */
+const namesOf = (columns: ExactObject | undefined) =>
+  columns === undefined || columns.size === 0 ? undefined : [...columns.keys()];
 
 /** The end of a page for its sinks, and the signal of its walk. */
 export interface Committing {
