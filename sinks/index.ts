@@ -59,6 +59,7 @@ export { type PostgresOptions, postgres } from './postgres/postgres.js';
 export { type RabbitmqOptions, rabbitmq } from './rabbitmq/rabbitmq.js';
 export { type RedisOptions, redis } from './redis/redis.js';
 export { sinkFromUri, sinks } from './registry.js';
+export { type TablesOptions, tables } from './related-tables/tables.js';
 export { type S3Options, s3 } from './s3/s3.js';
 export { selectMembers } from './select/select-members.js';
 export type { ServerUser } from './servers/credentials.js';

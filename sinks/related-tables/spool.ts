@@ -21,7 +21,7 @@ export interface Spool {
   /** Its file sink: pages, checkpoints and resume. */
   readonly files: FileSink;
   /** Returns the items of a data type in their order, from what has reached the disk. Throws ERR_SINK. */
-  read(dataType: string): AsyncIterable<SpooledItem>;
+  read(dataType: string): AsyncIterable<ReadItem>;
   /** Removes its files, those of earlier runs too. Throws ERR_SINK. */
   remove(): Promise<void>;
   /** Whether an earlier process has left files. */
@@ -32,6 +32,11 @@ export interface Spool {
 export interface SpooledItem {
   readonly item: Exact;
   readonly columns: ExactObject;
+}
+
+/** With the bytes of its line in the batch that had it. */
+interface ReadItem extends SpooledItem {
+  readonly bytes: number;
 }
 
 export function createSpool(dir: string, name: string, openFile: OpenFile | undefined): Spool {
@@ -73,13 +78,14 @@ export function apart(value: Exact, names: readonly string[]): SpooledItem {
   return { item: new Map(own), columns: new Map(names.map((name, index) => [name, added[index] ?? null])) };
 }
 
-async function* readItems(path: string): AsyncGenerator<SpooledItem> {
+async function* readItems(path: string): AsyncGenerator<ReadItem> {
   try {
     const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
     for await (const line of lines) {
       const tab = line.indexOf('\t');
       const names = tab === 0 ? [] : namesIn(line.slice(0, tab));
-      yield apart(parseExact(line.slice(tab + 1)), names);
+      const text = line.slice(tab + 1);
+      yield { ...apart(parseExact(text), names), bytes: Buffer.byteLength(text) + 1 };
     }
   } catch (thrown) {
     throw refused(`read "${path}"`, thrown);

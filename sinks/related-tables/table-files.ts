@@ -61,63 +61,65 @@ const enough = 128 * 1024;
 
 export function createTableFiles(dir: string, openFile: OpenFile = open): TableFiles {
   const tables = new Map<string, Table>();
-  const folder = createFolder(dir);
-
-  const write = async (table: Table) => {
-    if (table.waiting.length === 0) return;
-    table.file ??= await createOutputFile(partialOf(table.path), { openFile });
-    const bytes = Buffer.from(table.waiting.join(''));
-    table.waiting = [];
-    table.size = 0;
-    table.bytes += bytes.length;
-    await table.file.append(bytes, new AbortController().signal);
-  };
-  const finish = async (table: Table) => {
-    if (table.rows === 0) start(table);
-    await write(table);
-    await table.file?.sync();
-  };
+  const pathOf = (name: string, bucket: string | undefined) => join(dir, fileName(name, bucket));
 
   return {
     define(name, columns, { isOpen, ...facts }) {
-      const path = join(dir, fileName(name, facts.bucket));
+      const path = pathOf(name, facts.bucket);
       const table = tables.get(path) ?? { ...emptyTable, path, facts, isOpen, columns: [...columns], waiting: [] };
       tables.set(path, table);
-      if (table.isOpen && isOpen)
-        for (const each of columns) if (!table.columns.includes(each)) table.columns.push(each);
-      if (!isSame(table.columns, columns) && !(table.isOpen && isOpen))
-        throw otherColumns(name, table.columns, columns);
+      const isShared = table.isOpen && isOpen;
+      if (isShared) table.columns.push(...columns.filter((each) => !table.columns.includes(each)));
+      else if (!isSame(table.columns, columns)) throw otherColumns(name, table.columns, columns);
       return rowWriter(table, columns);
     },
-    has: (name, bucket) => tables.has(join(dir, fileName(name, bucket))),
+    has: (name, bucket) => tables.has(pathOf(name, bucket)),
     async flush() {
-      for (const table of tables.values()) if (table.size >= enough) await write(table);
+      for (const table of tables.values()) if (table.size >= enough) await writeWaiting(table, openFile);
     },
-    async publish() {
-      await folder.make();
-      const all = [...tables.values()].filter(({ columns }) => columns.length > 0);
-      for (const table of all) await finish(table);
-      for (const table of all) await writeManifest(table, openFile);
-      for (const { path } of all) await publishFile(path);
-      folder.touch();
-      await folder.sync();
-      await settleAll(all.map(({ file }) => file?.close()));
-      return all.map(({ path, facts, rows, bytes, columns }) => ({
-        path,
-        dataType: facts.dataType,
-        rows,
-        bytes,
-        columns: columns.length,
-      }));
-    },
+    publish: () => publishAll([...tables.values()].filter(hasColumns), dir, openFile),
     async remove() {
       for (const { path, file } of tables.values()) {
         await file?.close().catch(() => {});
-        await unlink(partialOf(path)).catch(() => {});
-        await unlink(partialOf(manifestOf(path))).catch(() => {});
+        for (const each of [path, manifestOf(path)]) await unlink(partialOf(each)).catch(() => {});
       }
     },
   };
+}
+
+/** A table without columns would be a file of empty lines. */
+const hasColumns = ({ columns }: Table): boolean => columns.length > 0;
+
+async function publishAll(all: readonly Table[], dir: string, openFile: OpenFile): Promise<readonly WrittenTable[]> {
+  const folder = createFolder(dir);
+  await folder.make();
+  for (const table of all) {
+    if (table.rows === 0) start(table);
+    await writeWaiting(table, openFile);
+    await table.file?.sync();
+    await writeManifest(table, openFile);
+  }
+  for (const { path } of all) await publishFile(path);
+  folder.touch();
+  await folder.sync();
+  await settleAll(all.map(({ file }) => file?.close()));
+  return all.map(({ path, facts: { dataType }, rows, bytes, columns }) => ({
+    path,
+    dataType,
+    rows,
+    bytes,
+    columns: columns.length,
+  }));
+}
+
+async function writeWaiting(table: Table, openFile: OpenFile): Promise<void> {
+  if (table.waiting.length === 0) return;
+  const bytes = Buffer.from(table.waiting.join(''));
+  table.waiting = [];
+  table.size = 0;
+  table.bytes += bytes.length;
+  table.file ??= await createOutputFile(partialOf(table.path), { openFile });
+  await table.file.append(bytes, new AbortController().signal);
 }
 
 const emptyTable = { size: 0, rows: 0, bytes: 0, file: undefined };
@@ -135,6 +137,7 @@ export function fileName(name: string, bucket: string | undefined): string {
 function rowWriter(table: Table, columns: readonly string[]): WriteRow {
   let places: readonly number[] | undefined;
   return (cells) => {
+    if (!hasColumns(table)) return;
     if (table.rows === 0) start(table);
     places ??= isSame(table.columns, columns) ? [] : table.columns.map((column) => columns.indexOf(column));
     const line = rowText(places.length === 0 ? cells : places.map((place) => cells[place] ?? ''));

@@ -58,9 +58,13 @@ interface Run {
   readonly dataTypes: Map<string, DataTypeTables>;
   readonly known: ReadonlyMap<string, StructureNode>;
   isStored: boolean;
+  /** Data types of which an earlier process has left items. */
+  left: readonly string[];
   /** An earlier process has published all. */
   isPublished: boolean;
   written: readonly WrittenTable[] | undefined;
+  /** The bytes of the items, by data type. */
+  readonly itemBytes: Map<string, number>;
 }
 
 /**
@@ -77,8 +81,10 @@ export function tables(dir: string, options: TablesOptions = {}): TablesSink {
     dataTypes: new Map(),
     known: structuresIn(options.state ?? emptyObject),
     isStored: false,
+    left: [],
     isPublished: false,
     written: undefined,
+    itemBytes: new Map(),
   };
   const { sink } = spool.files;
   return {
@@ -88,7 +94,9 @@ export function tables(dir: string, options: TablesOptions = {}): TablesSink {
     resume: (earlier) => resume(run, earlier),
     async open(dataType, job, opening) {
       if (run.isPublished) return;
-      openDataType(run, dataType, job, opening?.tables ?? plainTables(dataType));
+      const { filters } = dataTypeOf(run, dataType, opening?.tables);
+      const filter = opening?.tables?.filter;
+      if (filter !== undefined) filters.set(job, filter);
       await sink.open(dataType, job, opening);
     },
     write: (batch, signal) => sink.write(spooled(run, batch), signal),
@@ -103,7 +111,7 @@ export function tables(dir: string, options: TablesOptions = {}): TablesSink {
       await sink.abort(reason);
       if (!run.isStored) await spool.remove();
     },
-    summary: () => (run.written === undefined ? (run.isPublished ? [] : sink.summary()) : run.written.map(outputOf)),
+    summary: () => (run.written === undefined && !run.isPublished ? sink.summary() : outputsOf(run)),
     structures: () => structuresOf(run),
   };
 }
@@ -123,13 +131,18 @@ async function resume(run: Run, earlier: Earlier): Promise<void> {
   const isFresh = earlier.phase === 'writing' && earlier.checkpoints.size === 0;
   if (isFresh) await run.spool.remove();
   run.isPublished = earlier.phase === 'publishing' && !(await run.spool.isThere());
-  if (!run.isPublished) await run.spool.files.sink.resume(earlier);
+  if (run.isPublished) return;
+  await run.spool.files.sink.resume(earlier);
+  run.left = [...earlier.checkpoints.keys()];
 }
 
-function openDataType(run: Run, key: string, job: string, settings: JobTables): void {
-  const { dataType, bucket, filter, mappings } = settings;
+/** What is known of a data type; `settings` are those of one of its jobs. */
+function dataTypeOf(run: Run, key: string, settings: JobTables = plainTables(key)): DataTypeTables {
+  const known = run.dataTypes.get(key);
+  if (known !== undefined) return known;
+  const { dataType, bucket, mappings } = settings;
   fileName(safeName(dataType), bucket);
-  const known = run.dataTypes.get(key) ?? {
+  const made = {
     key,
     settings,
     mapping: mappings.get(dataType),
@@ -138,14 +151,13 @@ function openDataType(run: Run, key: string, job: string, settings: JobTables): 
     added: new Set<string>(),
     isUncertain: run.isStored,
   };
-  if (filter !== undefined) known.filters.set(job, filter);
-  run.dataTypes.set(key, known);
+  run.dataTypes.set(key, made);
+  return made;
 }
 
 /** The lines of a batch. Items that fit no table are an error now, at their page. Throws ERR_TABLE and ERR_FILTER. */
 function spooled(run: Run, batch: Batch): Batch {
-  const known = run.dataTypes.get(batch.dataType);
-  if (known === undefined) return batch;
+  const known = dataTypeOf(run, batch.dataType);
   const { filters, added, mapping } = known;
   const filter = filters.get(batch.job);
   const names = batch.columns ?? [];
@@ -176,7 +188,8 @@ const rootPath = ({ dir }: Run, known: DataTypeTables): string =>
 
 async function close(run: Run, { keep }: Closing = { keep: new Set() }): Promise<void> {
   if (run.isPublished || run.written !== undefined) return;
-  const { spool, dir, options } = run;
+  const { spool, dir, options, left } = run;
+  for (const key of left) dataTypeOf(run, key);
   await spool.files.sink.durable?.();
   await spool.files.sink.abort('the items become tables');
   const files = createTableFiles(dir, options.openFile);
@@ -212,10 +225,13 @@ async function writeAll(run: Run, dataTypes: readonly DataTypeTables[], files: T
   const writers = dataTypes.map((each) => [each, writerOf(each, files, names)] as const);
   for (const [{ key, structure, settings }, write] of writers) {
     if (write === undefined) continue;
-    for await (const { item, columns } of run.spool.read(key)) {
+    let itemBytes = 0;
+    for await (const { item, columns, bytes } of run.spool.read(key)) {
       write(item, columns);
+      itemBytes += bytes;
       await files.flush();
     }
+    run.itemBytes.set(key, itemBytes);
     if (structure.hasInnerLists) warnOfInnerLists(settings.dataType, run.options);
   }
   for (const each of dataTypes) defineRest(each, files);
@@ -269,13 +285,15 @@ function warnOfInnerLists(dataType: string, { notify }: TablesOptions): void {
   notify?.({ level: 'warning', code: 'list-as-text', message });
 }
 
-const outputOf = ({ path, dataType, rows, bytes, columns }: WrittenTable): SinkOutput => ({
-  dataType,
-  name: path,
-  items: rows,
-  bytes,
-  columns,
-});
+/** The tables that were written. The bytes of items count for the table of the items, not for those of their lists. */
+function outputsOf(run: Run): readonly SinkOutput[] {
+  return (run.written ?? []).map(({ path, dataType, rows, bytes, columns }) => {
+    const known = run.dataTypes.get(dataType);
+    const isRoot = known !== undefined && path === rootPath(run, known);
+    const itemBytes = isRoot ? (run.itemBytes.get(dataType) ?? 0) : 0;
+    return { dataType, name: path, items: rows, bytes: itemBytes, size: bytes, columns };
+  });
+}
 
 function structuresOf({ dataTypes, known }: Run): ExactObject {
   const all = [...dataTypes.values()];
@@ -290,8 +308,7 @@ function structuresOf({ dataTypes, known }: Run): ExactObject {
 const rows = { dir: directory } satisfies OptionRows;
 
 export const tablesEntry: SinkEntry<typeof rows> = {
-  summary:
-    'CSV tables with manifests as Generic Extractor writes them, lists as tables of their own, published together',
+  summary: 'tables in CSV as Generic Extractor writes them, with manifests, lists being tables of their own',
   address: { form: 'tables:DIR', target: 'directory', parts: { target: 'dir' } },
   options: rows,
   code: 'tables(dir, { notify })',

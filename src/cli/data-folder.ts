@@ -1,8 +1,10 @@
 /**
  * The data folder of a run: contains configuration and state, and receives items and, after success, the next state.
  */
-import { open, readFile, rename } from 'node:fs/promises';
+import { open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Sink } from '../../sinks/contract.js';
+import { delegate } from '../../sinks/delegate.js';
 import { refused } from '../../sinks/errors.js';
 import { createFolder } from '../../sinks/files/folder.js';
 import { createOutputFile } from '../../sinks/files/output-file.js';
@@ -66,7 +68,10 @@ interface OutputContext {
 
 /** Tables, unless `--to` names other places: then the state has no structures. */
 function openOutput(dir: string, state: ExactObject, { args, shell, report }: OutputContext) {
-  if (args.has('to')) return { to: openSinks(args, shell, report), structures: () => emptyObject };
+  if (args.has('to')) {
+    const to = openSinks(args, shell, report);
+    return { to: args.has('state') ? to : removingPartials(to), structures: () => emptyObject };
+  }
   const to = tables(dir, { notify: report.notice, state });
   return { to, structures: to.structures };
 }
@@ -155,4 +160,23 @@ async function writeState(dir: string, state: ExactObject): Promise<void> {
   });
   folder.touch();
   await folder.sync();
+}
+
+/**
+ * Removes unfinished files after a failed run, because a collector of `out/tables` takes every file there. A run that
+ * can be resumed keeps them.
+ */
+export function removingPartials(sink: Sink): Sink {
+  let isGone = false;
+  return delegate(sink, {
+    async abort(reason) {
+      const aborting = Promise.resolve(sink.abort(reason));
+      await aborting.catch(() => {});
+      const rest = (sink.summary?.() ?? []).filter(({ unfinished }) => unfinished === true);
+      isGone = true;
+      await Promise.all(rest.map(({ name }) => unlink(name).catch(() => {}))); // of a database it is no file
+      await aborting;
+    },
+    summary: () => (isGone ? [] : (sink.summary?.() ?? [])),
+  });
 }

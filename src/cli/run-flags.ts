@@ -98,8 +98,8 @@ Resume: a run with --state that fails, is interrupted or is killed loses nothing
 continues after the last page that was written; after a successful run it starts a new one. With --resume-only it does
 nothing then. Without both, a new run starts.
 
-Data folder: rxtract reads config.json and in/state.json. It writes items to out/tables/<bucket>.<data type>.ndjson,
-and the next state to out/state.json after the whole run has succeeded. CONFIG and --to are not allowed with it.
+Data folder: rxtract reads config.json and in/state.json. It writes tables to out/tables/<bucket>.<table>, or what --to
+says, and the next state to out/state.json after the whole run has succeeded. CONFIG is not allowed with it.
 
 Output: during the run, a file is named .ndjson.partial. It replaces the earlier file after the whole run has succeeded.
 

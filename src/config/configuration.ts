@@ -122,8 +122,38 @@ export interface Attributes {
   readonly id?: string | Numeric | Variable | null | undefined;
   /** Whether rows are added to those of the last run; only for tables. */
   readonly incrementalOutput?: boolean | Variable | null | undefined;
-  /** The columns of tables, by data type; NDJSON keeps items whole. */
-  readonly mappings?: OpenObject | null | undefined;
+  /** The columns of tables, by data type. */
+  readonly mappings?: { readonly [name: string]: { readonly [name: string]: string | {
+    /**
+     * A column of a value, of a value that the job adds (`userData`, `parent_*`), or a table of a list.
+     * Default: `"column"`.
+     */
+    readonly type?: 'column' | 'user' | 'table' | Variable | null | undefined;
+    /** The column; for `column` and `user`. */
+    readonly mapping?: {
+      /** The name of the column. */
+      readonly destination: string | Variable;
+      /** Whether it is part of the primary key. Default: `false`. */
+      readonly primaryKey?: boolean | Variable | null | undefined;
+    } | null | undefined;
+    /** Whether objects and lists are written as JSON text. Default: `false`. */
+    readonly forceType?: boolean | Variable | null | undefined;
+    /** Separates the names of the path. Default: `"."`. */
+    readonly delimiter?: string | Variable | null | undefined;
+    /** The name of the table; for `table`. */
+    readonly destination?: string | Variable | null | undefined;
+    /** The columns of the table; for `table`. */
+    readonly tableMapping?: OpenObject | null | undefined;
+    /** The reference to the enclosing row. */
+    readonly parentKey?: {
+      /** The column that refers to the enclosing row. Without it: the name of the enclosing table with `_pk`. */
+      readonly destination?: string | Variable | null | undefined;
+      /** Whether it is part of the primary key. Default: `false`. */
+      readonly primaryKey?: boolean | Variable | null | undefined;
+      /** Whether there is no such column. Default: `false`. */
+      readonly disable?: boolean | Variable | null | undefined;
+    } | null | undefined;
+  } | Variable | undefined } | undefined } | null | undefined;
   /** The layout of tables. Default: `3`. */
   readonly compatLevel?: 1 | 2 | 3 | '1' | '2' | '3' | Variable | null | undefined;
   /** An attribute, for `{ "attr": KEY }` to refer to. */

@@ -49,7 +49,7 @@ export const tableFields = {
   mappings: {
     kind: mappingsKind,
     emptyIsAbsent: true,
-    summary: 'the columns of tables, by data type; other outputs than tables keep items whole',
+    summary: 'the columns of tables, by data type',
   },
   compatLevel: { kind: level, default: 3, emptyIsAbsent: true, summary: 'the layout of tables' },
 } satisfies OptionRows;

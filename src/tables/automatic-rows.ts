@@ -2,7 +2,7 @@
 import { type Exact, type ExactObject, exactAt, isArray, isObject } from '../core/json/exact.js';
 import { cellText, serialized } from './cell-text.js';
 import { freeName, md5, safeName } from './safe-names.js';
-import type { ListPlan, TablePlan } from './table-plan.js';
+import type { ListPlan, PlannedTable } from './table-plan.js';
 
 /** Writes one row; its cells are those of the columns with which its table was defined. */
 export type WriteRow = (cells: readonly string[]) => void;
@@ -17,7 +17,7 @@ export const parentIdName = 'JSON_parentId';
 
 /** A table with its added columns, which come after those of its items. */
 interface OpenTable {
-  readonly plan: TablePlan;
+  readonly plan: PlannedTable;
   readonly added: readonly AddedColumn[];
   readonly write: WriteRow;
 }
@@ -41,12 +41,12 @@ export type AddedNames = Map<string, string>;
  * that its jobs add. `overwrites`: such a column replaces the member of its name, as with `compatLevel` 1.
  */
 export function automaticRows(
-  plan: TablePlan,
+  plan: PlannedTable,
   { added, names, overwrites }: Adding,
   output: TableOutput,
 ): (item: Exact, columns: ExactObject) => void {
-  const tables = new Map<TablePlan, OpenTable>();
-  const define = (each: TablePlan, sources: readonly string[]): OpenTable => {
+  const tables = new Map<PlannedTable, OpenTable>();
+  const define = (each: PlannedTable, sources: readonly string[]): OpenTable => {
     const columns = addedColumns(each, sources, { names, overwrites });
     const header = [...each.columns.map(({ name }) => name), ...columns.map(({ column }) => column)];
     const table = { plan: each, added: columns, write: output.table(each.name, header, true) };
@@ -89,7 +89,7 @@ export interface Adding {
 
 interface ListOwner {
   readonly path: readonly string[];
-  readonly own: TablePlan;
+  readonly own: PlannedTable;
   readonly row: Exact;
   readonly rowId: () => string;
 }
@@ -127,7 +127,7 @@ function withAdded(value: Exact, { added }: OpenTable, extra: ExactObject): Exac
 
 /** Names the added columns of a table: apart from its members, and each column once. */
 function addedColumns(
-  plan: TablePlan,
+  plan: PlannedTable,
   sources: readonly string[],
   { names, overwrites }: Pick<Adding, 'names' | 'overwrites'>,
 ): readonly AddedColumn[] {

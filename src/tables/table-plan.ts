@@ -3,7 +3,7 @@ import { freeName, safeName } from './safe-names.js';
 import type { StructureNode } from './structure.js';
 
 /** A table: the cells of a row in order, and the columns that are added. */
-export interface TablePlan {
+export interface PlannedTable {
   readonly name: string;
   readonly columns: readonly PlannedColumn[];
   /** The path of the rows, with the data type, for their ids. */
@@ -25,13 +25,13 @@ export interface PlannedColumn {
 /** A list: its column has the id of the object that owns it. */
 export interface ListPlan {
   /** Absent: no list had elements. */
-  readonly table?: TablePlan;
+  readonly table?: PlannedTable;
 }
 
 /** Plans the table of the items, with those of their lists. */
-export const planTables = (dataType: string, root: StructureNode): TablePlan => planTable(dataType, [], root);
+export const planTables = (dataType: string, root: StructureNode): PlannedTable => planTable(dataType, [], root);
 
-function planTable(dataType: string, path: readonly string[], row: StructureNode): TablePlan {
+function planTable(dataType: string, path: readonly string[], row: StructureNode): PlannedTable {
   const idPath = [dataType, ...path].join('.');
   const name = safeName(idPath);
   const ownNames = new Set(row.members.keys());

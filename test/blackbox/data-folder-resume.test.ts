@@ -52,7 +52,7 @@ function play(scene: (stage: Stage) => Promise<void>): Promise<void> {
         left: (folder) => filesIn(join(directory, folder)),
         run(words, killAt, name = 'SIGKILL') {
           left = killAt ?? Number.POSITIVE_INFINITY;
-          const args = ['run', '--data-dir', directory, ...words];
+          const args = ['run', '--data-dir', directory, '--to', `ndjson:${join(directory, 'out', 'tables')}`, ...words];
           if (killAt === undefined) return command(args, { cwd: directory });
           const onStart = (signal: (name: NodeJS.Signals) => void) => {
             kill = () => signal(name);

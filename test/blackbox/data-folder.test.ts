@@ -18,7 +18,7 @@ interface Case {
   /** Files of the folder by path, also in the place of config.json. */
   readonly files?: Readonly<Record<string, string>>;
   readonly answer?: (target: string) => Reply;
-  /** Default: `run --data-dir DIR`. */
+  /** Default: `run --data-dir DIR`, with items as NDJSON. */
   readonly words?: (directory: string) => readonly string[];
   readonly options?: (directory: string) => RunOptions;
 }
@@ -29,6 +29,9 @@ interface Outcome extends Ended {
   readonly tables: Readonly<Record<string, string>>;
   readonly stateMode: number | undefined;
 }
+
+/** Items as they are, in the place of the tables. */
+const toFiles = (directory: string) => ['--to', `ndjson:${join(directory, 'out', 'tables')}`];
 
 const users = { endpoint: 'users', dataType: 'users' };
 const since = { ...users, params: { since: { time: 'previousStart' } } };
@@ -44,7 +47,7 @@ function play({ api, config, more, files, answer, words, options }: Case): Promi
         await mkdir(join(directory, path, '..'), { recursive: true });
         if (content !== '') await writeFile(join(directory, path), content);
       }
-      const chosen = words?.(directory) ?? ['run', '--data-dir', directory];
+      const chosen = words?.(directory) ?? ['run', '--data-dir', directory, ...toFiles(directory)];
       const given = options?.(directory) ?? {};
       const needsOwn = given.onStart !== undefined || chosen.includes('stdout:');
       const ended = await (needsOwn ? ownCommand : command)(chosen, { cwd: directory, ...given });
@@ -87,7 +90,7 @@ testWhere(posixMissing)('the state may be read by its owner alone', async () => 
 });
 
 test('a missing state of a first run is reported without a warning, so that a strict run succeeds', async () => {
-  const words = (directory: string) => ['run', '--strict', '--data-dir', directory];
+  const words = (directory: string) => ['run', '--strict', '--data-dir', directory, ...toFiles(directory)];
   const outcome = await play({ config: { jobs: [since] }, words });
   assert.is(outcome.exit, 0, outcome.stderr);
   assert.match(outcome.stderr, /^no \S+in\/state\.json: this is the first run$/m);
@@ -122,7 +125,7 @@ for (const { what, files, says } of unusable) {
   });
 
   test(`a state that is ${what} ends a strict run before any request`, async () => {
-    const words = (directory: string) => ['run', '--strict', '--data-dir', directory];
+    const words = (directory: string) => ['run', '--strict', '--data-dir', directory, ...toFiles(directory)];
     const outcome = await play({ files, words });
     assert.is(outcome.exit, 1, outcome.stderr);
     assert.match(outcome.stderr, /ERR_STRICT/);
@@ -132,7 +135,7 @@ for (const { what, files, says } of unusable) {
 
 test('a limit that ended a job leaves no state, because the next run would skip the missing items', async () => {
   const answer = () => json(items(1, 2));
-  const words = (directory: string) => ['run', '--data-dir', directory, '--max-items', '1'];
+  const words = (directory: string) => ['run', '--data-dir', directory, '--max-items', '1', ...toFiles(directory)];
   const outcome = await play({ files: { 'in/state.json': '{}' }, answer, words });
   assert.is(outcome.exit, 0, outcome.stderr);
   assert.match(outcome.stderr, /no state is written, because a limit of this run ended a job/);
@@ -150,7 +153,7 @@ test('KBC_DATADIR names the folder of a run without CONFIG, with or without a sl
   for (const slash of ['', '/']) {
     const outcome = await play({
       files: { 'in/state.json': '{}' },
-      words: () => ['run'],
+      words: (directory) => ['run', ...toFiles(directory)],
       options: (directory) => ({ env: { KBC_DATADIR: `${directory}${slash}` } }),
     });
     assert.is(outcome.exit, 0, outcome.stderr);
@@ -188,12 +191,6 @@ const broken: readonly (Case & { readonly what: string; readonly exit: number; r
     words: (directory) => ['run', 'config.json', '--data-dir', directory],
     exit: 1,
     says: /remove "config\.json" or --data-dir[\s\S]*ERR_USAGE/,
-  },
-  {
-    what: '--to beside the folder',
-    words: (directory) => ['run', '--data-dir', directory, '--to', 'null:'],
-    exit: 1,
-    says: /remove --to[\s\S]*ERR_USAGE/,
   },
   {
     what: '--cache-dir beside the folder',
@@ -248,7 +245,7 @@ test('an interrupted run publishes nothing and keeps earlier files', async () =>
 
 test('a run of some jobs writes no state', async () => {
   const config = { jobs: [users, { endpoint: 'orders' }] };
-  const words = (directory: string) => ['run', '--data-dir', directory, '--job', 'users'];
+  const words = (directory: string) => ['run', '--data-dir', directory, '--job', 'users', ...toFiles(directory)];
   const outcome = await play({ config, words });
   assert.is(outcome.exit, 0, outcome.stderr);
   assert.match(outcome.stderr, /no state is written, because only some of the jobs have run/);
@@ -321,6 +318,73 @@ test('repeated items on every page are a warning, and end no job', async () => {
   assert.is(outcome.exit, 0, outcome.stderr);
   assert.is(outcome.stderr.match(/\[repeated-items\]/g)?.length, 1);
   assert.equal(outcome.tables, { 'users.ndjson': lines(...Array.from({ length: 14 }, () => items(1, 1)[0])) });
+});
+
+const tags = [
+  { id: 1, name: 'Ada', tags: ['a', 'b'], address: { city: 'X' } },
+  { id: 2, name: 'Bob', late: true },
+];
+const tables = (directory: string) => ['run', '--data-dir', directory];
+
+test('tables with manifests are the output without --to, and the state keeps their columns', async () => {
+  const outcome = await play({
+    config: { outputBucket: 'shop', incrementalOutput: true },
+    answer: () => json(tags),
+    words: tables,
+  });
+  assert.is(outcome.exit, 0, outcome.stderr);
+  const [, id = ''] = /(users_[0-9a-f]{32})/.exec(outcome.tables['shop.users'] ?? '') ?? [];
+  assert.equal(outcome.tables, {
+    'shop.users': `"id","name","tags","address_city","late"\n"1","Ada","${id}","X",""\n"2","Bob","","","1"\n`,
+    'shop.users.manifest': '{"destination":"in.c-shop.users","incremental":true}',
+    'shop.users_tags': `"data","JSON_parentId"\n"a","${id}"\n"b","${id}"\n`,
+    'shop.users_tags.manifest': '{"destination":"in.c-shop.users_tags","incremental":true}',
+  });
+  assert.match(stateOf(outcome), /"json_parser.struct":\{"data":\{"_users":.*"json_parser.structVersion":3\}\n$/);
+  assert.not.match(outcome.stderr, /table-settings|warning/);
+  assert.equal(Object.keys(outcome.out), ['state.json']);
+});
+
+test('columns of an earlier state come first', async () => {
+  const first = await play({ answer: () => json([{ old: 1, id: 2 }]), words: tables });
+  const second = await play({
+    answer: () => json([{ id: 3, fresh: 4 }]),
+    files: { 'in/state.json': stateOf(first) },
+    words: tables,
+  });
+  assert.is(second.tables.users, '"old","id","fresh"\n"","3","4"\n');
+});
+
+test('an item that fits no table ends the run at its page, and publishes nothing', async () => {
+  const answer = (target: string) => json(target.endsWith('page=1') ? [{ a: 1 }] : [{ a: { b: 2 } }]);
+  const outcome = await play({ api, answer, words: tables, files: { 'out/tables/users': 'earlier' } });
+  assert.is(outcome.exit, 1, outcome.stderr);
+  assert.match(outcome.stderr, /"a" of "users" is an object, and was a single value in an earlier item/);
+  assert.match(outcome.stderr, /ERR_TABLE/);
+  assert.is(outcome.targets.length, 2);
+  assert.equal(outcome.tables, { users: 'earlier' });
+});
+
+test('mappings choose the columns and tables; one without rows has its header', async () => {
+  const mappings = {
+    users: {
+      id: { mapping: { destination: 'id', primaryKey: true } },
+      name: 'title',
+      tags: { type: 'table', destination: 'tag', tableMapping: { '.': { mapping: { destination: 'tag' } } } },
+    },
+    others: { id: { mapping: { destination: 'key' } } },
+  };
+  const outcome = await play({ config: { mappings }, answer: () => json(tags), words: tables });
+  assert.is(outcome.exit, 0, outcome.stderr);
+  assert.equal(outcome.tables, {
+    users: '"id","title"\n"1","Ada"\n"2","Bob"\n',
+    'users.manifest': '{"incremental":false,"primary_key":["id"]}',
+    tag: '"tag","users_pk"\n"a","1"\n"b","1"\n"","2"\n',
+    'tag.manifest': '{"incremental":false}',
+    others: '"key"\n',
+    'others.manifest': '{"incremental":false}',
+  });
+  assert.not.match(stateOf(outcome), /json_parser/);
 });
 
 test.run();

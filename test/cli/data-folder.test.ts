@@ -34,7 +34,10 @@ async function opened(dir: string, state: string, ...options: readonly string[])
   const config = { parameters: { api: { baseUrl: 'https://api.test/' }, config: { jobs: [{ endpoint: 'users' }] } } };
   writeFileSync(join(dir, 'config.json'), JSON.stringify(config));
   const notices: Notice[] = [];
-  await openDataFolder(dir, parseArguments(options, runFlags), fakeShell(), { notice: (each) => notices.push(each) });
+  await openDataFolder(dir, parseArguments(options, runFlags), fakeShell(), {
+    notice: (each) => notices.push(each),
+    secretsIn: (create) => create(),
+  });
   return notices.filter(({ code }) => code.endsWith('state')).map(({ level, message }) => `${level}: ${message}`);
 }
 
@@ -74,7 +77,10 @@ test(
     const config = { parameters: { api: { baseUrl: 'https://api.test/' }, config: { jobs: [{ endpoint: 'users' }] } } };
     writeFileSync(join(dir, 'config.json'), JSON.stringify(config));
     mkdirSync(join(dir, 'out', 'state.json', 'other'), { recursive: true });
-    const { save } = await openDataFolder(dir, parseArguments([], runFlags), fakeShell(), { notice: () => {} });
+    const { save } = await openDataFolder(dir, parseArguments([], runFlags), fakeShell(), {
+      notice: () => {},
+      secretsIn: (create) => create(),
+    });
     const saved = Promise.resolve(save?.({}, { ran: true, jobs: [], outputs: [] }));
     await rejection(saved, 'ERR_SINK', /cannot rename ".*state\.json\.partial" to ".*state\.json"/);
   }),

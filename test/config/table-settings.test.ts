@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type OutputNaming, tableNotice } from '../../src/config/table-settings.js';
+import { tableNotices } from '../../src/config/table-settings.js';
 import { fromPlain } from '../../src/core/json/exact.js';
 import { configOf, documentOf, problemsOf, warningsOf } from './fakes.js';
 
@@ -57,24 +57,54 @@ for (const [config, api, bucket] of buckets) {
   });
 }
 
-test('mappings warn; other settings of tables do not', () => {
-  const config = { incrementalOutput: true, compatLevel: '2', outputBucket: 'x', id: 'y' };
-  assert.equal(warningsOf(documentOf({ config })), []);
-  assert.equal(warningsOf(documentOf({ config: { ...config, mappings: { users: { id: 'id' } } } })), [
-    'config.mappings: describes tables, which rxtract does not write: items stay unchanged',
-  ]);
+const wrongMappings = [
+  [{ users: {} }, 'config.mappings.users: needs at least one column'],
+  [{ users: [1] }, 'config.mappings.users: expected an object, found a list'],
+  [{ users: { id: {} } }, 'config.mappings.users.id.mapping.destination: is missing: it is the name of the column'],
+  [{ users: { id: { type: 'date' } } }, /users\.id\.type: expected .*column/],
+  [{ users: { t: { type: 'table', tableMapping: { id: 'id' } } } }, /users\.t\.destination: is missing/],
+  [{ users: { t: { type: 'table', destination: 'x' } } }, /users\.t\.tableMapping: is missing/],
+  [{ users: { t: { type: 'table', destination: 'users' } } }, /parentKey\.disable: must be true/],
+  [{ users: { a: 'x', b: 'x' } }, 'config.mappings.users: has two columns "x": give one another destination'],
+  [{ '../users': { a: 'x' } }, /cannot be the name of a file/],
+  [
+    { users: { t: { type: 'table', destination: 'tag', tableMapping: { '.': 'users_pk' } } } },
+    'config.mappings.users.t.tableMapping: has two columns "users_pk": give one another destination',
+  ],
+] as const;
+
+for (const [mappings, problem] of wrongMappings) {
+  test(`mappings ${JSON.stringify(mappings)}: ${problem}`, () => {
+    const [found = '', ...others] = problemsOf(documentOf({ config: { mappings } }));
+    assert.equal(others, []);
+    if (typeof problem === 'string') assert.is(found, problem);
+    else assert.match(found, problem);
+  });
+}
+
+test('a misspelt key of a mapping is a warning with the right one', () => {
+  const mappings = { users: { id: { maping: { destination: 'x' }, mapping: { destination: 'id' } } } };
+  const [warning = ''] = warningsOf(documentOf({ config: { mappings } }));
+  assert.match(warning, /mappings\.users\.id\.maping.*"mapping"/);
+});
+
+const settingsOf = (...keys: readonly string[]) => ({ keys, mappings: new Map(), isIncremental: false, level: 3 });
+
+test('mappings are a warning for a run without tables', () => {
+  const [notice, ...others] = tableNotices([settingsOf('mappings')], { hasTables: false });
+  assert.equal(others, []);
+  assert.equal([notice?.level, notice?.code], ['warning', 'mappings-not-used']);
+  assert.equal(tableNotices([settingsOf('mappings', 'compatLevel')], { hasTables: true }), []);
 });
 
 test('one notice names the settings that have no effect, of all iterations', () => {
-  const settings = [{ keys: ['outputBucket', 'mappings'] }, { keys: ['id', 'outputBucket', 'compatLevel'] }];
-  const named = (naming: OutputNaming) => tableNotice(settings, naming)?.message.replace('keys of config: ', '');
+  const settings = [settingsOf('outputBucket'), settingsOf('id', 'outputBucket', 'compatLevel')];
+  const named = (outputNames: 'dataType' | 'bucket.dataType') =>
+    tableNotices(settings, { outputNames, hasTables: false }).map(({ message }) => message.replace(/^.*?: /, ''));
   const useless = 'describe tables and have no effect here: "compatLevel"';
-  assert.is(
-    named('dataType'),
-    `only used for file names in a data folder (\`--data-dir\`): "outputBucket", "id"; ${useless}`,
-  );
-  assert.is(named('bucket.dataType'), useless);
-  assert.is(tableNotice([{ keys: ['mappings'] }], 'dataType'), undefined);
+  const files = 'only used for file names in a data folder (`--data-dir`): "outputBucket", "id"';
+  assert.equal(named('dataType'), [`${files}; ${useless}`]);
+  assert.equal(named('bucket.dataType'), [useless]);
 });
 
 test.run();

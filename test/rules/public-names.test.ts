@@ -63,6 +63,7 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
     'S3Options',
     'ServerUser',
     'SinkEnvironment',
+    'TablesOptions',
     'TeeOptions',
     'TlsFiles',
     'ahead',
@@ -88,6 +89,7 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
     'routes',
     's3',
     'selectMembers',
+    'tables',
     'tee',
   ],
 };

@@ -150,8 +150,12 @@ export const warnings = {
     remedy: 'Make it a number, or remove it and set `limit` of the pagination.',
   },
   'mappings-not-used': {
-    meaning: '`config.mappings` describes tables, and has no effect on items',
-    remedy: 'Remove it, or allow the warning if the configuration is shared with another program.',
+    meaning: '`config.mappings` describes tables, and the output is another one',
+    remedy: 'Write tables with `--to tables:DIR`, or allow the warning.',
+  },
+  'list-as-text': {
+    meaning: 'a list is directly inside a list: tables have its JSON text',
+    remedy: 'Allow the warning, or keep the outer list as text with `responseFilter`.',
   },
   'broken-state': {
     meaning: '`in/state.json` of the data folder is not usable; the run starts without a state, like a first run',
