@@ -91,10 +91,10 @@ test('a misspelt key of a mapping is a warning with the right one', () => {
 const settingsOf = (...keys: readonly string[]) => ({ keys, mappings: new Map(), isIncremental: false, level: 3 });
 
 test('mappings are a warning for a run without tables', () => {
-  const [notice, ...others] = tableNotices([settingsOf('mappings')], { hasTables: false });
+  const [notice, ...others] = tableNotices([settingsOf('mappings')], { outputNames: 'dataType', hasTables: false });
   assert.equal(others, []);
   assert.equal([notice?.level, notice?.code], ['warning', 'mappings-not-used']);
-  assert.equal(tableNotices([settingsOf('mappings', 'compatLevel')], { hasTables: true }), []);
+  assert.equal(tableNotices([settingsOf('mappings', 'compatLevel')], { outputNames: 'dataType', hasTables: true }), []);
 });
 
 test('one notice names the settings that have no effect, of all iterations', () => {
