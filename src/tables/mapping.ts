@@ -126,7 +126,7 @@ interface Enclosing {
 }
 
 function readEntry(place: ConfigPath, source: string, value: Exact, enclosing: Enclosing): MappedEntry | undefined {
-  if (typeof value === 'string') return columnEntry(source, { destination: value, primaryKey: false });
+  if (typeof value === 'string') return columnOf(splitPath(source), value);
   const definition = readObject(place, value, mappingRows);
   if (definition === undefined) return undefined;
   const { type, mapping, forceType, delimiter } = definition;
@@ -135,20 +135,16 @@ function readEntry(place: ConfigPath, source: string, value: Exact, enclosing: E
     place.at('mapping', 'destination').problem('is missing: it is the name of the column');
     return undefined;
   }
-  if (type === 'column') return columnEntry(source, mapping, delimiter, forceType);
-  return { type, source, column: mapping.destination, isKey: mapping.primaryKey };
+  const { destination, primaryKey } = mapping;
+  if (type === 'column') return columnOf(splitPath(source, delimiter), destination, primaryKey, forceType);
+  return { type, source, column: destination, isKey: primaryKey };
 }
 
-const columnEntry = (
-  source: string,
-  { destination, primaryKey }: { readonly destination: string; readonly primaryKey: boolean },
-  delimiter = '.',
-  isText = false,
-): MappedColumn => ({
+const columnOf = (path: readonly string[], column: string, isKey = false, isText = false): MappedColumn => ({
   type: 'column',
-  path: splitPath(source, delimiter),
-  column: destination,
-  isKey: primaryKey,
+  path,
+  column,
+  isKey,
   isText,
 });
 

@@ -22,7 +22,7 @@ const numberReaders: Readonly<Record<string, readonly string[]>> = {
   'values of items': [
     'sinks/tables/column-kinds.ts',
     'sinks/tables/number-forms.ts',
-    'src/core/json/json-text.ts',
+    'src/core/json/number-text.ts',
     'src/core/secrets/credential-names.ts',
     'src/core/secrets/looks-secret.ts',
     'src/checkpoint/secret-refs.ts',
