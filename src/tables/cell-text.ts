@@ -1,7 +1,7 @@
 /** Values as cells of the reference tables, and as the text that their ids are computed from. */
 import { type Exact, isArray, isNumber, isObject } from '../core/json/exact.js';
 import { jsonText } from '../core/json/json-text.js';
-import { numberText } from '../core/json/number-text.js';
+import { numberText, wholeIn } from '../core/json/number-text.js';
 
 /**
  * The text of a cell, as PHP converts values to strings: `true` is `1`, `false` and `null` are empty, numbers beyond 64
@@ -46,11 +46,8 @@ const serializedText = (text: string): string => `s:${Buffer.byteLength(text)}:"
 
 /** A double even if it has no fraction: `1.0`, `1e3`, and whole numbers beyond 64 bits. */
 function serializedNumber(text: string): string {
-  if (/^-?\d+$/.test(text)) {
-    const whole = BigInt(text);
-    if (BigInt.asIntN(64, whole) === whole) return `i:${whole};`;
-  }
-  return `d:${numberText(text, 17).replace('e', 'E')};`;
+  const whole = wholeIn(text);
+  return whole !== undefined ? `i:${whole};` : `d:${numberText(text, 17).replace('e', 'E')};`;
 }
 
 /** Whether the value has parts. */

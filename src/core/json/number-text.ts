@@ -5,12 +5,17 @@
  * significant digits, from 1 to 40.
  */
 export function numberText(text: string, precision: number): string {
-  if (/^-?\d+$/.test(text)) {
-    const whole = BigInt(text);
-    if (BigInt.asIntN(64, whole) === whole) return whole.toString();
-  }
+  const whole = wholeIn(text);
+  if (whole !== undefined) return whole.toString();
   const value = Number(text);
   return Number.isFinite(value) ? doubleText(value, precision) : text;
+}
+
+/** The whole number of 64 bits; undefined: PHP reads the text as a double. */
+export function wholeIn(text: string): bigint | undefined {
+  if (!/^-?\d+$/.test(text)) return undefined;
+  const whole = BigInt(text);
+  return BigInt.asIntN(64, whole) === whole ? whole : undefined;
 }
 
 /** Scientific notation below 1e-4, and from as many digits as the precision has. */
