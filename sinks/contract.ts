@@ -3,7 +3,7 @@ import type { ObservableInput } from 'rxjs';
 import type { Exact } from '../src/core/json/exact.js';
 import type { Batch } from '../src/core/model/batch.js';
 import type { PagePlace } from '../src/core/model/batch-place.js';
-import type { JobTables } from '../src/tables/job-tables.js';
+import type { JobTables } from '../src/core/tables/job-tables.js';
 
 /**
  * How a sink removes an invalid page. `cut`: it truncates everything after the last commit, at a checkpoint that the

@@ -7,11 +7,12 @@ import { type Exact, type ExactObject, isPhpEmpty } from '../core/json/exact.js'
 import type { Notice } from '../core/model/notice.js';
 import { kind, type OptionRows } from '../core/options/kind.js';
 import { objectOf } from '../core/options/object-kinds.js';
+import type { TableMappings } from '../core/tables/mapping.js';
 import { defined } from '../core/util/defined.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { boolean, stringOrNumber, textOf } from '../language/kinds.js';
 import { readValue } from '../language/read.js';
-import { mappingsKind, readMappings, type TableMappings } from '../tables/mapping.js';
+import { mappingsKind, readMappings } from './read-mappings.js';
 
 /** The table settings of a configuration. */
 export interface TableSettings {

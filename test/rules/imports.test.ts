@@ -63,7 +63,7 @@ const layers = [
   ['core'],
   ['operators'],
   ['language'],
-  ['incremental', 'tables'],
+  ['incremental'],
   ['auth', 'pagination', 'sinks'],
   ['config'],
   ['job'],
@@ -145,13 +145,13 @@ test('each exported type name is declared once', () => {
   );
 });
 
-test('sinks import core, tables, node built-ins and one another alone; contract.ts, from-function.ts and clock.ts rxjs too, and Parquet hysnappy', () => {
+test('sinks import core, node built-ins and one another alone; contract.ts, from-function.ts and clock.ts rxjs too, and Parquet hysnappy', () => {
   const usesRxjs = new Set(['sinks/contract.ts', 'sinks/from-function.ts', 'sinks/servers/clock.ts']);
   assert.equal(
     offences(
       /^sinks\//,
       (target, { path }) =>
-        /^(src\/(core|tables)|sinks)\//.test(target) ||
+        /^(src\/core|sinks)\//.test(target) ||
         isBuiltIn(target) ||
         (usesRxjs.has(path) && isRxjs(target)) ||
         (path === 'sinks/parquet/compression.ts' && target === 'hysnappy') ||

@@ -4,8 +4,8 @@ import type { Sink, SinkOutput } from '../../../sinks/contract.js';
 import { filterRow, type ResponseFilter } from '../../config/children/response-filter.js';
 import type { OutputNaming, TableSettings } from '../../config/table-settings.js';
 import type { Exact } from '../../core/json/exact.js';
+import type { JobTables } from '../../core/tables/job-tables.js';
 import { defined } from '../../core/util/defined.js';
-import type { JobTables } from '../../tables/job-tables.js';
 
 interface NamedJob {
   readonly name: string;

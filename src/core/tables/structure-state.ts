@@ -1,5 +1,5 @@
 /** The structures of data types in the state of a data folder, as Generic Extractor keeps them. */
-import { type Exact, ExactNumber, type ExactObject, isObject } from '../core/json/exact.js';
+import { type Exact, ExactNumber, type ExactObject, isObject } from '../json/exact.js';
 import { createNode, type StructureNode } from './structure.js';
 import { columnNames } from './table-plan.js';
 

@@ -1,5 +1,5 @@
 /** Writes items as rows of related tables: the rows of their lists get the id of the object that owns the list. */
-import { type Exact, type ExactObject, exactAt, isArray, isObject } from '../core/json/exact.js';
+import { type Exact, type ExactObject, exactAt, isArray, isObject } from '../json/exact.js';
 import { cellText, serialized } from './cell-text.js';
 import { freeName, md5, safeName } from './safe-names.js';
 import type { ListPlan, PlannedTable } from './table-plan.js';

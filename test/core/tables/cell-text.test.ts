@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseExact } from '../../src/core/json/exact-parse.js';
-import { cellText, quotedCell, serialized, serializedList } from '../../src/tables/cell-text.js';
+import { parseExact } from '../../../src/core/json/exact-parse.js';
+import { cellText, quotedCell, serialized, serializedList } from '../../../src/core/tables/cell-text.js';
 
 const cells: readonly (readonly [json: string, cell: string, hashed: string])[] = [
   ['true', '1', 'b:1;'],

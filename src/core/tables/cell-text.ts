@@ -1,7 +1,7 @@
 /** Values as cells of the reference tables, and as the text that their ids are computed from. */
-import { type Exact, isArray, isNumber, isObject } from '../core/json/exact.js';
-import { jsonText } from '../core/json/json-text.js';
-import { numberText, wholeIn } from '../core/json/number-text.js';
+import { type Exact, isArray, isNumber, isObject } from '../json/exact.js';
+import { jsonText } from '../json/json-text.js';
+import { numberText, wholeIn } from '../json/number-text.js';
 
 /**
  * The text of a cell, as PHP converts values to strings: `true` is `1`, `false` and `null` are empty, numbers beyond 64

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { freeName, md5, safeName } from '../../src/tables/safe-names.js';
+import { freeName, md5, safeName } from '../../../src/core/tables/safe-names.js';
 
 const names: readonly (readonly [text: string, name: string])[] = [
   ['users', 'users'],

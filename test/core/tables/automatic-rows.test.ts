@@ -1,9 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseExact } from '../../src/core/json/exact-parse.js';
-import { automaticRows } from '../../src/tables/automatic-rows.js';
-import { createStructure } from '../../src/tables/structure.js';
-import { planTables } from '../../src/tables/table-plan.js';
+import { parseExact } from '../../../src/core/json/exact-parse.js';
+import { automaticRows } from '../../../src/core/tables/automatic-rows.js';
+import { createStructure } from '../../../src/core/tables/structure.js';
+import { planTables } from '../../../src/core/tables/table-plan.js';
 
 type Written = Readonly<Record<string, readonly (readonly string[])[]>>;
 

@@ -1,53 +1,20 @@
-/** `config.mappings`: which members of items become columns of which tables. docs/15-tables.md#mappings. */
+/** Reads `config.mappings`. docs/15-tables.md#mappings. */
 import { type Exact, type ExactObject, splitPath } from '../core/json/exact.js';
 import { kind, type OptionRows } from '../core/options/kind.js';
 import { nonEmptyText, word } from '../core/options/kinds.js';
 import { objectOf } from '../core/options/object-kinds.js';
+import {
+  headerOf,
+  type MappedColumn,
+  type MappedEntry,
+  type MappedList,
+  type TableMapping,
+  type TableMappings,
+} from '../core/tables/mapping.js';
 import { combineList, defined } from '../core/util/defined.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { boolean, object } from '../language/kinds.js';
 import { readObject, readSection } from '../language/read.js';
-
-/** A table, with the columns of its rows in order. */
-export interface TableMapping {
-  readonly name: string;
-  readonly entries: readonly MappedEntry[];
-  /** The column with the key of the enclosing row; absent: the table has none. */
-  readonly parentKey?: { readonly column: string; readonly isKey: boolean };
-}
-
-export type MappedEntry = MappedColumn | AddedEntry | MappedList;
-
-/** A column of the value at a path. */
-export interface MappedColumn {
-  readonly type: 'column';
-  readonly path: readonly string[];
-  readonly column: string;
-  readonly isKey: boolean;
-  /** Objects and lists are written as JSON text; else they are an error. */
-  readonly isText: boolean;
-}
-
-/** A column that the job adds, by its name. */
-interface AddedEntry {
-  readonly type: 'user';
-  readonly source: string;
-  readonly column: string;
-  readonly isKey: boolean;
-}
-
-/** A table of the elements at a path. */
-interface MappedList {
-  readonly type: 'table';
-  readonly path: readonly string[];
-  /** `itself`: elements are rows of the enclosing table, by its own mapping. */
-  readonly table: TableMapping | 'itself';
-  /** Rows without a key refer to their elements by a column of this name. */
-  readonly link?: string;
-}
-
-/** The mappings of a configuration, by data type. */
-export type TableMappings = ReadonlyMap<string, TableMapping>;
 
 const columnRows = {
   destination: { kind: nonEmptyText, required: true, summary: 'the name of the column' },
@@ -194,29 +161,6 @@ function hasTwice(place: ConfigPath, table: TableMapping): boolean {
   const twice = headerOf(table).filter((column) => seen.size === seen.add(column).size);
   for (const column of twice) place.problem(`has two columns "${column}": give one another destination`);
   return twice.length > 0;
-}
-
-/** The columns of a table, in order; the reference to the enclosing row is the last one. */
-export function headerOf({ entries, parentKey }: TableMapping, withLinks = true): readonly string[] {
-  const own = entries.flatMap((entry) => {
-    if (entry.type !== 'table') return [entry.column];
-    return withLinks && entry.link !== undefined ? [entry.link] : [];
-  });
-  return parentKey === undefined ? own : [...own, parentKey.column];
-}
-
-/** The columns of the primary key, the reference to the enclosing row being the last one. */
-export function keyOf({ entries, parentKey }: TableMapping): readonly string[] {
-  const own = entries.flatMap((entry) => (entry.type !== 'table' && entry.isKey ? [entry.column] : []));
-  return parentKey?.isKey === true ? [...own, parentKey.column] : own;
-}
-
-/** The table and those of its lists, outermost first; each name once. */
-export function tablesOf(table: TableMapping): readonly TableMapping[] {
-  const inner = table.entries.flatMap((entry) =>
-    entry.type === 'table' && entry.table !== 'itself' ? tablesOf(entry.table) : [],
-  );
-  return [table, ...inner];
 }
 
 /** Any definition, as a schema sees it: the reader checks the rest. */

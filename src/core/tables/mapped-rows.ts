@@ -1,6 +1,6 @@
 /** Writes items as rows of the tables that a mapping describes. docs/15-tables.md#mappings. */
-import { ExtractError } from '../core/errors/errors.js';
-import { type Exact, type ExactObject, exactAt, isArray, isObject, isPhpEmpty } from '../core/json/exact.js';
+import { ExtractError } from '../errors/errors.js';
+import { type Exact, type ExactObject, exactAt, isArray, isObject, isPhpEmpty } from '../json/exact.js';
 import type { TableOutput, WriteRow } from './automatic-rows.js';
 import { cellText, isNested, serialized, serializedList } from './cell-text.js';
 import { headerOf, keyOf, type MappedColumn, type MappedEntry, type TableMapping } from './mapping.js';

@@ -2,8 +2,8 @@
  * What is known of the items of a data type: a tree with a node for each member and for the elements of each list. It
  * decides which columns and which tables of lists there are. docs/15-tables.md#kinds.
  */
-import { ExtractError } from '../core/errors/errors.js';
-import { type Exact, isArray, isObject } from '../core/json/exact.js';
+import { ExtractError } from '../errors/errors.js';
+import { type Exact, isArray, isObject } from '../json/exact.js';
 
 /** `nothing`: only `null` so far. */
 type NodeKind = 'nothing' | 'scalar' | 'object' | 'list';

@@ -1,5 +1,5 @@
 /** What a sink of tables knows of a job before its items. */
-import type { Exact } from '../core/json/exact.js';
+import type { Exact } from '../json/exact.js';
 import type { TableMappings } from './mapping.js';
 
 /** The table settings of a job. */
