@@ -5,6 +5,7 @@
 
 import { asyncScheduler } from 'rxjs';
 import type { JobConfig } from '../config/config.js';
+import type { PlainJobOptions } from '../config/job-fields.js';
 import { collectAll } from '../core/errors/collect-errors.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { type ExactNumber, emptyObject } from '../core/json/exact.js';
@@ -19,8 +20,8 @@ import type { Paginator } from '../pagination/types.js';
 import { columnsOf } from './columns.js';
 import { fillEndpoint, noBindings, type PlaceholderBindings } from './instances.js';
 
-/** A job, and its own paginator if it has one. */
-export interface EvaluatedJob extends Job {
+/** A job with all its keys that need no reader, and its own paginator if it has one. */
+export interface EvaluatedJob extends Job, Omit<PlainJobOptions, keyof Job> {
   readonly paginator?: Paginator;
 }
 

@@ -20,6 +20,4 @@ export interface Job {
   readonly dataType: string;
   /** Members that are appended to each item; absent: none. */
   readonly columns?: ExactObject;
-  /** A page with the items of an earlier page is not a loop; absent: as its paginator decides. */
-  readonly allowRepeatedItems?: boolean;
 }

@@ -2,10 +2,10 @@
 import type { Turn } from '../../../operators/in-turn.js';
 import type { PageSummary } from '../../checkpoint/page-record.js';
 import type { StoredReached } from '../../checkpoint/records.js';
-import type { Job } from '../../core/model/job.js';
 import type { RequestCost } from '../../core/model/job-stats.js';
 import type { Receipt } from '../../core/model/page.js';
 import type { ApiClient } from '../../http/api-client.js';
+import type { EvaluatedJob } from '../../job/evaluate-job.js';
 import type { PageTask } from '../../page/page-task.js';
 import type { Rows, RowsOptions } from '../../page/row-buffer.js';
 import type { Repeats } from '../../pagination/repeats.js';
@@ -33,7 +33,7 @@ export interface PageOutcome {
 export interface WalkSettings {
   readonly engine: RunContext;
   readonly client: ApiClient;
-  readonly job: Job;
+  readonly job: EvaluatedJob;
   /** The name of the walk within the run. */
   readonly walk: string;
   /** The number of its top-level job. */

@@ -4,6 +4,7 @@ import { stringifyExact } from '../../core/json/exact.js';
 import type { Job } from '../../core/model/job.js';
 import type { Notice } from '../../core/model/notice.js';
 import type { PageRequest } from '../../core/model/request.js';
+import type { EvaluatedJob } from '../../job/evaluate-job.js';
 import type { PageResult } from '../../page/page-result.js';
 import type { Round } from '../../pagination/loop-detector.js';
 import { createPrints, fingerprint } from '../../pagination/prints.js';
@@ -17,7 +18,11 @@ export type RepeatRule = 'fail' | 'warn' | 'allow';
  * The key of the job overrides that of its pagination. `onlyWarns`: for a data folder, as repeated items end no job of
  * the reference program.
  */
-export function repeatRule(job: Job, paginator: Paginator, onlyWarns: boolean): RepeatRule {
+export function repeatRule(
+  job: Pick<EvaluatedJob, 'allowRepeatedItems'>,
+  paginator: Paginator,
+  onlyWarns: boolean,
+): RepeatRule {
   if (job.allowRepeatedItems ?? paginator.allowsRepeatedItems ?? false) return 'allow';
   return onlyWarns ? 'warn' : 'fail';
 }
