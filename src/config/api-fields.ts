@@ -7,6 +7,7 @@ import { expressions } from '../language/expression-kinds.js';
 import { anyValue, method, object, opaque, partOf } from '../language/kinds.js';
 import { certificateFields } from './certificates.js';
 import { httpOptionFields } from './http-options.js';
+import { responseKind } from './response-fields.js';
 
 /** The keys of `api`; each is read by its own function. */
 export const apiFields = {
@@ -32,6 +33,11 @@ export const apiFields = {
     emptyIsAbsent: true,
     otherwise: 'one request for each job',
     summary: 'how to request the next page',
+  },
+  response: {
+    kind: responseKind,
+    otherwise: 'guessed from each response',
+    summary: 'how the responses of jobs are read: their format, such as CSV',
   },
   retryConfig: {
     kind: partOf('api.retryConfig', 'an object'),

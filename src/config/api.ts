@@ -21,9 +21,13 @@ import type { Config, ConfiguredDefaults, HttpConfig } from './config.js';
 import { readHttpLimits } from './http-options.js';
 import { readPagination } from './pagination.js';
 import type { Registries } from './registries.js';
+import { readResponse } from './response-fields.js';
 import { readRetry } from './retry-settings.js';
 
-type ApiConfig = Pick<Config, 'baseUrl' | 'apiPath' | 'http' | 'tls' | 'retry' | 'authentication' | 'paginator'>;
+type ApiConfig = Pick<
+  Config,
+  'baseUrl' | 'apiPath' | 'http' | 'tls' | 'retry' | 'authentication' | 'paginator' | 'response'
+>;
 
 export interface ApiReadContext {
   readonly names: Names;
@@ -43,8 +47,9 @@ export function readApi(place: ConfigPath, value: Exact, context: ApiReadContext
   const retry = readRetry(place.at('retryConfig'), api.get('retryConfig'));
   const authentication = readAuthentication(place, api, context);
   const paginator = readPagination(place.at('pagination'), api.get('pagination'), names, registries);
+  const response = readResponse(place.at('response'), api.get('response'));
   const parts = combine({ baseUrl, http, retry, paginator });
-  return parts && { ...parts, apiPath: place.path, ...defined({ tls, authentication }) };
+  return parts && { ...parts, apiPath: place.path, ...defined({ tls, authentication, response }) };
 }
 
 function readBaseUrl(place: ConfigPath, value: Exact | undefined, names: Names): Exact | undefined {

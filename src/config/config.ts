@@ -6,6 +6,7 @@ import type { AuthContext, Authenticator } from '../auth/types.js';
 import type { Exact, ExactObject } from '../core/json/exact.js';
 import type { DataField } from '../core/model/job.js';
 import type { Method } from '../core/model/request.js';
+import type { ResponseFormat } from '../core/model/response-format.js';
 import type { RetryConfig } from '../core/model/retry.js';
 import type { AllowedHost } from '../core/url/allowed-hosts.js';
 import type { IncrementalConfig } from '../incremental/incremental-config.js';
@@ -37,6 +38,8 @@ export interface Config {
   /** Creates the configured type with its options; absent: requests have no credentials. */
   readonly authentication?: (context: AuthContext) => Authenticator;
   readonly paginator: Paginator;
+  /** How responses of jobs are read; absent: guessed. */
+  readonly response?: ResponseFormat;
   /** Where requests may go; empty: anywhere. */
   readonly allowedHosts: readonly AllowedHost[];
   /** The `authorization` section of the document; empty if absent. */
@@ -108,6 +111,8 @@ export interface JobConfig extends PlainJobOptions {
   readonly dataType: string;
   /** Its own or chosen pagination, instead of that of the API. */
   readonly paginator?: Paginator;
+  /** Its own, or that of the API. */
+  readonly response?: ResponseFormat;
   /** Paths in an item whose values children read as JSON text. */
   readonly responseFilter: ResponseFilter;
   /** Expressions over `attr` and `time`: members added to each item, including those of `config.userData`. */

@@ -18,6 +18,7 @@ import { userDataType } from './children/user-data.js';
 import { dataFieldType } from './data-field.js';
 import { incrementalType } from './incremental.js';
 import { eachType } from './partition/each.js';
+import { responseKind } from './response-fields.js';
 
 const path = { type: ['string', 'number'], minLength: 1 };
 
@@ -65,6 +66,11 @@ export const jobFields = {
     emptyIsAbsent: true,
     otherwise: 'the only list of the response',
     summary: 'the path to the items of a response',
+  },
+  response: {
+    kind: responseKind,
+    otherwise: '`api.response`',
+    summary: 'how a response is read; replaces `api.response` as a whole',
   },
   dataType: {
     kind: text,
@@ -150,6 +156,7 @@ type JobOptions = OptionsOf<typeof jobFields>;
 /** Keys with readers of their own; a job has the others as they are. */
 const readApart = [
   'dataField',
+  'response',
   'dataType',
   'scroller',
   'pagination',

@@ -1,6 +1,7 @@
 /** Reads `config.jobs` and the children of jobs. docs/01-configuration.md#jobs, docs/04-child-jobs.md#placeholders. */
 
 import { type Exact, type ExactObject, isObject, stringifyExact } from '../core/json/exact.js';
+import type { ResponseFormat } from '../core/model/response-format.js';
 import { combine, combineList, defined } from '../core/util/defined.js';
 import { didYouMean } from '../core/util/suggest.js';
 import { checkExpressionMap, type Names, type Scope } from '../language/check-expressions.js';
@@ -22,6 +23,7 @@ import { readOwnPagination, readScroller } from './pagination.js';
 import { moveBelow, type ReadJob } from './partition/below-jobs.js';
 import { type Each, readEach } from './partition/each.js';
 import type { Registries } from './registries.js';
+import { noteUnusedDataField, readResponse } from './response-fields.js';
 
 /** The context of jobs. */
 export interface JobContext {
@@ -29,6 +31,8 @@ export interface JobContext {
   readonly registries: Registries;
   /** Of the API; absent if it does not fit. */
   readonly paginator: Paginator | undefined;
+  /** Of `api`; absent: guessed. */
+  readonly response: ResponseFormat | undefined;
   /** Of `config`, for top-level jobs. */
   readonly userData: ExactObject;
 }
@@ -209,13 +213,15 @@ function noteUnusedFilter(
 function readCommon(
   place: ConfigPath,
   value: Exact,
-  { names, registries, paginator: ofApi }: JobContext,
+  { names, registries, paginator: ofApi, response: responseOfApi }: JobContext,
 ): Omit<UnnamedJob, 'children'> | undefined {
   const options = readObject(place, value, jobFields);
   if (!isObject(value)) return undefined;
   const dataField = readDataField(place.at('dataField'), value.get('dataField'));
   const incremental = readIncremental(place.at('incremental'), value.get('incremental'));
   const scope = scopeOf(names, value);
+  const response = readResponse(place.at('response'), value.get('response')) ?? responseOfApi;
+  noteUnusedDataField(place.at('dataField'), value.get('dataField'), response?.format);
   const [params, headers] = [listAsObject(value.get('params')), value.get('headers')];
   if (isObject(params)) checkExpressionMap(place.at('params'), params, scope);
   if (isObject(headers)) checkLiteralHeaders(place.at('headers'), headers);
@@ -235,7 +241,7 @@ function readCommon(
   return {
     ...plainOptions(options),
     dataType: dataType === '' ? noName : dataType,
-    ...defined({ paginator, incremental }),
+    ...defined({ paginator, incremental, response }),
     ...parts,
     path: place.path,
   };

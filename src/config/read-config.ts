@@ -56,6 +56,7 @@ export function readConfig(
     names,
     registries,
     paginator: ofApi?.paginator,
+    response: ofApi?.response,
     userData: userData ?? emptyObject,
   });
   const own = readSettings(placeOf, value, api?.get('name'));

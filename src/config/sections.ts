@@ -7,6 +7,7 @@ import { cacheFields } from './cache-settings.js';
 import { configFields, parametersFields, wrappingFields } from './config-fields.js';
 import { imageFields } from './image-parameters.js';
 import { jobFields } from './job-fields.js';
+import { responseFields } from './response-fields.js';
 import { retryFields } from './retry-settings.js';
 import { sshProxyFields } from './ssh-proxy.js';
 
@@ -25,6 +26,7 @@ type SectionPath =
   | 'api'
   | 'api.http'
   | 'api.retryConfig'
+  | 'api.response'
   | 'config'
   | 'config.jobs'
   | 'sshProxy'
@@ -82,6 +84,17 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
       'A key of the old form replaces the whole of `http` or `curl`.',
     ],
     example: '{ "maxRetries": 5, "http": { "codes": [429, 503], "retryHeader": "X-RateLimit-Reset" } }',
+  },
+  'api.response': {
+    summary: 'how a response is read; a job has the same keys in its own `response`',
+    fields: responseFields,
+    rules: [
+      'Without `format`, `text/csv` and `text/tab-separated-values` are CSV, types of JSON Lines are lines, and any other type is JSON. A body that begins with `{` or `[` is JSON, whatever its type says.',
+      'CSV: each row is an item whose members are texts, exactly as they were sent. A row with more or fewer cells than the header is an error. A line without a byte is no row.',
+      'CSV: pages may have different headers, with the warning `changed-header`; one that shares no name with the page before it is an error.',
+      'Text is one item, `{"text": ...}`, binary data `{"base64": ...}`.',
+    ],
+    example: '{ "format": "csv", "delimiter": ";", "encoding": "latin1" }',
   },
   config: {
     summary: 'the jobs, and the values that expressions refer to',

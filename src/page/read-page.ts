@@ -1,9 +1,11 @@
 /** Reads one page: body in, batches out to the sink, at the sink's pace. Its result holds the facts for pagination. */
+import type { ErrorCode } from '../core/errors/error-codes.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { DataField } from '../core/model/job.js';
 import type { Captured, CapturePath, Envelope } from '../core/model/page.js';
 import type { ByteSource } from '../core/util/byte-source.js';
+import type { FormatSettings } from './formats/format-scan.js';
 import type { PageRead } from './page-result.js';
 import type { PageWriter } from './page-writer.js';
 import { json, type Reader, readerOf } from './readers.js';
@@ -37,16 +39,20 @@ export interface PageOptions {
   readonly early?: EarlyCaptures | undefined;
   /** Memory for slabs; absent: each has its own. */
   readonly slabs?: SlabMemory | undefined;
+  /** How the body is read; absent: as its content type says. */
+  readonly format?: FormatSettings | undefined;
 }
 
 /**
  * Reads the body and writes its batches; does not read the next chunk before the sink has accepted the last batch. On
  * any failure it rolls the page back before it throws. Throws ERR_JSON, ERR_UTF8, ERR_DEPTH, ERR_ITEM_SIZE,
- * ERR_DATA_FIELD with the byte offset, ERR_ROLLBACK, ERR_PAGE_CHANGED, ERR_SINK, and the errors of the body.
+ * ERR_DATA_FIELD with the byte offset, the errors of other formats with their place, ERR_ROLLBACK,
+ * ERR_PAGE_CHANGED, ERR_SINK, and the errors of the body.
  */
 export async function readPage(body: ByteSource, page: PageWriter, options: PageOptions): Promise<PageRead> {
-  const reader = readerOf(options.contentType);
-  const scan = reader.start(scanOptionsOf(options));
+  const { format } = options;
+  const reader = readerOf(options.contentType, format?.options.format);
+  const scan = reader.start(scanOptionsOf(options), format);
   const gate = new RepeatGate(scan, page, options.previous);
   try {
     const read = await scanBody(body, { reader, scan, gate }, options);
@@ -196,10 +202,13 @@ function* ending(scan: Scan, options: PageOptions): Iterable<ScanEvent> {
   }
 }
 
+/** The codes of a body that is not what its format says. */
+const invalidBody: ReadonlySet<ErrorCode> = new Set(['ERR_JSON', 'ERR_UTF8', 'ERR_CSV']);
+
 /** The error of an incomplete document: ERR_BODY_CUT, with its curl number, if it can only be truncated. */
 function incompleteError(thrown: unknown, { isOpenEnded = false }: PageOptions): ExtractError {
   const error = asExtractError(thrown);
-  if (!isOpenEnded || !(error.code === 'ERR_JSON' || error.code === 'ERR_UTF8')) return error;
+  if (!isOpenEnded || !invalidBody.has(error.code)) return error;
   const message = `the connection ended before the body was complete: ${error.message}`;
   return new ExtractError('ERR_BODY_CUT', message, { ...error.where, transport: 18, cause: error });
 }

@@ -44,6 +44,22 @@ const keys: readonly Row[] = [
     /remove one/,
   ]),
   job('a list as userData', { userData: ['a'] }, [at('.userData'), /a single value/]),
+  job('a response of another format', { response: { format: 'cvs' } }, [at('.response.format'), /did you mean "csv"/]),
+  job('a response that is a text', { response: 'csv' }, [at('.response'), /an object/]),
+  job('a key of CSV without CSV', { response: { format: 'text', header: false } }, [at('.response.header'), /"csv"/]),
+  job('a delimiter of two characters', { response: { format: 'csv', delimiter: '::' } }, [
+    at('.response.delimiter'),
+    /one ASCII character/,
+  ]),
+  job('a delimiter that is the quote', { response: { format: 'csv', delimiter: '"' } }, [
+    at('.response.delimiter'),
+    /the same character as `quote`/,
+  ]),
+  job('a name of a column twice', { response: { format: 'csv', names: ['a', 'b', 'a'] } }, [
+    at('.response.names[2]'),
+    /another column/,
+  ]),
+  job('no name of a column', { response: { format: 'csv', names: [] } }, [at('.response.names'), /at least one/]),
   {
     rule: 'two jobs of one id',
     jobs: [

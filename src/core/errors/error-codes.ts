@@ -82,6 +82,12 @@ export const errorCodes = {
     cause: 'The response body is not valid UTF-8. The message gives the byte offset.',
     remedy: 'Request UTF-8 from the API.',
   },
+  ERR_CSV: {
+    cause:
+      'A CSV file is not valid: a row with more or fewer cells than the header, a quote that is never closed, a name twice in the header, or a NUL. The message gives line and cell.',
+    remedy:
+      'Compare the line with `response` of the job: `delimiter`, `quote`, `header`, `names` and `encoding` say how the file is written.',
+  },
   ERR_DEPTH: {
     cause: 'The response body is nested deeper than 512 levels.',
     remedy: 'This limit is fixed. Request a flatter document from the API.',

@@ -254,6 +254,14 @@ export const warnings = {
       'a resumed run writes to a sink that remembers ids, and it has forgotten those of the interrupted run by now',
     remedy: 'Resume within the time that the sink states, or remove items with equal ids in the destination.',
   },
+  'data-field-not-used': {
+    meaning: 'a job has a `dataField`, but the format in its `response` has no paths',
+    remedy: 'Remove one of them.',
+  },
+  'changed-header': {
+    meaning: 'the header of a CSV file lacks names of the page before it, or has new ones; each page has its own names',
+    remedy: 'Check whether the columns are meant to change. To give them fixed names, set `response.names`.',
+  },
   'cache-not-used': {
     meaning: 'the configuration has `cache`, but there is no folder for it',
     remedy: 'Set one with `--cache-dir` (in code `cacheFolder`).',

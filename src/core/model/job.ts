@@ -1,6 +1,7 @@
 /** A job after its expressions were evaluated. */
 import type { ExactObject } from '../json/exact.js';
 import type { Headers, Method } from './request.js';
+import type { ResponseFormat } from './response-format.js';
 
 /**
  * Where the items of a page are: found automatically, or at the segments of a path (no segments: the whole response).
@@ -18,6 +19,8 @@ export interface Job {
   readonly headers: Headers;
   readonly dataField: DataField;
   readonly dataType: string;
+  /** How responses are read; absent: guessed. */
+  readonly response?: ResponseFormat;
   /** Members that are appended to each item; absent: none. */
   readonly columns?: ExactObject;
 }

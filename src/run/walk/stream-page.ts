@@ -6,6 +6,7 @@ import { asExtractError, ExtractError } from '../../core/errors/errors.js';
 import type { ExactObject } from '../../core/json/exact.js';
 import type { Job } from '../../core/model/job.js';
 import type { CapturePath, Page, WalkTotals } from '../../core/model/page.js';
+import { guessedFormat } from '../../core/model/response-format.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { describeRequest } from '../../core/secrets/secrets.js';
 import { noHeaders } from '../../core/url/headers.js';
@@ -16,6 +17,7 @@ import { isUnreadable } from '../../http/interceptors/ignore-errors.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { HttpResponse } from '../../http/types.js';
 import { errorIn } from '../../page/error-in-body.js';
+import type { FormatSettings } from '../../page/formats/format-scan.js';
 import { composeStages, type PagePipeline, pageStages } from '../../page/page-pipeline.js';
 import type { PageRead, PageResult, PageResultDraft } from '../../page/page-result.js';
 import type { PageAttempt } from '../../page/page-stage.js';
@@ -55,6 +57,10 @@ export interface PageStream {
   readonly slabs: SlabMemory;
   /** Response headers that the walk reads besides those of its paginator, in lower case. */
   readonly headers: readonly string[];
+  /** How pages are read, and what they know of one another. */
+  readonly format: FormatSettings;
+  /** The page that is read, for warnings. */
+  readonly reading: { page: number };
 }
 
 /** A page that is being fetched: its task, and what the run adds to it. */
@@ -97,7 +103,14 @@ export function createPageStream(
   const isFingerprinted = isCompared({ paginator, engine });
   const { limits, secrets, slabs } = engine;
   const headers = headersOfValue(increment);
-  return { client, job, place, paginator, pipeline, prefix, isFingerprinted, ahead, limits, secrets, slabs, headers };
+  const reading = { page: 0 };
+  const format: FormatSettings = {
+    options: job.response ?? guessedFormat,
+    memory: {},
+    warn: (code, message) => engine.notify({ level: 'warning', code, message, job: job.name, page: reading.page }),
+  };
+  const shared = { limits, secrets, slabs, headers, format, reading };
+  return { client, job, place, paginator, pipeline, prefix, isFingerprinted, ahead, ...shared };
 }
 
 /** After a select the columns are members like any others. */
@@ -189,13 +202,14 @@ const attemptAt = (
 ): PageAttempt => ({ page: index, memo: walked.memo, room, progress, sink, acquire, signal, delivered });
 
 function readingOf(
-  { limits, job, paginator, isFingerprinted, ahead, slabs }: PageStream,
+  { limits, job, paginator, isFingerprinted, ahead, slabs, format, reading }: PageStream,
   task: StartedTask,
   response: HttpResponse,
   sink: Sink,
 ): PageOptions {
   const { captures, previous } = task;
   const { contentType, isOpenEnded } = response;
+  reading.page = task.index;
   return {
     batchBytes: limits.batchBytes,
     maxItemBytes: limits.maxItemBytes,
@@ -208,6 +222,7 @@ function readingOf(
     previous,
     early: ahead?.overlaps === true ? earlyOf(ahead, paginator, task, response) : undefined,
     slabs: isBorrowing(sink.write) ? slabs : undefined,
+    format,
   };
 }
 

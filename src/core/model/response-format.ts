@@ -1,0 +1,30 @@
+/** How the body of a response is read: the keys of `response`, as they are configured. docs/14-any-response.md. */
+
+export const formatNames = ['json', 'lines', 'csv', 'text', 'binary'] as const;
+export const encodingNames = ['utf-8', 'utf-16', 'utf-16le', 'utf-16be', 'latin1', 'windows-1252'] as const;
+
+export type ResponseFormatName = (typeof formatNames)[number];
+export type EncodingName = (typeof encodingNames)[number];
+
+/** The keys of `response`, with their defaults. What is absent is guessed, or does not apply to the format. */
+export interface ResponseFormat {
+  /** Absent: guessed from the response. */
+  readonly format?: ResponseFormatName;
+  /** Of text; absent: by its first bytes. */
+  readonly encoding?: EncodingName;
+  /** The first line of a CSV file names its columns. */
+  readonly header: boolean;
+  /** Names of columns, instead of those in the header. */
+  readonly names?: readonly string[];
+  /** One character; absent: a comma, or as the content type says. */
+  readonly delimiter?: string;
+  /** One character; empty: cells are never quoted. */
+  readonly quote: string;
+}
+
+/** What CSV files have, if nothing else is configured. */
+export const usualDelimiter = ',';
+export const usualQuote = '"';
+
+/** A response whose format is guessed. */
+export const guessedFormat: ResponseFormat = { header: true, quote: usualQuote };

@@ -1,0 +1,41 @@
+/** The interface of a format: what turns the bytes of a body into items. */
+import type { ResponseFormat } from '../../core/model/response-format.js';
+import type { CapturedText } from '../scanner/scanner.js';
+import type { ItemWriter } from './item-writer.js';
+
+/** Converts the bytes of one page. Throws errors with the place in the body. */
+export interface Converter {
+  /**
+   * Converts the bytes of a chunk from `from` on. Returns the position up to which it has: the end of the chunk, unless
+   * a slab is full before it.
+   */
+  push(chunk: Uint8Array, from: number): number;
+  /** Ends the body: what is incomplete is an error. */
+  end(): void;
+  /** Where it is in the body, for messages: `line 3, cell 2`. */
+  place(): string;
+  /** The value of a path of captures; absent: the format has items only. Valid after `end`. */
+  captured?(index: number): CapturedText;
+}
+
+/** What the pages of a walk know of one another. */
+export interface WalkMemory {
+  /** The names of columns of the last page. */
+  header?: readonly string[];
+}
+
+export interface FormatContext {
+  readonly out: ItemWriter;
+  readonly options: ResponseFormat;
+  readonly maxItemBytes: number;
+  readonly maxCaptureBytes: number;
+  readonly captures: readonly (readonly string[])[];
+  readonly memory: WalkMemory;
+  readonly warn: (code: string, message: string) => void;
+}
+
+/** A format: its file says how its bytes become items. */
+export interface Format {
+  /** Starts to read one page. */
+  create(context: FormatContext): Converter;
+}
