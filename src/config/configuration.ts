@@ -170,6 +170,8 @@ export interface ApiSection {
   readonly authentication?: Authentication | null | undefined;
   /** How to request the next page. Without it: one request for each job. */
   readonly pagination?: Pagination | null | undefined;
+  /** How the responses of jobs are read: their format, such as CSV. Without it: guessed from each response. */
+  readonly response?: ApiResponseSection | null | undefined;
   /** Which failures are retried, and how often. */
   readonly retryConfig?: ApiRetryConfigSection | null | undefined;
   /**
@@ -259,6 +261,28 @@ export interface ApiRetryConfigSection {
   readonly curlCodes?: readonly (Numeric | Digits | Variable)[] | null | undefined;
 }
 
+/** How a response is read; a job has the same keys in its own `response`. */
+export interface ApiResponseSection {
+  /**
+   * What a body is: one JSON document, lines of JSON, a CSV file, or one item of text or bytes. Without it:
+   * guessed from `Content-Type` and the first byte.
+   */
+  readonly format?: 'json' | 'lines' | 'csv' | 'text' | 'binary' | Variable | null | undefined;
+  /** The encoding of text. Without it: UTF-8, or UTF-16 by its byte-order mark. */
+  readonly encoding?: 'utf-8' | 'utf-16' | 'utf-16le' | 'utf-16be' | 'latin1' | 'windows-1252' | Variable | null | undefined;
+  /** Whether the first line of a CSV file names its columns. Default: `true`. */
+  readonly header?: boolean | Variable | null | undefined;
+  /**
+   * The names of the columns of a CSV file. Without it: those in the header; without a header `column_1`,
+   * `column_2` and so on.
+   */
+  readonly names?: readonly (string | Variable)[] | null | undefined;
+  /** The character between the cells of a CSV file. Without it: a comma. */
+  readonly delimiter?: string | Variable | null | undefined;
+  /** The character around cells of a CSV file; empty: cells are never quoted. Default: `"\""`. */
+  readonly quote?: string | Variable | null | undefined;
+}
+
 /** What to request: each job requests one endpoint, page by page. */
 export interface JobSection {
   /** The URL to request, absolute or relative to `api.baseUrl`; empty: `api.baseUrl` itself. */
@@ -279,6 +303,8 @@ export interface JobSection {
     /** The separator between the segments of the path. Default: `"."`. */
     readonly delimiter?: string | Variable | null | undefined;
   } | string | Numeric | boolean | Variable | null | undefined;
+  /** How a response is read; replaces `api.response` as a whole. Without it: `api.response`. */
+  readonly response?: ApiResponseSection | null | undefined;
   /** The name of the extracted data. Without it: the endpoint, or `/` if it is empty. */
   readonly dataType?: string | Variable | null | undefined;
   /** Which method of `multiple` to use. Without it: the default of `multiple`. */
