@@ -9,6 +9,7 @@ import { preview } from './preview.js';
 import { run } from './run.js';
 import { schema } from './schema.js';
 import { sinks } from './sinks.js';
+import { state } from './state-command.js';
 import { test } from './test.js';
 import { validate } from './validate.js';
 
@@ -21,6 +22,7 @@ export const commands: readonly Command[] = [
   test,
   doctor,
   bench,
+  state,
   sinks,
   schema,
   completionOf(() => commands),

@@ -2,6 +2,8 @@
 import { asyncScheduler } from 'rxjs';
 
 export { openCheckpoint } from '../checkpoint/checkpoint.js';
+export { changeMemory, readMemory } from '../checkpoint/edit-memory.js';
+export { stateFolder } from '../checkpoint/store/folder-store.js';
 export { topics } from '../config/reference/topics.js';
 export { schemaText } from '../config/schema/text.js';
 export { compileScanner } from '../page/scanner/instance.js';
@@ -13,6 +15,7 @@ export { topicHelp } from '../tools/help/topic-help.js';
 export { followRecording } from '../tools/plan/follow-recording.js';
 export { explainText, followedText, planText } from '../tools/plan/plan-text.js';
 export { previewRun } from '../tools/preview/preview-run.js';
+export { memoryText, shownValues, withoutJob, withValue } from '../tools/state/memory-edits.js';
 export { prepare } from '../tools/text/errors.js';
 export { checkDocument } from './check-document.js';
 export { readDocument } from './document.js';

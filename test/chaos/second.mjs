@@ -1,0 +1,22 @@
+// Pulls of rows that change, killed at random, for as long as wanted (after npm run build):
+//   npm run second -- --pulls 200 [--seed 1] [--to ndjson|duckdb-append|duckdb-merge]
+// Ends with what was seen, and 1 when a row was lost or doubled. --record keeps it in bench/results/second.json.
+import { parseArgs } from 'node:util';
+import { keepRecord } from '../support/keep-record.ts';
+import { pullOften, pullTargets } from './pull-often.ts';
+
+const { values } = parseArgs({
+  options: {
+    pulls: { type: 'string', default: '200' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+    to: { type: 'string' },
+    record: { type: 'boolean', default: false },
+  },
+});
+for (const name of values.to === undefined ? Object.keys(pullTargets) : [values.to]) {
+  const { broken, ...seen } = await pullOften(Number(values.seed), Number(values.pulls), name);
+  console.log(`${name}: ${JSON.stringify({ ...seen, broken: broken.length })}`);
+  for (const line of broken.slice(0, 20)) console.log(`  ${line}`);
+  if (broken.length > 0) process.exitCode = 1;
+  else if (values.record) keepRecord('second', { [name]: { ...seen, broken: 0 } });
+}
