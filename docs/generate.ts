@@ -10,6 +10,7 @@ import { topics } from '../src/config/reference/topics.js';
 import { schemaText } from '../src/config/schema/text.js';
 import { examplesOf, readApis, readExamples, type Shown } from './examples.js';
 import { document, indexPage, sinkPage, topicPage } from './markdown.js';
+import { chapterWithTables } from './option-tables.js';
 import { configurationTypes } from './types/configuration.js';
 
 /** Each page by its path from the root of the repository. */
@@ -24,8 +25,12 @@ export function generatedPages(): ReadonlyMap<string, string> {
   const sinkPages = topics.sinks.entries.map(
     (sink) => [`docs/reference/sinks/${sink.name}.md`, sinkPage(sink)] as const,
   );
+  const chapters = ['docs/05-command-line.md', 'docs/08-in-code.md'].map(
+    (path) => [path, chapterWithTables(path)] as const,
+  );
   return new Map([
     ...pages,
+    ...chapters,
     ...sinkPages,
     ['docs/reference/README.md', indexPage()],
     ['examples/README.md', examplesPage(examples)],

@@ -39,7 +39,12 @@ const doctorRows = {
     default: 30_000,
     summary: 'a step that takes longer fails; in seconds or with a unit',
   },
-  json: { kind: flag, summary: 'print the steps as one JSON object' },
+  json: {
+    kind: flag,
+    summary: 'print the steps as one JSON object',
+    details:
+      'It has `format` (`rxtract-doctor/1`), `verdict` (the worst one) and `steps`, a list of `{step, subject, verdict, ms, message, todo}`',
+  },
   ...setRows,
   ...warningRows,
 } satisfies OptionRows;

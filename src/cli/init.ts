@@ -60,7 +60,13 @@ const initRows = {
   },
   allowPost: { kind: flag, summary: 'send a POST without asking' },
   list: { kind: text, value: 'PATH', summary: 'the list to read, such as data.users', otherwise: 'the likeliest' },
-  name: { kind: text, value: 'NAME', summary: 'the name of the data', otherwise: 'from the address' },
+  name: {
+    kind: text,
+    value: 'NAME',
+    summary: 'the name of the data',
+    otherwise: 'from the address',
+    details: 'It is also that of its file',
+  },
   operation: { kind: text, value: 'NAME', summary: 'the operation of an OpenAPI document' },
   param: { kind: texts, value: 'NAME=VALUE', summary: 'a parameter of the operation' },
   server: {

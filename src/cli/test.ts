@@ -37,7 +37,12 @@ over. It opens no connection, sees no variable of the environment, and waits cos
 `;
 
 const testRows = {
-  filter: { kind: listOf(text, 'texts'), summary: 'only the cases whose name contains TEXT', otherwise: 'all' },
+  filter: {
+    kind: listOf(text, 'texts'),
+    summary: 'only the cases whose name contains TEXT',
+    otherwise: 'all',
+    details: 'The name of a case is its path below DIR',
+  },
   update: { kind: flag, summary: 'write the expected items and counts anew, and list what has changed' },
   format: {
     kind: word('text', 'tap', 'junit'),

@@ -8,6 +8,7 @@ import { anyValue, method, object, opaque, partOf } from '../language/kinds.js';
 import { certificateFields } from './certificates.js';
 import { httpOptionFields } from './http-options.js';
 import { responseKind } from './response-fields.js';
+import { responseRulesKind } from './response-rules.js';
 
 /** The keys of `api`; each is read by its own function. */
 export const apiFields = {
@@ -38,6 +39,12 @@ export const apiFields = {
     kind: responseKind,
     otherwise: 'guessed from each response',
     summary: 'how the responses of jobs are read: their format, such as CSV',
+  },
+  responseRules: {
+    kind: responseRulesKind,
+    emptyIsAbsent: true,
+    mayChangeOnResume: true,
+    summary: 'rules on responses: which are errors, and what becomes of their pages',
   },
   retryConfig: {
     kind: partOf('api.retryConfig', 'an object'),

@@ -11,6 +11,7 @@ import {
   warnUnevaluated,
 } from '../language/check-expressions.js';
 import { checkExpressionHeaders, checkLiteralHeaders } from '../language/check-headers.js';
+import type { ResponseRule } from '../language/condition/response-rule.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { object } from '../language/kinds.js';
 import { describeMismatch, isPhpEmpty, objectOrNone, readObject, readSection, readValue } from '../language/read.js';
@@ -22,12 +23,15 @@ import { readHttpLimits } from './http-options.js';
 import { readPagination } from './pagination.js';
 import type { Registries } from './registries.js';
 import { readResponse } from './response-fields.js';
+import { readResponseRules } from './response-rules.js';
 import { readRetry } from './retry-settings.js';
 
 type ApiConfig = Pick<
   Config,
   'baseUrl' | 'apiPath' | 'http' | 'tls' | 'retry' | 'authentication' | 'paginator' | 'response'
->;
+> & {
+  readonly responseRules: readonly ResponseRule[];
+};
 
 export interface ApiReadContext {
   readonly names: Names;
@@ -48,7 +52,8 @@ export function readApi(place: ConfigPath, value: Exact, context: ApiReadContext
   const authentication = readAuthentication(place, api, context);
   const paginator = readPagination(place.at('pagination'), api.get('pagination'), names, registries);
   const response = readResponse(place.at('response'), api.get('response'));
-  const parts = combine({ baseUrl, http, retry, paginator });
+  const responseRules = readResponseRules(place.at('responseRules'), api.get('responseRules'));
+  const parts = combine({ baseUrl, http, retry, paginator, responseRules });
   return parts && { ...parts, apiPath: place.path, ...defined({ tls, authentication, response }) };
 }
 

@@ -10,6 +10,7 @@ import type { ResponseFormat } from '../core/model/response-format.js';
 import type { RetryConfig } from '../core/model/retry.js';
 import type { AllowedHost } from '../core/url/allowed-hosts.js';
 import type { IncrementalConfig } from '../incremental/incremental-config.js';
+import { placesOf, type ResponseRule } from '../language/condition/response-rule.js';
 import type { Paginator } from '../pagination/types.js';
 import type { AwsCredentials } from './aws.js';
 import type { Placeholder } from './children/placeholders.js';
@@ -117,6 +118,8 @@ export interface JobConfig extends PlainJobOptions {
   readonly responseFilter: ResponseFilter;
   /** Expressions over `attr` and `time`: members added to each item, including those of `config.userData`. */
   readonly userData: ExactObject;
+  /** Its own rules on responses, then those of the API; absent: none. */
+  readonly responseRules?: readonly ResponseRule[];
   readonly children: readonly ChildConfig[];
   /** It is walked for each value of these, and for each combination; absent: once. */
   readonly each?: readonly EachList[];
@@ -152,8 +155,11 @@ export function endsByStatus({ paginator, jobs }: Pick<Config, 'paginator' | 'jo
   return paginators.some(isEnding);
 }
 
-/** The response headers that these paginations read, in lower case. */
+/** The response headers that paginations and rules read, in lower case. */
 export function pagingHeaders({ paginator, jobs }: Pick<Config, 'paginator' | 'jobs'>): ReadonlySet<string> {
-  const paginators = [paginator, ...withChildren<JobConfig>(jobs).map((job) => job.paginator)];
-  return new Set(paginators.flatMap((each) => each?.headers ?? []));
+  const all = withChildren<JobConfig>(jobs);
+  const paginators = [paginator, ...all.map((job) => job.paginator)];
+  const places = all.flatMap(({ responseRules = [] }) => placesOf(responseRules));
+  const ruled = places.flatMap((place) => ('header' in place ? [place.header] : []));
+  return new Set([...paginators.flatMap((each) => each?.headers ?? []), ...ruled]);
 }

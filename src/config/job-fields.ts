@@ -19,6 +19,7 @@ import { dataFieldType } from './data-field.js';
 import { incrementalType } from './incremental.js';
 import { eachType } from './partition/each.js';
 import { responseKind } from './response-fields.js';
+import { responseRulesKind } from './response-rules.js';
 
 const path = { type: ['string', 'number'], minLength: 1 };
 
@@ -108,6 +109,12 @@ export const jobFields = {
     summary:
       'runs the job for each value, and with several keys for each combination; a key is a placeholder if the endpoint has it, else a parameter',
   },
+  responseRules: {
+    kind: responseRulesKind,
+    emptyIsAbsent: true,
+    mayChangeOnResume: true,
+    summary: 'rules on responses, before those of `api.responseRules`: what becomes of a page',
+  },
   incremental: {
     kind: incrementalType,
     emptyIsAbsent: true,
@@ -161,6 +168,7 @@ const readApart = [
   'scroller',
   'pagination',
   'id',
+  'responseRules',
   'each',
   'incremental',
   'responseFilter',

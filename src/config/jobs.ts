@@ -6,6 +6,7 @@ import { combine, combineList, defined } from '../core/util/defined.js';
 import { didYouMean } from '../core/util/suggest.js';
 import { checkExpressionMap, type Names, type Scope } from '../language/check-expressions.js';
 import { checkLiteralHeaders } from '../language/check-headers.js';
+import type { ResponseRule } from '../language/condition/response-rule.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { listAsObject } from '../language/expression-kinds.js';
 import { describeMismatch, isPhpEmpty, listEntries, readObject } from '../language/read.js';
@@ -24,6 +25,7 @@ import { moveBelow, type ReadJob } from './partition/below-jobs.js';
 import { type Each, readEach } from './partition/each.js';
 import type { Registries } from './registries.js';
 import { noteUnusedDataField, readResponse } from './response-fields.js';
+import { readResponseRules } from './response-rules.js';
 
 /** The context of jobs. */
 export interface JobContext {
@@ -33,6 +35,8 @@ export interface JobContext {
   readonly paginator: Paginator | undefined;
   /** Of `api`; absent: guessed. */
   readonly response: ResponseFormat | undefined;
+  /** Of the API, after those of a job. */
+  readonly responseRules: readonly ResponseRule[];
   /** Of `config`, for top-level jobs. */
   readonly userData: ExactObject;
 }
@@ -213,7 +217,7 @@ function noteUnusedFilter(
 function readCommon(
   place: ConfigPath,
   value: Exact,
-  { names, registries, paginator: ofApi, response: responseOfApi }: JobContext,
+  { names, registries, paginator: ofApi, response: responseOfApi, responseRules: rulesOfApi }: JobContext,
 ): Omit<UnnamedJob, 'children'> | undefined {
   const options = readObject(place, value, jobFields);
   if (!isObject(value)) return undefined;
@@ -235,14 +239,18 @@ function readCommon(
     options?.responseFilterDelimiter,
   );
   const userData = readUserData(place.at('userData'), value.get('userData'), 'job_parent_id', scope);
-  const parts = combine({ dataField, responseFilter, userData });
+  const ownRules = readResponseRules(place.at('responseRules'), value.get('responseRules'));
+  const parts = combine({ dataField, responseFilter, userData, ownRules });
   if (options === undefined || parts === undefined) return undefined;
   const { endpoint, dataType = endpoint } = options;
+  const { ownRules: first, ...read } = parts;
+  const responseRules = [...first, ...rulesOfApi];
   return {
     ...plainOptions(options),
     dataType: dataType === '' ? noName : dataType,
     ...defined({ paginator, incremental, response }),
-    ...parts,
+    ...defined({ responseRules: responseRules.length === 0 ? undefined : responseRules }),
+    ...read,
     path: place.path,
   };
 }

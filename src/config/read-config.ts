@@ -57,6 +57,7 @@ export function readConfig(
     registries,
     paginator: ofApi?.paginator,
     response: ofApi?.response,
+    responseRules: ofApi?.responseRules ?? [],
     userData: userData ?? emptyObject,
   });
   const own = readSettings(placeOf, value, api?.get('name'));
@@ -64,8 +65,9 @@ export function readConfig(
   if (parts === undefined) return undefined;
   const endpoints = parts.jobs.map(({ endpoint }) => endpoint);
   noteBaseUrl(place.at('api', 'baseUrl'), parts.ofApi.baseUrl, endpoints);
+  const { responseRules: _, ...settings } = parts.ofApi; // jobs have them
   return {
-    ...parts.ofApi,
+    ...settings,
     ...parts.own,
     allowedHosts,
     authorization,

@@ -17,6 +17,7 @@ import { resolveUrl } from '../core/url/url.js';
 import { defined } from '../core/util/defined.js';
 import { digestOf } from '../core/util/digest.js';
 import { type BeginJob, createJobEvaluator, type EvaluatedJob } from '../job/evaluate-job.js';
+import { rulesFailures } from '../language/condition/response-rule.js';
 import type { ExpressionContext } from '../language/expression/expression.js';
 import { attrReference, leafReference } from '../language/expression/reference.js';
 import type { Paginator, Prefetch } from '../pagination/types.js';
@@ -243,6 +244,7 @@ interface Prepared {
 
 function apiContext(config: Config, context: ApiClientContext, { rules, authentication }: Prepared): ApiContext {
   const { secrets, notify, store, gate } = context;
+  const { codes } = config.retry;
   return {
     rules,
     secrets,
@@ -253,6 +255,7 @@ function apiContext(config: Config, context: ApiClientContext, { rules, authenti
     sign: signerOf(config, secrets),
     ignoreErrors: config.http.ignoreErrors,
     endsByStatus: endsByStatus(config),
+    rulesFailures: withChildren<JobConfig>(config.jobs).some((job) => rulesFailures(job.responseRules ?? [], codes)),
     cache: store === undefined || config.cache === undefined ? undefined : { store, senderId: config.cache.senderId },
     hostRules: hostRules(config, rules),
     debug: config.debug,

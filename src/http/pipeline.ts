@@ -13,6 +13,7 @@ import { endStatuses } from './interceptors/end-statuses.js';
 import { type IgnoredStatuses, ignoreErrors } from './interceptors/ignore-errors.js';
 import { rateLimit } from './interceptors/rate-limit.js';
 import { redirects } from './interceptors/redirects.js';
+import { pagesOfVerdicts, ruledStatuses } from './interceptors/ruled-statuses.js';
 import { status, unauthorized } from './interceptors/status.js';
 import type { RateLimiter } from './rate-limiter.js';
 import type { ClientRules } from './request-rules.js';
@@ -31,6 +32,8 @@ export interface ApiContext {
   readonly ignoreErrors: IgnoredStatuses;
   /** Whether a pagination lists `endStatuses`. */
   readonly endsByStatus: boolean;
+  /** Whether a rule on responses names a status that would fail. */
+  readonly rulesFailures: boolean;
   /** The response store, and the account the responses belong to; absent: no cache. */
   readonly cache: { readonly store: CacheStore; readonly senderId: string } | undefined;
   /** Decide whether requests may go to a URL. */
@@ -44,6 +47,7 @@ export function pagePipeline(api: ApiContext): readonly Interceptor[] {
   const { secrets, retry, rules, cache: stored, ignoreErrors: ignored, debug, notify } = api;
   const { origins } = rules;
   return [
+    ...when(api.rulesFailures, () => pagesOfVerdicts()),
     ...when(api.endsByStatus, () => endStatuses()),
     ...when(ignored.size > 0, () => ignoreErrors({ ignored, retry, secrets })),
     ...(stored === undefined
@@ -64,6 +68,7 @@ function sharedPipeline(api: ApiContext, accepted: IgnoredStatuses): readonly In
   return [
     ...when(debug, () => announce({ notify, secrets })),
     status({ retry, accepted, rejection, origins, secrets }),
+    ...when(api.rulesFailures, () => ruledStatuses({ retry, secrets })),
     redirects({ origins, secrets }),
     allowedHosts({ rules: hostRules, secrets }),
     rateLimit({ limiter, origins, secrets }),

@@ -4,6 +4,7 @@ import { Observable } from 'rxjs';
 import type { RateSlot } from '../../operators/rate-budget.js';
 import type { Credentials } from '../auth/types.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import type { ResponseRule } from '../language/condition/response-rule.js';
 import type { HeldBody } from './held-bytes.js';
 import type { RequestOwner } from './rate-limiter.js';
 
@@ -21,6 +22,8 @@ export interface AttemptOptions {
   readonly hold?: HeldBody | undefined;
   /** Statuses that say that there is no such page; absent: none, as for the first page of a walk. */
   readonly ends?: ReadonlySet<number> | undefined;
+  /** Rules for responses; absent: none, as for a login. */
+  readonly rules?: readonly ResponseRule[] | undefined;
 }
 
 /** State that interceptors read and write; one object of one shape per attempt. */
@@ -31,6 +34,7 @@ export class RequestContext {
   readonly owner: RequestOwner | undefined;
   readonly hold: HeldBody | undefined;
   readonly ends: ReadonlySet<number> | undefined;
+  readonly rules: readonly ResponseRule[] | undefined;
   readonly scope: RequestScope;
   /** The number of redirects followed. */
   redirects = 0;
@@ -47,7 +51,7 @@ export class RequestContext {
    */
   active: { abort(reason: unknown): void } | undefined = undefined;
 
-  constructor(scope: RequestScope, { credentials, isLast, onRequest, owner, hold, ends }: AttemptOptions) {
+  constructor(scope: RequestScope, { credentials, isLast, onRequest, owner, hold, ends, rules }: AttemptOptions) {
     this.scope = scope;
     this.credentials = credentials;
     this.isLast = isLast;
@@ -55,6 +59,7 @@ export class RequestContext {
     this.owner = owner;
     this.hold = hold;
     this.ends = ends;
+    this.rules = rules;
   }
 
   /** Aborts when the walk ends. All requests of a scope share it. */

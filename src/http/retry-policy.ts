@@ -6,6 +6,8 @@ export interface FailedAttempt {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly transportCode?: number | undefined;
+  /** A rule of the configuration asks for a retry. */
+  readonly isRuled?: boolean;
   /**
    * Since when connections to the server have failed, in epoch ms, if it has not answered in this run. Absent: it has
    * answered.
@@ -51,8 +53,13 @@ export const absenceLeft = (
 export const retryAfter = (failure: FailedAttempt, { retryHeader }: RetryConfig, now: number): number | undefined =>
   headerDelay(failure.headers ?? {}, retryHeader, now);
 
-const isRetried = ({ status, transportCode }: FailedAttempt, { codes, transportCodes }: RetryConfig): boolean =>
-  (status !== undefined && codes.has(status)) || (transportCode !== undefined && transportCodes.has(transportCode));
+const isRetried = (
+  { status, transportCode, isRuled = false }: FailedAttempt,
+  { codes, transportCodes }: RetryConfig,
+): boolean =>
+  isRuled ||
+  (status !== undefined && codes.has(status)) ||
+  (transportCode !== undefined && transportCodes.has(transportCode));
 
 /**
  * Reads a number below yesterday's epoch second as seconds from now, any other as an epoch second, from 1e11 up (the

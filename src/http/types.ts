@@ -1,6 +1,7 @@
 /** The shapes of the request pipeline: handlers, interceptors, responses and their bodies. */
 import type { HttpRequest } from '../core/model/request.js';
 import type { ByteSource } from '../core/util/byte-source.js';
+import type { PageVerdict } from '../page/judge-response.js';
 import type { RequestContext } from './request-context.js';
 
 /**
@@ -28,6 +29,8 @@ export interface HttpResponse {
   readonly body: HttpBody;
   /** The address of the response if it differs from the request's, without user information and query. */
   readonly address?: string;
+  /** A rule on its status has decided what becomes of the page; absent: none has. */
+  readonly verdict?: PageVerdict;
   /** When the cache stored it, in epoch ms; absent: not from the cache. */
   readonly storedAt?: number;
   /** Removes it from the cache; absent: not in the cache. */

@@ -87,10 +87,10 @@ export const retryDelayOf = (error: ExtractError, retry: RetryConfig): number | 
   retryDelay(attemptOf(error, retry), 1, retry, { now: asyncScheduler.now(), random: () => 1 });
 
 function attemptOf({ where }: ExtractError, { retryHeader }: RetryConfig): FailedAttempt {
-  const { status, transport, retryAfter, absentSince } = where;
+  const { status, transport, retryAfter, absentSince, ruled } = where;
   return {
     absentSince,
-    ...defined({ status, transportCode: transport }),
+    ...defined({ status, transportCode: transport, isRuled: ruled }),
     ...(retryAfter === undefined ? {} : { headers: { [retryHeader]: retryAfter } }),
   };
 }
@@ -120,7 +120,8 @@ function waiting(error: ExtractError, { job, page }: Where, { number, ms, retry 
   const attempt = attemptOf(error, retry);
   const isAsked = retryAfter(attempt, retry, asyncScheduler.now()) !== undefined;
   const isAbsent = absenceLeft(attempt, retry, asyncScheduler.now()) !== undefined;
-  const by = isAsked ? `, according to ${retry.retryHeader}` : '';
+  const source = error.where.ruled === true ? 'the rule' : retry.retryHeader;
+  const by = isAsked ? `, according to ${source}` : '';
   const most = isAbsent ? untilFirstAnswer(number, retry) : count(number, retry.maxRetries);
   return {
     level: 'info',

@@ -13,6 +13,7 @@ import type { Job } from '../core/model/job.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { addHeaderSecrets } from '../core/secrets/known-secrets.js';
 import type { IncrementalConfig } from '../incremental/incremental-config.js';
+import type { ResponseRule } from '../language/condition/response-rule.js';
 import type { ExpressionContext } from '../language/expression/expression.js';
 import { evaluateMap, headersFrom } from '../language/expression/expression.js';
 import type { ReferenceResolver } from '../language/expression/reference.js';
@@ -20,9 +21,11 @@ import type { Paginator } from '../pagination/types.js';
 import { columnsOf } from './columns.js';
 import { fillEndpoint, noBindings, type PlaceholderBindings } from './instances.js';
 
-/** A job with all its keys that need no reader, and its own paginator if it has one. */
+/** A job with all its keys that need no reader, its own paginator if it has one, and its rules on responses. */
 export interface EvaluatedJob extends Job, Omit<PlainJobOptions, keyof Job> {
   readonly paginator?: Paginator;
+  /** Rules on its responses; absent: none. */
+  readonly responseRules?: readonly ResponseRule[];
 }
 
 /**

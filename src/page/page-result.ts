@@ -5,6 +5,7 @@ import type { Headers } from '../core/model/request.js';
 import type { PathMiss } from '../core/util/suggest.js';
 import type { ErrorInBody } from './error-in-body.js';
 import type { PageFollowed } from './followed-walk.js';
+import type { PageVerdict } from './judge-response.js';
 import type { Rows } from './row-buffer.js';
 import type { LocatedItems } from './scanner/items-locator.js';
 
@@ -49,6 +50,8 @@ export interface PageResult extends PageRead {
   readonly headers: Headers;
   /** A successful response says that it failed; undefined: it does not. */
   readonly error: ErrorInBody | undefined;
+  /** What a rule on responses makes of the page; undefined: none applies. */
+  readonly verdict: PageVerdict | undefined;
   /** The status of the response says that there is no such page. */
   readonly isPastEnd: boolean;
   /** The response has a status that counts as a failure, or there was none, and it is a page all the same. */

@@ -37,6 +37,8 @@ export interface PageOptions {
   readonly previous?: readonly bigint[] | undefined;
   /** Absent: captured values are known at the end. */
   readonly early?: EarlyCaptures | undefined;
+  /** Judges a page that was read, before it is complete: `skip` rolls it back. May throw. Absent: none does. */
+  readonly judge?: ((read: PageRead) => 'end' | 'skip' | undefined) | undefined;
   /** Memory for slabs; absent: each has its own. */
   readonly slabs?: SlabMemory | undefined;
   /** How the body is read; absent: as its content type says. */
@@ -56,6 +58,10 @@ export async function readPage(body: ByteSource, page: PageWriter, options: Page
   const gate = new RepeatGate(scan, page, options.previous);
   try {
     const read = await scanBody(body, { reader, scan, gate }, options);
+    if (options.judge?.(read) === 'skip') {
+      await page.rollback();
+      return { ...read, count: 0, bytes: 0 };
+    }
     page.complete();
     return read;
   } catch (thrown) {

@@ -85,6 +85,7 @@ export const jobRows = {
     kind: texts,
     value: 'WARNING',
     summary: 'suppress [this warning](01-configuration.md#faults-and-warnings), also with `strict`',
+    details: 'It becomes a notice of the level `debug`',
   },
 } satisfies OptionRows;
 

@@ -61,6 +61,7 @@ export const draftOf = (count = 0, bytes = 0): PageResultDraft => ({
     isCached: false,
     loginNames: new Set(),
     error: undefined,
+    verdict: undefined,
     isFailed: false,
   },
 });

@@ -73,6 +73,11 @@ export const errorCodes = {
     remedy:
       'Use a sink that can roll back (ndjson), or make the API sort its items and omit values that change with each request. After a crash, --on-changed-page again sends the page again.',
   },
+  ERR_RESPONSE: {
+    cause: 'A rule of `responseRules` says that a response is a failure. The message begins with the path of the rule.',
+    remedy:
+      'Read the text of the API in the message. If the rule fits more responses than it should, add keys to its `when`.',
+  },
   ERR_JSON: {
     cause: 'The response body is not valid JSON. The message gives the byte offset.',
     remedy:

@@ -31,6 +31,8 @@ export interface Where {
   readonly unsent?: true;
   /** The value of the retry header that the configuration names, as received. */
   readonly retryAfter?: string;
+  /** A rule of `responseRules` asks for the request again. */
+  readonly ruled?: true;
   /** The response rejects the credentials of the request. */
   readonly refused?: true;
   /** The request was a login. */

@@ -20,7 +20,12 @@ const statuses = kind<string>(
   (value) => typeof value === 'string' && rangeOf(value) !== undefined,
   {
     fromExact: (value) => (isNumber(value) ? value.text : value),
-    schema: { type: ['integer', 'string'], minimum: 100, maximum: 599, pattern: statusPattern.source },
+    schema: {
+      anyOf: [
+        { type: 'integer', minimum: 100, maximum: 599 },
+        { type: 'string', pattern: statusPattern.source },
+      ],
+    },
   },
 );
 

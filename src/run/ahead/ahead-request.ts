@@ -9,12 +9,14 @@ import { HeldBody, type HeldBytes } from '../../http/held-bytes.js';
 import type { RequestOwner } from '../../http/rate-limiter.js';
 import { createRequestScope, type RequestContext } from '../../http/request-context.js';
 import type { HttpResponse } from '../../http/types.js';
+import type { ResponseRule } from '../../language/condition/response-rule.js';
 
 /** What all requests ahead of a walk share. */
 export interface AheadShared {
   readonly client: ApiClient;
   readonly job: string;
   readonly ends: ReadonlySet<number> | undefined;
+  readonly rules: readonly ResponseRule[];
   readonly held: HeldBytes;
   /** A request failed by itself. */
   onFailure(request: AheadRequest, error: ExtractError): void;
@@ -99,13 +101,13 @@ export class AheadRequest {
 
   /** A rejection of credentials is no error here: the page decides about it, so that there is one login. */
   #attempt(credentials: Credentials) {
-    const { client, job, ends } = this.#shared;
+    const { client, job, ends, rules } = this.#shared;
     this.credentials = credentials;
     const isLast = client.isSentOnce(this.request) || client.retry.maxRetries <= 0;
     const onRequest = (requests: number) => this.#count(requests);
     const owner: RequestOwner = { name: job, onWait: (ms) => this.#wait(ms), onPass: () => this.#pass() };
     return createRequestScope()
-      .attempt({ credentials, isLast, onRequest, owner, ends, hold: this.hold }, (context) => this.#ask(context))
+      .attempt({ credentials, isLast, onRequest, owner, ends, rules, hold: this.hold }, (context) => this.#ask(context))
       .pipe(
         ignoreElements(),
         catchError(() => EMPTY),

@@ -62,6 +62,7 @@ export class Ahead {
       client: walk.client,
       job: walk.job.name,
       ends: paginator.endStatuses,
+      rules: walk.rules,
       held: walk.engine.held,
       onFailure: (request, error) => this.#slowDown(request.number, error),
       onDelay: () => window.delayed(),

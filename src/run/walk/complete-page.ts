@@ -19,6 +19,7 @@ import {
 } from '../../pagination/truncation/truncation-warnings.js';
 import { observePage } from '../../pagination/truncation/walk-evidence.js';
 import { isStop, type Stop } from '../../pagination/types.js';
+import { stepByVerdict } from './judge-page.js';
 import { outlookAfter } from './outlook-after.js';
 import type { PageOutcome, WalkContext } from './page-context.js';
 import { judgeRepeat, printOfPage } from './page-repeats.js';
@@ -38,15 +39,17 @@ export function completePage(
 ): PageOutcome {
   const { engine, job, bounds } = walk;
   const say = (notice: Notice) => engine.notify({ job: job.name, page: visit.index, ...notice });
-  const noticed = read.error === undefined ? foundNotice(job, read) : errorNotice(walk, read.error, read.received);
+  const noticed = noticeOf(walk, read);
   if (noticed !== undefined) say(noticed);
 
   const walked = addToTotals(visit.walked, read);
   const fingerprint = printOfPage(read, visit.request, walk);
   const done = withTotals(visit, walked);
-  const step = isRepeat(walk, read)
-    ? { stop: 'a page identical to the one before it' }
-    : nextStep(walk, done, read, { fingerprint, say });
+  const step =
+    stepByVerdict(walk, visit.index, read.verdict, () => scrolled(walk, done, read, 0)) ??
+    (isRepeat(walk, read)
+      ? { stop: 'a page identical to the one before it' }
+      : nextStep(walk, done, read, { fingerprint, say }));
   engine.onStep?.({ job: job.name, index: visit.index, step });
   if (step.warning !== undefined) say(step.warning);
   bounds.add(job.name, read.count);
@@ -99,7 +102,7 @@ function receiptOf(
   const { requests, retries } = cost;
   const delivered = !read.repeated;
   const receipt = { job, dataType, index, count, bytes, delivered, requests, retries };
-  const hasNoItems = isUnfound({ dataField }, read);
+  const hasNoItems = read.verdict?.action === 'skip' || isUnfound({ dataField }, read);
   const isError = read.error !== undefined && read.received === 0;
   if (!hasNoItems && !isError && !read.isCached) return receipt;
   return {
@@ -117,6 +120,7 @@ const isRepeat = ({ paginator }: WalkContext, { repeated }: PageResult): boolean
 /** Checks for signs of missing data. `end` is the reason if the walk ends by itself. */
 function checkTruncation(walk: WalkContext, visit: StartedTask, read: PageResult, end: Stop | undefined) {
   const { job, paginator, isChild } = walk;
+  if (read.verdict?.action === 'skip') return { seen: visit.seen, alarms: [] };
   const hasList = read.found === 'list';
   const { headers, envelope } = read;
   const count = read.count + leftOut(read);
@@ -193,6 +197,14 @@ function carriedOn(walk: WalkContext, visit: StartedTask, read: PageResult): Car
 function isUnfound({ dataField }: Pick<Job, 'dataField'>, { found, pathMiss }: PageResult): boolean {
   if (found !== 'empty') return found === 'no body' || found === 'none';
   return dataField.kind === 'auto' || (pathMiss.depth ?? -1) < dataField.segments.length;
+}
+
+function noticeOf(walk: WalkContext, read: PageResult): Notice | undefined {
+  const { verdict, error, received } = read;
+  if (error !== undefined) return errorNotice(walk, error, received);
+  if (verdict === undefined) return foundNotice(walk.job, read);
+  if (verdict.action === 'end') return undefined;
+  return { level: 'info', code: 'page-skipped', message: `the page is left out, as a rule says: ${verdict.reason}` };
 }
 
 function foundNotice({ dataField }: Job, read: PageResult): Notice | undefined {

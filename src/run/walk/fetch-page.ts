@@ -3,13 +3,13 @@ import { asyncScheduler, concatMap, defer, finalize, NEVER, type Observable, of 
 import { failureBefore } from '../../../sinks/errors.js';
 import type { Credentials } from '../../auth/types.js';
 import type { Where } from '../../core/errors/errors.js';
-import type { Job } from '../../core/model/job.js';
 import type { RequestCost } from '../../core/model/job-stats.js';
 import type { CapturePath } from '../../core/model/page.js';
 import type { ApiClient } from '../../http/api-client.js';
 import { createRequestScope, type RequestScope } from '../../http/request-context.js';
 import { type RetryPolicy, retried } from '../../http/with-retry.js';
 import { errorPaths } from '../../page/error-in-body.js';
+import { capturesOfRules } from '../../page/judge-response.js';
 import type { PageResult } from '../../page/page-result.js';
 import type { PageTask } from '../../page/page-task.js';
 import { createProgressReporter } from '../../page/progress.js';
@@ -43,12 +43,18 @@ export interface PageFetcher {
 /** `prints`: fingerprints of the pages of an earlier run. */
 export function createPageFetcher(visiting: WalkSettings, paginator: Paginator, prints?: string): PageFetcher {
   const rule = repeatRule(visiting.job, paginator, visiting.engine.isDataFolder);
-  const walk: WalkContext = { ...visiting, paginator, repeats: repeatsOf(rule, prints), repeatRule: rule };
+  const walk: WalkContext = {
+    ...visiting,
+    paginator,
+    repeats: repeatsOf(rule, prints),
+    repeatRule: rule,
+    skips: { inARow: 0 },
+  };
   const ahead = createAhead(visiting, paginator);
   const stream = createPageStream(visiting, paginator, ahead);
   const scope = createRequestScope();
   const { engine, job, output, bounds, lose } = walk;
-  const capturesOf = captureLists(paginator, job);
+  const capturesOf = captureLists(visiting, paginator);
   const begin = (task: PageTask): StartedTask => ({
     request: task.request,
     index: task.index,
@@ -85,12 +91,13 @@ export function createPageFetcher(visiting: WalkSettings, paginator: Paginator, 
  * The paths to capture of a page. Pages with the same ones get the same list, because the scanner keeps what it derives
  * from a list.
  */
-function captureLists(paginator: Paginator, { dataField }: Pick<Job, 'dataField'>) {
+function captureLists({ job: { dataField }, rules }: WalkSettings, paginator: Paginator) {
+  const always = [...errorPaths, ...capturesOfRules(rules)];
   const lists = new Map<string, readonly CapturePath[]>();
   return (seen: WalkEvidence | undefined): readonly CapturePath[] => {
     const more = capturesFor(paginator, dataField, seen);
     const key = seen === undefined ? '' : JSON.stringify(more.map(({ text }) => text));
-    const list = lists.get(key) ?? [...paginator.captures, ...more, ...errorPaths];
+    const list = lists.get(key) ?? [...paginator.captures, ...more, ...always];
     lists.set(key, list);
     return list;
   };
@@ -113,7 +120,7 @@ function attempts(
   task: StartedTask,
   { stream, target, account, scope, completion }: AttemptsContext,
 ): Observable<Completed> {
-  const { engine, client, job, slot } = walk;
+  const { engine, client, job, slot, rules } = walk;
   const { inFlight } = engine;
   const createReporter = () => createProgressReporter(job.name, task.index, engine.onActivity);
   const ends = task.index > 0 ? walk.paginator.endStatuses : undefined;
@@ -137,13 +144,16 @@ function attempts(
     const onWait = (ms: number) => progress.limit(ms);
     const owner = { name: job.name, onWait, onPass, standStill: inFlight.standStill };
     const ask = (credentials: Credentials) =>
-      scope.attempt({ credentials, isLast: last, onRequest: (sent) => account.add(sent), owner, ends }, (context) => {
-        account.retries = number;
-        const streaming = streamPage(stream, task, target, context, { progress, completion });
-        progress.follow(streaming);
-        streaming.catch((thrown: unknown) => reportUnstored(walk, task, thrown));
-        return inFlight.track(unlessLeft(streaming, scope.signal));
-      });
+      scope.attempt(
+        { credentials, isLast: last, onRequest: (sent) => account.add(sent), owner, ends, rules },
+        (context) => {
+          account.retries = number;
+          const streaming = streamPage(stream, task, target, context, { progress, completion });
+          progress.follow(streaming);
+          streaming.catch((thrown: unknown) => reportUnstored(walk, task, thrown));
+          return inFlight.track(unlessLeft(streaming, scope.signal));
+        },
+      );
     return slot(client.credentials.use(ask, (state) => progress.now(state)));
   });
 }

@@ -6,6 +6,7 @@ import type { RequestCost } from '../../core/model/job-stats.js';
 import type { Receipt } from '../../core/model/page.js';
 import type { ApiClient } from '../../http/api-client.js';
 import type { EvaluatedJob } from '../../job/evaluate-job.js';
+import type { ResponseRule } from '../../language/condition/response-rule.js';
 import type { PageTask } from '../../page/page-task.js';
 import type { Rows, RowsOptions } from '../../page/row-buffer.js';
 import type { Repeats } from '../../pagination/repeats.js';
@@ -34,6 +35,8 @@ export interface WalkSettings {
   readonly engine: RunContext;
   readonly client: ApiClient;
   readonly job: EvaluatedJob;
+  /** Rules on responses, the first of which counts. */
+  readonly rules: readonly ResponseRule[];
   /** The name of the walk within the run. */
   readonly walk: string;
   /** The number of its top-level job. */
@@ -59,4 +62,11 @@ export interface WalkContext extends WalkSettings {
   readonly paginator: Paginator;
   readonly repeats: Repeats;
   readonly repeatRule: RepeatRule;
+  /** Pages that rules left out in a row. */
+  readonly skips: SkipCount;
+}
+
+/** Changed in place. */
+export interface SkipCount {
+  inARow: number;
 }

@@ -16,6 +16,7 @@ import type { ApiClient } from '../../http/api-client.js';
 import { isUnreadable } from '../../http/interceptors/ignore-errors.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { HttpResponse } from '../../http/types.js';
+import type { ResponseRule } from '../../language/condition/response-rule.js';
 import { errorIn } from '../../page/error-in-body.js';
 import type { FormatSettings } from '../../page/formats/format-scan.js';
 import { composeStages, type PagePipeline, pageStages } from '../../page/page-pipeline.js';
@@ -33,6 +34,7 @@ import { lookedHeaders } from '../../pagination/truncation/known-fields.js';
 import type { Paginator } from '../../pagination/types.js';
 import type { Ahead } from '../ahead/ahead.js';
 import type { SizeLimits } from '../run-context.js';
+import { applyVerdict, judgingOf } from './judge-page.js';
 import type { WalkSettings } from './page-context.js';
 import { isCompared } from './page-repeats.js';
 import type { PageTarget } from './page-target.js';
@@ -47,6 +49,8 @@ export interface PageStream {
   readonly paginator: Paginator;
   readonly limits: SizeLimits;
   readonly secrets: Secrets;
+  /** Rules on responses. */
+  readonly rules: readonly ResponseRule[];
   /** The stages before the sink, composed once. */
   readonly pipeline: PagePipeline;
   readonly prefix: BodyPrefix;
@@ -76,7 +80,7 @@ export interface StartedTask extends PageTask {
 
 /** Composes the stages of a walk. */
 export function createPageStream(
-  { engine, client, job, walk, lane, rows, bounds, increment }: WalkSettings,
+  { engine, client, job, walk, lane, rows, bounds, rules, increment }: WalkSettings,
   paginator: Paginator,
   ahead?: Ahead,
 ): PageStream {
@@ -109,7 +113,7 @@ export function createPageStream(
     memory: {},
     warn: (code, message) => engine.notify({ level: 'warning', code, message, job: job.name, page: reading.page }),
   };
-  const shared = { limits, secrets, slabs, headers, format, reading };
+  const shared = { limits, secrets, slabs, headers, format, reading, rules };
   return { client, job, place, paginator, pipeline, prefix, isFingerprinted, ahead, ...shared };
 }
 
@@ -172,8 +176,11 @@ async function readStream(
   const { pipeline } = stream;
   try {
     const body = tapped(progress.reading(response.body), pipeline.listeners);
-    const read = await readPage(body, pipeline, readingOf(stream, task, response, target.sink));
+    const judging = judgingOf(stream, response);
+    const options = readingOf(stream, task, response, target.sink);
+    const read = await readPage(body, pipeline, judging === undefined ? options : { ...options, judge: judging.judge });
     const result = resultOf(stream, task, response, context, read);
+    if (judging !== undefined) applyVerdict(result, judging.verdict());
     pipeline.report(result);
     return result;
   } catch (thrown) {
@@ -272,6 +279,7 @@ function resultOf(
     address: addressOf(response),
     headers: headersOf(response, paginator, headers),
     error,
+    verdict: undefined,
     isPastEnd,
     isFailed: !isPastEnd && (error !== undefined || response.status === 0 || response.status >= 400),
     isCached: response.storedAt !== undefined,

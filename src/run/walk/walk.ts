@@ -24,6 +24,7 @@ import type { Job } from '../../core/model/job.js';
 import type { RequestCost } from '../../core/model/job-stats.js';
 import type { Receipt } from '../../core/model/page.js';
 import { maskError } from '../../core/secrets/mask-error.js';
+import type { EvaluatedJob } from '../../job/evaluate-job.js';
 import { noBindings } from '../../job/instances.js';
 import { isDivided } from '../../job/partitions.js';
 import { firstTask, type PageTask } from '../../page/page-task.js';
@@ -198,7 +199,7 @@ function createActiveRows(inFlight: Drain) {
 }
 
 interface StartedJob {
-  readonly job: Job;
+  readonly job: EvaluatedJob;
   /** Epoch ms. */
   readonly startedAt: number;
   readonly increment: WalkIncrement | undefined;
@@ -222,6 +223,7 @@ function settingsOf(run: RunScope, task: WalkTask, started: StartedJob): WalkSet
     bounds,
     output,
     job: started.job,
+    rules: started.job.responseRules ?? [],
     walk: name,
     lane: name.split('/', 1)[0] ?? name,
     toSummary: summaryOf(run, task, started),

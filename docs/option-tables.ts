@@ -1,0 +1,70 @@
+/** Tables of options in chapters, made of their rows: `<!-- options: NAME -->`, until the next comment. */
+import { readFileSync } from 'node:fs';
+import { commands } from '../src/cli/commands.js';
+import { isRepeatable, valueName } from '../src/core/options/flags.js';
+import type { OptionRow, OptionRows } from '../src/core/options/kind.js';
+import { flag } from '../src/core/options/kinds.js';
+import { writtenDefault } from '../src/core/options/object-kinds.js';
+import { extractRows, ownRows } from '../src/run/run-options.js';
+import { caseRows } from '../src/tools/test/case-file.js';
+
+const part = /^<!-- options: (.+?) -->\n[\s\S]*?^<!-- end of options -->$/gm;
+
+/** A chapter with its tables written anew. */
+export function chapterWithTables(path: string): string {
+  const page = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+  return page.replace(part, (_, name: string) =>
+    [`<!-- options: ${name} -->`, tableOf(name, path), '<!-- end of options -->'].join('\n'),
+  );
+}
+
+function tableOf(name: string, path: string): string {
+  const { head, cell, rows, isFlag = false } = tables.get(name) ?? forCommand(name);
+  const lines = Object.entries(rows).map(([option, row]) => {
+    const cells = [cell(option, row), meaningOf(row, isFlag), defaultOf(row)];
+    return `| ${cells.map((text) => inCell(text, path)).join(' | ')} |`.replaceAll('|  |', '| |');
+  });
+  return ['', `| ${head} | Meaning | Default |`, '|---|---|---|', ...lines, ''].join('\n');
+}
+
+interface OptionTable {
+  readonly head: string;
+  readonly rows: OptionRows;
+  /** A flag may be given several times, in code there is a list. */
+  readonly isFlag?: boolean;
+  cell(name: string, row: OptionRow): string;
+}
+
+const named = (name: string): string => `\`${name}\``;
+
+const tables: ReadonlyMap<string, OptionTable> = new Map([
+  ['run and extract', { head: 'Of `run` and `extract`', rows: extractRows, cell: named }],
+  ['only run', { head: 'Only of `run`', rows: ownRows, cell: named }],
+  ['case.json', { head: 'Member of `case.json`', rows: caseRows, cell: named }],
+]);
+
+function forCommand(name: string): OptionTable {
+  const command = commands.find((each) => each.name === name);
+  if (command === undefined) throw new Error(`there is no command ${name}`);
+  const cell = (option: string, row: OptionRow) => {
+    const value = valueName(row);
+    return named(`--${option}${value === undefined ? '' : ` ${value}`}`);
+  };
+  return { head: 'Option', rows: command.options, isFlag: true, cell };
+}
+
+function meaningOf(row: OptionRow, isFlag: boolean): string {
+  const repeated = isFlag && isRepeatable(row) ? '; may be repeated' : '';
+  const { summary, details } = row;
+  return details === undefined ? `${summary}${repeated}` : `${summary}${repeated}. ${details}`;
+}
+
+function defaultOf(row: OptionRow): string {
+  const { kind, otherwise, default: value } = row;
+  if (otherwise !== undefined || value === undefined || kind === flag) return otherwise ?? '';
+  return named(writtenDefault(row) ?? '');
+}
+
+/** Links to headings of the same page have no path. */
+const inCell = (text: string, path: string): string =>
+  text.replaceAll('|', '\\|').replaceAll(`](${path.replace('docs/', '')}#`, '](#');
