@@ -244,12 +244,11 @@ function readCommon(
   if (options === undefined || parts === undefined) return undefined;
   const { endpoint, dataType = endpoint } = options;
   const { ownRules: first, ...read } = parts;
-  const responseRules = [...first, ...rulesOfApi];
+  const responseRules = first.length + rulesOfApi.length === 0 ? undefined : [...first, ...rulesOfApi];
   return {
     ...plainOptions(options),
     dataType: dataType === '' ? noName : dataType,
-    ...defined({ paginator, incremental, response }),
-    ...defined({ responseRules: responseRules.length === 0 ? undefined : responseRules }),
+    ...defined({ paginator, incremental, response, responseRules }),
     ...read,
     path: place.path,
   };

@@ -52,12 +52,15 @@ interface Slab extends Items {
 function framesOf(slab: Slab, columns: ExactObject): readonly Frame[] {
   const tail = tailOf(columns);
   const toEmpty = tail.subarray(1);
-  const toScalar = tailOf(renamed(columns, new Set(['data'])));
+  let toScalar: Buffer | undefined; // most slabs have objects only
   const mayClash = clashFinder(slab, columns);
   const tailFor = tailChooser(columns, tail);
 
   const frameOf = (start: number, end: number): Frame => {
-    if (slab.bytes[start] !== OPEN_OBJECT) return { before: wrapping, kept: end - start, after: toScalar };
+    if (slab.bytes[start] !== OPEN_OBJECT) {
+      toScalar ??= tailOf(renamed(columns, new Set(['data'])));
+      return { before: wrapping, kept: end - start, after: toScalar };
+    }
     const kept = end - start - 1;
     if (kept === 1) return { before: nothing, kept, after: toEmpty };
     if (!mayClash(start, end)) return { before: nothing, kept, after: tail };

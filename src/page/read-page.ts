@@ -5,12 +5,14 @@ import { parseExact } from '../core/json/exact-parse.js';
 import type { DataField } from '../core/model/job.js';
 import type { Captured, CapturePath, Envelope } from '../core/model/page.js';
 import type { ByteSource } from '../core/util/byte-source.js';
+import { rememberFor } from '../core/util/remember.js';
 import type { FormatSettings } from './formats/format-scan.js';
 import type { PageRead } from './page-result.js';
 import type { PageWriter } from './page-writer.js';
 import { json, type Reader, readerOf } from './readers.js';
 import { RepeatGate } from './repeat-gate.js';
 import type { Scan, ScanEvent, ScanOptions } from './scanner/scan.js';
+import type { CapturedText } from './scanner/slots.js';
 import type { SlabMemory } from './slab-memory.js';
 
 /** Reports captured values while the body still arrives. */
@@ -145,17 +147,9 @@ const noBody = (): PageRead => ({
 /** One literal, so that all scanner options have one shape. */
 function scanOptionsOf(options: PageOptions): ScanOptions {
   const { dataField, captures, batchBytes, maxItemBytes, maxCaptureBytes, fingerprint, slabs } = options;
-  const { segments, shallow, silent, figures } = pathsOf(captures);
+  const { segments, shallow, silent, figures } = splitPaths(captures.length === 0 ? noCaptures : captures);
   const paths = { dataField, captures: segments, shallow, silent, figures };
   return { ...paths, batchBytes, maxItemBytes, maxCaptureBytes, fingerprint, allocate: slabs?.allocate };
-}
-
-/** The paths of a list of captures, made once: the pages of a walk have the same list. */
-function pathsOf(captures: readonly CapturePath[]): CapturedPaths {
-  const list = captures.length === 0 ? noCaptures : captures;
-  const known = capturedPaths.get(list) ?? splitPaths(list);
-  capturedPaths.set(list, known);
-  return known;
 }
 
 interface CapturedPaths {
@@ -166,9 +160,9 @@ interface CapturedPaths {
 }
 
 const noCaptures: readonly CapturePath[] = [];
-const capturedPaths = new WeakMap<readonly CapturePath[], CapturedPaths>();
 
-function splitPaths(captures: readonly CapturePath[]): CapturedPaths {
+/** The paths of a list of captures, made once: the pages of a walk, and the first pages of walks, share their lists. */
+const splitPaths = rememberFor((captures: readonly CapturePath[]): CapturedPaths => {
   const having = (kind: 'shallow' | 'silent' | 'figures') =>
     new Set(captures.flatMap((capture, index) => (capture[kind] === true ? [index] : [])));
   return {
@@ -177,7 +171,7 @@ function splitPaths(captures: readonly CapturePath[]): CapturedPaths {
     silent: having('silent'),
     figures: having('figures'),
   };
-}
+});
 
 /** Passes events on until one waits; the returned promise covers all that follow. */
 function takeAll(events: Iterator<ScanEvent>, gate: RepeatGate, slabs: SlabMemory | undefined): void | Promise<void> {
@@ -240,15 +234,16 @@ const noEnvelope: Envelope = new Map();
 
 function envelopeOf(scan: Pick<Scan, 'captured'>, captures: readonly CapturePath[]): Envelope {
   if (captures.length === 0) return noEnvelope;
-  const found = captures.flatMap(({ text, silent }, index) => {
-    const captured = capturedOf(scan, index, text);
-    return silent === true && captured.value === undefined ? [] : [[text, captured] as const];
+  const found = new Map<string, Captured>();
+  // A first page has a hundred paths, and most of them lead to nothing.
+  captures.forEach(({ text, silent }, index) => {
+    const captured = scan.captured(index);
+    if (captured.json !== undefined || silent !== true) found.set(text, parsed(captured, text));
   });
-  return new Map(found);
+  return found;
 }
 
-function capturedOf(scan: Pick<Scan, 'captured'>, index: number, text: string): Captured {
-  const { json, beside, depth } = scan.captured(index);
+function parsed({ json, beside, depth }: CapturedText, text: string): Captured {
   if (json === undefined) return { value: undefined, beside, depth };
   try {
     return { value: parseExact(json), beside };

@@ -1,4 +1,4 @@
-/** Caches a few results of a pure function. */
+/** Caches results of pure functions. */
 
 const maxResults = 100;
 
@@ -10,6 +10,18 @@ export function remember<T>(work: (key: string) => T): (key: string) => T {
     if (known !== undefined) return known;
     const result = work(key);
     if (results.size >= maxResults) results.clear();
+    results.set(key, result);
+    return result;
+  };
+}
+
+/** Returns the function with a cache that keeps a result as long as the object it belongs to. Errors are not cached. */
+export function rememberFor<K extends object, T extends object>(work: (key: K) => T): (key: K) => T {
+  const results = new WeakMap<K, T>();
+  return (key) => {
+    const known = results.get(key);
+    if (known !== undefined) return known;
+    const result = work(key);
     results.set(key, result);
     return result;
   };

@@ -4,7 +4,7 @@
  */
 
 import { OPEN_ARRAY, OPEN_OBJECT } from './items-locator.js';
-import { type CapturedText, createSlots } from './slots.js';
+import { type CapturedText, createSlots, nothing } from './slots.js';
 import type { ScanState, States } from './states.js';
 
 export interface Captures {
@@ -56,16 +56,20 @@ export function createCaptures(states: States, count: number, { shallow, silent,
 
     open: (state, { first, start, name }) => {
       const kind = kinds.get(first);
-      const known = (path: number) => (shallow.has(path) && states.isComplete(state, path) ? kind : undefined);
-      const isMember = (path: number) => figures.has(path) && states.isComplete(state, path);
+      let taken: number[] | undefined; // rarely any: a first page has a hundred paths at its root
       for (const path of state.paths) {
-        if (!figures.has(path)) slots.reach(state, path, known(path));
-        else if (!isMember(path)) tables.clear(path);
+        const isComplete = states.isComplete(state, path);
+        const isFigure = figures.has(path);
+        const known = isComplete && shallow.has(path) ? kind : undefined;
+        if (!isFigure) slots.reach(state, path, known);
+        else if (!isComplete) tables.clear(path);
+        const isTaken = isFigure ? isDigit(first) : known === undefined;
+        if (!isComplete || !isTaken || path >= count) continue;
+        if (taken === undefined) taken = [path];
+        else taken.push(path);
       }
-      const isTaken = (path: number) => (isMember(path) ? isDigit(first) : known(path) === undefined);
-      const complete = state.paths.filter((path) => path < count && states.isComplete(state, path) && isTaken(path));
-      if (complete.length === 0) return false;
-      open.push({ paths: complete, start, name });
+      if (taken === undefined) return false;
+      open.push({ paths: taken, start, name });
       return true;
     },
 
@@ -109,9 +113,10 @@ function createTables() {
     },
     clear: (path: number) => void tables.delete(path),
     get(path: number): CapturedText {
-      const members = [...(tables.get(path) ?? [])].map(([name, number]) => `${JSON.stringify(name)}:${number}`);
-      const json = members.length === 0 ? undefined : Buffer.from(`{${members.join(',')}}`);
-      return { json, beside: [], depth: -1 };
+      const table = tables.get(path);
+      if (table === undefined) return nothing;
+      const members = [...table].map(([name, number]) => `${JSON.stringify(name)}:${number}`);
+      return { json: Buffer.from(`{${members.join(',')}}`), beside: [], depth: -1 };
     },
   };
 }

@@ -1,4 +1,5 @@
 /** The current result of each path of one scan: its value, its depth, and the sibling names where it ended. */
+import { rememberFor } from '../../core/util/remember.js';
 import type { ScanState, States } from './states.js';
 
 export interface CapturedText {
@@ -23,34 +24,31 @@ export interface Slots {
 
 const BESIDE = 64;
 
+/** The result of a path that led to no value. */
+export const nothing: CapturedText = { json: undefined, beside: [], depth: -1 };
+
 interface Slot {
   readonly json: Uint8Array | undefined;
   readonly beside: string[];
   readonly depth: number;
 }
 
+/** The paths of a state that are not silent: few, even if there are many paths. */
+const locatedBeside = rememberFor((silent: ReadonlySet<number>) =>
+  rememberFor(({ paths }: ScanState) => (silent.size === 0 ? paths : paths.filter((path) => !silent.has(path)))),
+);
+
 /** Creates slots for paths 0 to `count`, inclusive; `silent` paths return a value only. */
 export function createSlots(states: States, count: number, silent: ReadonlySet<number>): Slots {
   const slots: (Slot | undefined)[] = [];
-  const located = new Map<ScanState, readonly number[]>();
-
-  /** The paths of the state that are not silent: few, even if there are many paths. */
-  function locatedPaths(state: ScanState): readonly number[] {
-    const known = located.get(state);
-    if (known !== undefined) return known;
-    const paths = silent.size === 0 ? state.paths : state.paths.filter((path) => !silent.has(path));
-    located.set(state, paths);
-    return paths;
-  }
+  const locatedPaths = locatedBeside(silent);
 
   return {
-    get: (index) => {
-      const { json, beside = [], depth = -1 } = slots[index] ?? {};
-      return { json, beside, depth };
-    },
+    get: (index) => slots[index] ?? nothing,
     reach: (state, path, json) => {
-      if (json === undefined && silent.has(path)) slots[path] = undefined;
-      else if (path <= count) slots[path] = { json, beside: [], depth: state.depth };
+      if (json === undefined && silent.has(path)) {
+        if (slots[path] !== undefined) slots[path] = undefined;
+      } else if (path <= count) slots[path] = { json, beside: [], depth: state.depth };
     },
     fill: (path, json) => {
       const { beside = [], depth = -1 } = slots[path] ?? {};

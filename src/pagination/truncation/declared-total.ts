@@ -5,6 +5,7 @@
 import { type Exact, isNumber, isObject } from '../../core/json/exact.js';
 import type { DataField } from '../../core/model/job.js';
 import type { CapturePath, Page } from '../../core/model/page.js';
+import { rememberFor } from '../../core/util/remember.js';
 import { capturedAt } from '../capture.js';
 import type { Paginator } from '../types.js';
 import {
@@ -39,13 +40,18 @@ export function capturesFor(
   dataField: DataField,
   before: { readonly declared?: DeclaredTotal } | undefined,
 ): readonly CapturePath[] {
-  if (total !== undefined) return [total];
+  if (total !== undefined) return onlyThat(total);
   if (before === undefined) return firstCaptures(dataField);
   const { place } = before.declared ?? {};
-  return place === undefined || 'header' in place ? [] : [captureAgain(place.segments)];
+  return place === undefined || 'header' in place ? noCaptures : onlyAt(place.segments);
 }
 
-function firstCaptures(dataField: DataField): readonly CapturePath[] {
+// Lists are made once, not for each page: what the scanner prepares for a list of paths is kept with it.
+const noCaptures: readonly CapturePath[] = [];
+const onlyThat = rememberFor((total: CapturePath): readonly CapturePath[] => [total]);
+const onlyAt = rememberFor((segments: readonly string[]): readonly CapturePath[] => [captureAgain(segments)]);
+
+const firstCaptures = rememberFor((dataField: DataField): readonly CapturePath[] => {
   const paths = placesFor(dataField).map(({ path }) => path);
   const relations = paths.filter(({ segments }) => segments.at(-1) === 'value');
   return [
@@ -54,7 +60,7 @@ function firstCaptures(dataField: DataField): readonly CapturePath[] {
     ...relations.map(({ segments }) => captureAgain([...segments.slice(0, -1), 'relation'])),
     ...pagingPaths,
   ];
-}
+});
 
 /** Returns the total of the first page; undefined: there is no plausible one. */
 export function detectTotal(
@@ -63,7 +69,8 @@ export function detectTotal(
   dataField: DataField,
 ): DeclaredTotal | undefined {
   if (total !== undefined) return declaredAt({ segments: total.segments }, 'named', figureAt(page, total));
-  for (const { path, isSure } of placesFor(dataField)) {
+  const isBare = page.envelope.size === 0; // as most pages of child jobs, each of which is the first of its walk
+  for (const { path, isSure } of isBare ? [] : placesFor(dataField)) {
     const figure = figureAt(page, path);
     if (figure === undefined || figure < page.count) continue;
     // If it equals the items of the page, it is probably their count.
@@ -80,6 +87,7 @@ const mostStated = 8;
 
 /** The figures of the first page that may be the total, whatever they are called. Reaching one of them is no chance. */
 export function statedTotals(page: PageView, dataField: DataField): readonly number[] {
+  if (page.envelope.size === 0) return [];
   const found = figurePlaces(dataField).flatMap((place) => {
     const figures = capturedAt(page, place);
     return isObject(figures) ? [...figures] : [];
@@ -129,6 +137,7 @@ export const figureAt = (page: PageView, path: CapturePath): number | undefined 
 
 /** An integer from 0 up, or a text of one. */
 function parseFigure(value: Exact | undefined): number | undefined {
+  if (value === undefined) return undefined;
   const text = typeof value === 'string' || isNumber(value) ? String(value) : '';
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }

@@ -1,6 +1,7 @@
 /** Names under which APIs declare totals and next pages. */
 import type { DataField } from '../../core/model/job.js';
 import type { CapturePath } from '../../core/model/page.js';
+import { rememberFor } from '../../core/util/remember.js';
 
 /** A place in the body. A member that is just named `total` or `count`, outside paging figures, may mean anything. */
 export interface KnownField {
@@ -157,16 +158,16 @@ export const pagingPaths: readonly CapturePath[] = [
  * Where a response with these items may have a total, the likeliest first: at the top level, in an object there, beside
  * the list.
  */
-export function placesFor(dataField: DataField): readonly KnownField[] {
+export const placesFor = rememberFor((dataField: DataField): readonly KnownField[] => {
   const parent = dataField.kind === 'path' ? dataField.segments.slice(0, -1) : [];
   return parent.length === 0 ? atRoot : [...besideList(parent), ...atRoot];
-}
+});
 
 /** The path of known segments. */
 export const captureAgain = capture;
 
 /** The numbers beside the list, in objects around it, at the top level, and in objects with paging figures there. */
-export function figurePlaces(dataField: DataField): readonly CapturePath[] {
+export const figurePlaces = rememberFor((dataField: DataField): readonly CapturePath[] => {
   const segments = dataField.kind === 'path' ? dataField.segments.slice(0, -1) : [];
   const parents = segments.map((_, index) => segments.slice(0, index + 1));
   return [...parents.reverse(), [], ...around.map((name) => [name])].map((path) => ({
@@ -175,7 +176,7 @@ export function figurePlaces(dataField: DataField): readonly CapturePath[] {
     silent: true,
     figures: true,
   }));
-}
+});
 
 /** Names of figures that may be a total, and of those that count or bound other things. */
 const ofTotals = /total|count|found|hit|match|rows|records|results|items|entries|elements|objects|all|size|number/i;

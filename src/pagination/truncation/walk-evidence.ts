@@ -92,12 +92,14 @@ function declaredNext(page: PageView): string | undefined {
   if (links.some(({ relations, isAnchored }) => !isAnchored && relations.includes('next'))) return 'the header link';
   const header = nextHeaders.find((name) => (page.headers.get(name)?.[0] ?? '').trim() !== '');
   if (header !== undefined) return `the header ${header}`;
+  if (page.envelope.size === 0) return undefined;
   const place = nextPlaces.find(({ path, kind }) => leadsOn(capturedAt(page, path), kind));
   return place === undefined ? undefined : `"${place.path.segments.join('.')}"`;
 }
 
 /** Whether it declares the end: with a flag, or with an empty value where a link would be. */
 function declaresEnd(page: PageView): boolean {
+  if (page.envelope.size === 0) return false;
   const values = nextPlaces.map(({ path }) => capturedAt(page, path));
   return declaredNext(page) === undefined && values.some((value) => value !== undefined && isEmpty(value));
 }

@@ -5,9 +5,11 @@ import type { Credentials } from '../../auth/types.js';
 import type { Where } from '../../core/errors/errors.js';
 import type { RequestCost } from '../../core/model/job-stats.js';
 import type { CapturePath } from '../../core/model/page.js';
+import { rememberFor } from '../../core/util/remember.js';
 import type { ApiClient } from '../../http/api-client.js';
 import { createRequestScope, type RequestScope } from '../../http/request-context.js';
 import { type RetryPolicy, retried } from '../../http/with-retry.js';
+import type { ResponseRule } from '../../language/condition/response-rule.js';
 import { errorPaths } from '../../page/error-in-body.js';
 import { capturesOfRules } from '../../page/judge-response.js';
 import type { PageResult } from '../../page/page-result.js';
@@ -15,7 +17,6 @@ import type { PageTask } from '../../page/page-task.js';
 import { createProgressReporter } from '../../page/progress.js';
 import { createReplayGuard } from '../../page/stages/replay-guard.js';
 import { capturesFor } from '../../pagination/truncation/declared-total.js';
-import type { WalkEvidence } from '../../pagination/truncation/walk-evidence.js';
 import type { Paginator } from '../../pagination/types.js';
 import { type Ahead, createAhead } from '../ahead/ahead.js';
 import { completePage } from './complete-page.js';
@@ -61,7 +62,7 @@ export function createPageFetcher(visiting: WalkSettings, paginator: Paginator, 
     previous: task.previous,
     walked: task.walked ?? { startedAt: asyncScheduler.now(), items: 0, volume: 0 },
     seen: task.seen,
-    captures: [...capturesOf(task.seen), ...capturesOfValue(walk.increment)],
+    captures: capturesOf(capturesFor(paginator, job.dataField, task.seen)),
     room: bounds.room(job.name),
     delivered: createReplayGuard(),
   });
@@ -88,20 +89,24 @@ export function createPageFetcher(visiting: WalkSettings, paginator: Paginator, 
 }
 
 /**
- * The paths to capture of a page. Pages with the same ones get the same list, because the scanner keeps what it derives
- * from a list.
+ * The paths to capture of a page: those of its paginator, those that look for totals (given), those that its rules
+ * read, and the value that its job remembers. Pages with the same ones get the same list, because the scanner keeps
+ * what it derives from a list.
  */
-function captureLists({ job: { dataField }, rules }: WalkSettings, paginator: Paginator) {
-  const always = [...errorPaths, ...capturesOfRules(rules)];
-  const lists = new Map<string, readonly CapturePath[]>();
-  return (seen: WalkEvidence | undefined): readonly CapturePath[] => {
-    const more = capturesFor(paginator, dataField, seen);
-    const key = seen === undefined ? '' : JSON.stringify(more.map(({ text }) => text));
-    const list = lists.get(key) ?? [...paginator.captures, ...more, ...always];
-    lists.set(key, list);
-    return list;
-  };
+function captureLists({ rules, increment }: WalkSettings, { captures }: Paginator) {
+  const value = capturesOfValue(increment);
+  const lists = listsOfWalks(captures)(rules);
+  if (value.length === 0) return lists;
+  return rememberFor((more: readonly CapturePath[]): readonly CapturePath[] => [...lists(more), ...value]);
 }
+
+/** Walks share their lists: each row of a parent page begins a walk of its child. */
+const listsOfWalks = rememberFor((own: readonly CapturePath[]) =>
+  rememberFor((rules: readonly ResponseRule[]) => {
+    const always = [...errorPaths, ...capturesOfRules(rules)];
+    return rememberFor((more: readonly CapturePath[]): readonly CapturePath[] => [...own, ...more, ...always]);
+  }),
+);
 
 interface AttemptsContext {
   readonly stream: PageStream;

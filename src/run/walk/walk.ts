@@ -27,6 +27,7 @@ import { maskError } from '../../core/secrets/mask-error.js';
 import type { EvaluatedJob } from '../../job/evaluate-job.js';
 import { noBindings } from '../../job/instances.js';
 import { isDivided } from '../../job/partitions.js';
+import type { ResponseRule } from '../../language/condition/response-rule.js';
 import { firstTask, type PageTask } from '../../page/page-task.js';
 import type { Rows } from '../../page/row-buffer.js';
 import type { Paginator } from '../../pagination/types.js';
@@ -223,7 +224,7 @@ function settingsOf(run: RunScope, task: WalkTask, started: StartedJob): WalkSet
     bounds,
     output,
     job: started.job,
-    rules: started.job.responseRules ?? [],
+    rules: started.job.responseRules ?? noRules,
     walk: name,
     lane: name.split('/', 1)[0] ?? name,
     toSummary: summaryOf(run, task, started),
@@ -240,6 +241,7 @@ function rowsOptions({ engine }: RunScope, { children, responseFilter }: JobConf
 }
 
 const noNames: ReadonlySet<string> = new Set();
+const noRules: readonly ResponseRule[] = [];
 
 /** Adds what the journal needs of a page of the walk. */
 const summaryOf =
