@@ -172,6 +172,50 @@ export interface ApiSection {
   readonly pagination?: Pagination | null | undefined;
   /** How the responses of jobs are read: their format, such as CSV. Without it: guessed from each response. */
   readonly response?: ApiResponseSection | null | undefined;
+  /** Rules on responses: which are errors, and what becomes of their pages. */
+  readonly responseRules?: readonly ({
+    /** The condition: all of its keys must apply. */
+    readonly when: {
+      /**
+       * The status of the response: a number, a range such as `"200-299"`, or a list of these. Without it: any
+       * status.
+       */
+      readonly status?: readonly (Numeric | string | Variable)[] | Numeric | string | Variable | null | undefined;
+      /** The path of a value outside the items, such as `error.code`, or a list of names. */
+      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
+      /** The name of a header of the response, instead of a path. */
+      readonly header?: string | Variable | null | undefined;
+      /** The value; 0 equals "0", and true equals "true". */
+      readonly equals?: string | Numeric | boolean | Variable | null | undefined;
+      /** One of these values. */
+      readonly in?: readonly (string | Numeric | boolean | Variable)[] | null | undefined;
+      /** A regular expression that the value matches; `"/^fail/i"` ignores case. */
+      readonly matches?: string | Variable | null | undefined;
+      /** Whether there is a value other than null. */
+      readonly exists?: boolean | Variable | null | undefined;
+    };
+    /** What becomes of the page. */
+    readonly then: 'fail' | 'retry' | 'end' | 'skip' | 'wait' | 'login' | Variable;
+    /**
+     * With `wait` and `retry`: how long to wait before the request is sent again. Without it: as `retryConfig`
+     * says.
+     */
+    readonly wait?: {
+      /** The path of the time: seconds, a Unix timestamp, or an HTTP date. */
+      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
+      /** The header that has the time. */
+      readonly header?: string | Variable | null | undefined;
+      /** A number of seconds. */
+      readonly seconds?: Numeric | Digits | Variable | null | undefined;
+    } | null | undefined;
+    /** Where the response has a text for the message. */
+    readonly message?: {
+      /** The path of the value, or a list of names. */
+      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
+      /** The name of a header. */
+      readonly header?: string | Variable | null | undefined;
+    } | null | undefined;
+  })[] | null | undefined;
   /** Which failures are retried, and how often. */
   readonly retryConfig?: ApiRetryConfigSection | null | undefined;
   /**
@@ -333,6 +377,50 @@ export interface JobSection {
     /** The path of the value in its items. */
     readonly path: string | Numeric | Variable;
   } | readonly (boolean | Numeric | string | Variable | null)[] | undefined } | null | undefined;
+  /** Rules on responses, before those of `api.responseRules`: what becomes of a page. */
+  readonly responseRules?: readonly ({
+    /** The condition: all of its keys must apply. */
+    readonly when: {
+      /**
+       * The status of the response: a number, a range such as `"200-299"`, or a list of these. Without it: any
+       * status.
+       */
+      readonly status?: readonly (Numeric | string | Variable)[] | Numeric | string | Variable | null | undefined;
+      /** The path of a value outside the items, such as `error.code`, or a list of names. */
+      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
+      /** The name of a header of the response, instead of a path. */
+      readonly header?: string | Variable | null | undefined;
+      /** The value; 0 equals "0", and true equals "true". */
+      readonly equals?: string | Numeric | boolean | Variable | null | undefined;
+      /** One of these values. */
+      readonly in?: readonly (string | Numeric | boolean | Variable)[] | null | undefined;
+      /** A regular expression that the value matches; `"/^fail/i"` ignores case. */
+      readonly matches?: string | Variable | null | undefined;
+      /** Whether there is a value other than null. */
+      readonly exists?: boolean | Variable | null | undefined;
+    };
+    /** What becomes of the page. */
+    readonly then: 'fail' | 'retry' | 'end' | 'skip' | 'wait' | 'login' | Variable;
+    /**
+     * With `wait` and `retry`: how long to wait before the request is sent again. Without it: as `retryConfig`
+     * says.
+     */
+    readonly wait?: {
+      /** The path of the time: seconds, a Unix timestamp, or an HTTP date. */
+      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
+      /** The header that has the time. */
+      readonly header?: string | Variable | null | undefined;
+      /** A number of seconds. */
+      readonly seconds?: Numeric | Digits | Variable | null | undefined;
+    } | null | undefined;
+    /** Where the response has a text for the message. */
+    readonly message?: {
+      /** The path of the value, or a list of names. */
+      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
+      /** The name of a header. */
+      readonly header?: string | Variable | null | undefined;
+    } | null | undefined;
+  })[] | null | undefined;
   /**
    * Remembers a value from run to run, so that the next run asks only for what is new. Without it: each run
    * asks for everything.
