@@ -33,6 +33,8 @@ export function readPagination(
   const options = readValue(place, pagination, objectOf(withoutDefaults(besideMethod))) ?? {};
   const method = readMethod(place, pagination, names, registries);
   if (method === undefined || rules === undefined) return undefined;
+  if (!isPhpEmpty(pagination.get('repair')) && pagination.get('method') !== 'offset')
+    place.at('repair').problem(noRepair);
   if (prefetchOf(undefined, options) !== 0 && !canPrefetch(method)) place.at('prefetch').problem(noPrefetch);
   const overlap = options.overlap === true ? place.at('overlap') : undefined;
   if (overlap !== undefined && !canOverlap(method)) overlap.problem(noOverlap);
@@ -92,6 +94,9 @@ const canPrefetch = ({ requestAt, named }: Paginator): boolean =>
 
 const noPrefetch =
   'cannot be used with this method: each of its requests depends on the page before it. Expected "pagenum" or "offset"; methods that follow a value or a link have `overlap`';
+
+const noRepair =
+  'cannot be used with this method: pages that are numbered cannot overlap by some items. Expected "offset"';
 
 const canOverlap = ({ early, named }: Paginator): boolean =>
   early !== undefined || [...(named?.values() ?? [])].some(canOverlap);

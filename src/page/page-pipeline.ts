@@ -11,15 +11,19 @@ import type { RowsOptions } from './row-buffer.js';
 import { foldItems, measureBody } from './stages/accumulator.js';
 import { addColumns } from './stages/add-columns.js';
 import { childRows } from './stages/child-rows.js';
+import { closeGap } from './stages/close-gap.js';
 import { followValue } from './stages/follow-value.js';
 import { itemLimit } from './stages/item-limit.js';
 import { reportProgress } from './stages/report-progress.js';
 import { selectMembers } from './stages/select.js';
 import { skipRepeated } from './stages/skip.js';
+import { watchShifts } from './stages/watch-shifts.js';
 
 /** The options that select the stages of a walk. */
 export interface StageOptions {
-  readonly paginator: Pick<Paginator, 'repeated' | 'fold' | 'volume'>;
+  readonly paginator: Pick<Paginator, 'repeated' | 'fold' | 'volume' | 'repairs'>;
+  /** The first items of a page are compared with the last ones of the page before it. */
+  readonly watchesShifts?: boolean;
   /** The value that is followed from run to run; undefined: none. */
   readonly follow?: FollowOptions | undefined;
   /** The run limits the number of items. */
@@ -38,6 +42,7 @@ export interface StageOptions {
 export const pageStages = ({
   paginator,
   follow,
+  watchesShifts,
   isLimited,
   rows,
   columns,
@@ -45,6 +50,8 @@ export const pageStages = ({
   isObserved,
 }: StageOptions): readonly PageStage[] =>
   [
+    watchesShifts ? watchShifts() : undefined, // compares the ends of pages
+    closeGap(paginator), // drops items of an overlap
     skipRepeated(paginator), // drops items of the previous page
     foldItems(paginator), // folds the items for pagination
     measureBody(paginator), // measures the body for pagination

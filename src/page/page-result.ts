@@ -50,6 +50,10 @@ export interface PageResult extends PageRead {
   readonly headers: Headers;
   /** A successful response says that it failed; undefined: it does not. */
   readonly error: ErrorInBody | undefined;
+  /** So many of its first items are the last ones of the page before it. */
+  readonly shifted: number;
+  /** It was requested with an overlap, and does not join the page before it. */
+  readonly isApart: boolean;
   /** What a rule on responses makes of the page; undefined: none applies. */
   readonly verdict: PageVerdict | undefined;
   /** The status of the response says that there is no such page. */

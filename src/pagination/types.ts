@@ -88,6 +88,8 @@ export interface Paginator {
   /** What the conditions leave after a page; absent: there is none that knows. */
   left?(before: PageBefore): Remainder;
   next(job: Job, page: Page): PageRequest | Stop;
+  /** Pages are requested with an overlap: items that the walk has already are dropped by the digests in its memo. */
+  readonly repairs?: true;
   /** `next` is also called for a page that repeats the one before; absent: such a page ends the walk. */
   readonly judgesRepeats?: true;
   /**

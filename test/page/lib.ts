@@ -63,6 +63,8 @@ export const draftOf = (count = 0, bytes = 0): PageResultDraft => ({
     error: undefined,
     verdict: undefined,
     isFailed: false,
+    shifted: 0,
+    isApart: false,
   },
 });
 

@@ -229,6 +229,12 @@ export const warnings = {
     remedy:
       'Check whether the API advances: it may repeat its last page, or not know the parameter. If such pages are correct, set `allowRepeatedItems`.',
   },
+  'shifted-page': {
+    meaning:
+      'items moved between two pages, because others were inserted or removed while the job ran: some may be missing or written twice',
+    remedy:
+      'Request the items in an order that does not change, such as by id, or from a cursor. With `offset`, `repair` of the pagination requests pages with an overlap.',
+  },
   'round-end': {
     meaning: 'a job ended at a round number of items, where APIs often truncate',
     remedy: 'Check the total of the API, or request smaller parts. Allow the warning if the number is complete.',

@@ -22,7 +22,7 @@ import { isStop, type Stop } from '../../pagination/types.js';
 import { stepByVerdict } from './judge-page.js';
 import { outlookAfter } from './outlook-after.js';
 import type { PageOutcome, WalkContext } from './page-context.js';
-import { judgeRepeat, printOfPage } from './page-repeats.js';
+import { judgeRepeat, printOfPage, shiftNotice } from './page-repeats.js';
 import { leftOut, reachedBy } from './reached-value.js';
 import { limitNotice } from './run-limits.js';
 import type { StartedTask } from './stream-page.js';
@@ -41,6 +41,8 @@ export function completePage(
   const say = (notice: Notice) => engine.notify({ job: job.name, page: visit.index, ...notice });
   const noticed = noticeOf(walk, read);
   if (noticed !== undefined) say(noticed);
+  const shifted = shiftNotice(read);
+  if (shifted !== undefined) say(shifted);
 
   const walked = addToTotals(visit.walked, read);
   const fingerprint = printOfPage(read, visit.request, walk);

@@ -46,6 +46,7 @@ export function applyVerdict(result: PageResultDraft, verdict: PageVerdict | und
   if (verdict === undefined) return;
   result.verdict = verdict;
   result.error = undefined;
+  result.isFailed = verdict.action === 'skip';
   if (verdict.action === 'skip') result.received = 0;
 }
 

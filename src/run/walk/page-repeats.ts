@@ -43,6 +43,32 @@ export interface ComparedWalk {
 export const isCompared = ({ paginator, engine }: ComparedWalk): boolean =>
   paginator.single !== true || engine.comparesAll;
 
+/** Whether a shift would repeat items: pages are counted, and none may have the items of another. */
+export const watchesShifts = (job: Pick<EvaluatedJob, 'allowRepeatedItems'>, paginator: Paginator): boolean =>
+  paginator.counter !== undefined &&
+  paginator.repairs !== true &&
+  !(job.allowRepeatedItems ?? paginator.allowsRepeatedItems ?? false);
+
+/** The warning for a page whose items have moved; once a job. */
+export function shiftNotice({ shifted, isApart }: Pick<PageResult, 'shifted' | 'isApart'>): Notice | undefined {
+  if (shifted > 0) {
+    const which =
+      shifted === 1
+        ? 'the first item of this page is the last one'
+        : `the first ${shifted} items of this page are the last ones`;
+    return shift(
+      `${which} of the page before: items were inserted or moved during the pull, so ${shifted === 1 ? 'it is' : 'they are'} there twice, and others may be missing; sort by a value that does not change, or set \`repair\` with \`offset\``,
+    );
+  }
+  return isApart
+    ? shift(
+        'this page does not join the one before it, although it was requested with an overlap: too many items were inserted, removed or changed during the pull, and some may be missing or there twice',
+      )
+    : undefined;
+}
+
+const shift = (message: string): Notice => ({ level: 'warning', code: 'shifted-page', message, subject: '' });
+
 /** The fingerprint of a page; 0 if pages are not compared. */
 export function printOfPage(read: PageResult, request: PageRequest, walk: ComparedWalk): bigint {
   if (!isCompared(walk)) return 0n;

@@ -36,7 +36,7 @@ import type { Ahead } from '../ahead/ahead.js';
 import type { SizeLimits } from '../run-context.js';
 import { applyVerdict, judgingOf } from './judge-page.js';
 import type { WalkSettings } from './page-context.js';
-import { isCompared } from './page-repeats.js';
+import { isCompared, watchesShifts } from './page-repeats.js';
 import type { PageTarget } from './page-target.js';
 import { headersOfValue } from './reached-value.js';
 
@@ -89,6 +89,7 @@ export function createPageStream(
   const stages = pageStages({
     paginator,
     follow: increment?.follow,
+    watchesShifts: watchesShifts(job, paginator),
     rows,
     isLimited: bounds.room(job.name) < Infinity,
     columns: job.columns,
@@ -280,6 +281,8 @@ function resultOf(
     headers: headersOf(response, paginator, headers),
     error,
     verdict: undefined,
+    shifted: 0,
+    isApart: false,
     isPastEnd,
     isFailed: !isPastEnd && (error !== undefined || response.status === 0 || response.status >= 400),
     isCached: response.storedAt !== undefined,
