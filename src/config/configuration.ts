@@ -584,6 +584,11 @@ export interface OffsetPagination extends PaginationBase {
   readonly firstPageParams?: boolean | Variable | null | undefined;
   /** Whether the first offset is the parameter of that name in the job. Default: `false`. */
   readonly offsetFromJob?: boolean | Variable | null | undefined;
+  /**
+   * Whether pages are requested with an overlap, so that items that move during the pull come once. Default:
+   * `false`.
+   */
+  readonly repair?: boolean | Variable | null | undefined;
 }
 
 /** Sends the page number, until a page is shorter than the limit. */
