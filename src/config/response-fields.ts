@@ -3,6 +3,7 @@ import { type Exact, type ExactObject, isObject } from '../core/json/exact.js';
 import {
   encodingNames,
   formatNames,
+  namespaceModes,
   type ResponseFormat,
   type ResponseFormatName,
   usualQuote,
@@ -11,7 +12,7 @@ import { kind, type OptionRows, type OptionsOf } from '../core/options/kind.js';
 import { text, word } from '../core/options/kinds.js';
 import { listOf, objectOf } from '../core/options/object-kinds.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { asPart, boolean } from '../language/kinds.js';
+import { asPart, boolean, nonEmptyStringOrPath } from '../language/kinds.js';
 import { isPhpEmpty, readObject } from '../language/read.js';
 
 /** One ASCII character that ends no line. */
@@ -36,7 +37,8 @@ export const responseFields = {
   format: {
     kind: word(...formatNames),
     otherwise: 'guessed from `Content-Type` and the first byte',
-    summary: 'what a body is: one JSON document, lines of JSON, a CSV file, or one item of text or bytes',
+    summary:
+      'what a body is: one JSON document, lines of JSON, a CSV file, an XML document, or one item of text or bytes',
   },
   encoding: {
     kind: word(...encodingNames),
@@ -55,6 +57,16 @@ export const responseFields = {
     default: usualQuote,
     summary: 'the character around cells of a CSV file; empty: cells are never quoted',
   },
+  element: {
+    kind: nonEmptyStringOrPath,
+    otherwise: 'required with `"format": "xml"`',
+    summary: 'the elements of XML that are items: a path from the root, the root included, such as `feed.entry`',
+  },
+  namespaces: {
+    kind: word(...namespaceModes),
+    default: 'keep',
+    summary: 'whether names of XML keep their prefixes (`soap:Body`), or drop them',
+  },
 } satisfies OptionRows;
 
 /** The kind of `response`. */
@@ -64,11 +76,13 @@ type ResponseKey = keyof typeof responseFields;
 
 /** The formats that a key is for; of the others it has no meaning. */
 const formatsOf: Partial<Readonly<Record<ResponseKey, readonly ResponseFormatName[]>>> = {
-  encoding: ['csv', 'text'],
+  encoding: ['csv', 'xml', 'text'],
   header: ['csv'],
   names: ['csv'],
   delimiter: ['csv'],
   quote: ['csv'],
+  element: ['xml'],
+  namespaces: ['xml'],
 };
 
 /** Returns `undefined` if it is absent, or if something does not fit, after reporting it to `place`. */
@@ -78,6 +92,9 @@ export function readResponse(place: ConfigPath, value: Exact = null): ResponseFo
   if (options === undefined || !isObject(value)) return undefined;
   for (const key of value.keys()) checkKey(place, key, value, options);
   checkCsv(place, options);
+  if (options.format === 'xml' && options.element === undefined) {
+    place.at('element').problem('required: expected the path of the items from the root, such as "feed.entry"');
+  }
   return options;
 }
 

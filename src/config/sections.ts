@@ -92,6 +92,8 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
       'Without `format`, `text/csv` and `text/tab-separated-values` are CSV, types of JSON Lines are lines, and any other type is JSON. A body that begins with `{` or `[` is JSON, whatever its type says.',
       'CSV: each row is an item whose members are texts, exactly as they were sent. A row with more or fewer cells than the header is an error. A line without a byte is no row.',
       'CSV: pages may have different headers, with the warning `changed-header`; one that shares no name with the page before it is an error.',
+      'XML: each element at `element` is an item. An attribute is a member `@name`; a text beside attributes is `#text`; several elements of one name are a list; texts between elements make a list `#content` of all. Entities beyond the five and document types are refused.',
+      'A response of a status of 400 and more that `ignoreErrors` accepts is read as its `Content-Type` says.',
       'Text is one item, `{"text": ...}`, binary data `{"base64": ...}`.',
     ],
     example: '{ "format": "csv", "delimiter": ";", "encoding": "latin1" }',

@@ -203,7 +203,7 @@ function* ending(scan: Scan, options: PageOptions): Iterable<ScanEvent> {
 }
 
 /** The codes of a body that is not what its format says. */
-const invalidBody: ReadonlySet<ErrorCode> = new Set(['ERR_JSON', 'ERR_UTF8', 'ERR_CSV']);
+const invalidBody: ReadonlySet<ErrorCode> = new Set(['ERR_JSON', 'ERR_UTF8', 'ERR_CSV', 'ERR_XML']);
 
 /** The error of an incomplete document: ERR_BODY_CUT, with its curl number, if it can only be truncated. */
 function incompleteError(thrown: unknown, { isOpenEnded = false }: PageOptions): ExtractError {

@@ -2,6 +2,7 @@
  * Selects the reader of a body: by the format that is configured, or by the content type of its response.
  */
 
+import { ExtractError } from '../core/errors/errors.js';
 import { guessedFormat, type ResponseFormat, type ResponseFormatName } from '../core/model/response-format.js';
 import { remember } from '../core/util/remember.js';
 import { binary } from './formats/binary-format.js';
@@ -10,6 +11,7 @@ import { csv } from './formats/csv-format.js';
 import { FormatScan, type FormatSettings } from './formats/format-scan.js';
 import { GuessedScan } from './formats/guessed-scan.js';
 import { text } from './formats/text-format.js';
+import { xml } from './formats/xml-format.js';
 import { lines, sequence, startTexts } from './json-lines/json-text-reader.js';
 import { type Scan, type ScanOptions, startScan } from './scanner/scanner.js';
 
@@ -35,6 +37,7 @@ const formats: Readonly<Record<ResponseFormatName, Reader>> = {
   json,
   lines: ndjson,
   csv: inFormat(csv),
+  xml: { ...inFormat(xml), mayBeBlank: false },
   text: inFormat(text),
   binary: inFormat(binary),
 };
@@ -50,6 +53,16 @@ const guessed = (reader: Reader, adjust: Partial<ResponseFormat> = {}): Reader =
 });
 
 export const jsonSeq: Reader = { start: (options) => startTexts(options, sequence), mayBeBlank: true };
+
+/** No type says which elements are the items. */
+const unknownXml: Reader = {
+  start() {
+    const remedy =
+      'set `response` of the job to {"format": "xml", "element": PATH}, the path of the items from the root';
+    throw new ExtractError('ERR_XML', `the response is XML; ${remedy}, such as "feed.entry"`);
+  },
+  mayBeBlank: false,
+};
 
 /** By media type, in lower case. Any other type is read as JSON: many services send text/html or no type. */
 const readers: ReadonlyMap<string, Reader> = new Map([
@@ -74,5 +87,6 @@ export const readerOf = (contentType: string | undefined, format?: ResponseForma
 const readerByType = remember((contentType): Reader => {
   const [type = ''] = contentType.split(';');
   const name = type.trim().toLowerCase();
+  if (/[/+]xml$/.test(name)) return guessed(unknownXml);
   return readers.get(name) ?? (name.endsWith('+json-seq') ? jsonSeq : json);
 });

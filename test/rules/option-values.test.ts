@@ -35,6 +35,7 @@ const numberReaders: Readonly<Record<string, readonly string[]>> = {
     'src/core/url/body-path.ts',
     'src/language/expression/reference.ts',
     'src/page/json-lines/place-of.ts',
+    'src/page/formats/xml-items.ts',
     'src/page/scanner/states.ts',
   ],
   'numbers as PHP reads them': ['src/config/children/condition.ts', 'src/language/expression/convert.ts'],

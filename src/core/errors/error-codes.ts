@@ -93,6 +93,12 @@ export const errorCodes = {
     remedy:
       'Compare the line with `response` of the job: `delimiter`, `quote`, `header`, `names` and `encoding` say how the file is written.',
   },
+  ERR_XML: {
+    cause:
+      'An XML document is not well-formed, has a document type definition or an entity beyond the five, or another root than `response.element` says. The message gives line and element.',
+    remedy:
+      'Set `"response": { "format": "xml", "element": PATH }` in the job; the path begins with the root element. If the document is an error of the API, fix the request.',
+  },
   ERR_DEPTH: {
     cause: 'The response body is nested deeper than 512 levels.',
     remedy: 'This limit is fixed. Request a flatter document from the API.',

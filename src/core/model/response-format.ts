@@ -1,6 +1,7 @@
 /** How the body of a response is read: the keys of `response`, as they are configured. docs/14-any-response.md. */
 
-export const formatNames = ['json', 'lines', 'csv', 'text', 'binary'] as const;
+export const formatNames = ['json', 'lines', 'csv', 'xml', 'text', 'binary'] as const;
+export const namespaceModes = ['keep', 'drop'] as const;
 export const encodingNames = ['utf-8', 'utf-16', 'utf-16le', 'utf-16be', 'latin1', 'windows-1252'] as const;
 
 export type ResponseFormatName = (typeof formatNames)[number];
@@ -20,6 +21,10 @@ export interface ResponseFormat {
   readonly delimiter?: string;
   /** One character; empty: cells are never quoted. */
   readonly quote: string;
+  /** The path of the elements of XML that are items, from the root. */
+  readonly element?: string | readonly string[];
+  /** Whether names of XML keep their prefixes. */
+  readonly namespaces: (typeof namespaceModes)[number];
 }
 
 /** What CSV files have, if nothing else is configured. */
@@ -27,4 +32,4 @@ export const usualDelimiter = ',';
 export const usualQuote = '"';
 
 /** A response whose format is guessed. */
-export const guessedFormat: ResponseFormat = { header: true, quote: usualQuote };
+export const guessedFormat: ResponseFormat = { header: true, quote: usualQuote, namespaces: 'keep' };

@@ -109,7 +109,7 @@ function isReadable(bytes: Buffer, contentType: string | undefined): boolean {
   }
 }
 
-const unreadable: ReadonlySet<ErrorCode> = new Set(['ERR_JSON', 'ERR_UTF8', 'ERR_DEPTH']);
+const unreadable: ReadonlySet<ErrorCode> = new Set(['ERR_JSON', 'ERR_UTF8', 'ERR_DEPTH', 'ERR_CSV', 'ERR_XML']);
 
 /** Whether the body itself is invalid, rather than an option that reads it. */
 export const isUnreadable = (thrown: unknown): boolean => unreadable.has(asExtractError(thrown).code);

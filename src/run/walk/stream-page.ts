@@ -230,7 +230,8 @@ function readingOf(
     previous,
     early: ahead?.overlaps === true ? earlyOf(ahead, paginator, task, response) : undefined,
     slabs: isBorrowing(sink.write) ? slabs : undefined,
-    format,
+    // What an ignored error says is not in the format of the job.
+    format: response.status >= 400 || response.status === 0 ? { ...format, options: guessedFormat } : format,
   };
 }
 

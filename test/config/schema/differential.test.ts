@@ -30,7 +30,7 @@ const beyond: readonly RegExp[] = [
   /expected the secret of the client|expected the first refresh token|only allowed with the grant|not allowed without `clientSecret`/,
   /authentication\.params\.\w+: not allowed here/,
   /a placeholder knows but|the level, the number before the colon/,
-  /response\.\w+: (only allowed with "format"|the same character as)|response\.names(\[\d+\])?: (expected at least|a name of another)/,
+  /response\.\w+: (only allowed with "format"|the same character as|required: expected the path)|response\.names(\[\d+\])?: (expected at least|a name of another)/,
 ];
 
 const isBeyond = (fault: string): boolean => beyond.some((rule) => rule.test(fault));
