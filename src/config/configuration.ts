@@ -308,10 +308,10 @@ export interface ApiRetryConfigSection {
 /** How a response is read; a job has the same keys in its own `response`. */
 export interface ApiResponseSection {
   /**
-   * What a body is: one JSON document, lines of JSON, a CSV file, or one item of text or bytes. Without it:
-   * guessed from `Content-Type` and the first byte.
+   * What a body is: one JSON document, lines of JSON, a CSV file, an XML document, or one item of text or
+   * bytes. Without it: guessed from `Content-Type` and the first byte.
    */
-  readonly format?: 'json' | 'lines' | 'csv' | 'text' | 'binary' | Variable | null | undefined;
+  readonly format?: 'json' | 'lines' | 'csv' | 'xml' | 'text' | 'binary' | Variable | null | undefined;
   /** The encoding of text. Without it: UTF-8, or UTF-16 by its byte-order mark. */
   readonly encoding?: 'utf-8' | 'utf-16' | 'utf-16le' | 'utf-16be' | 'latin1' | 'windows-1252' | Variable | null | undefined;
   /** Whether the first line of a CSV file names its columns. Default: `true`. */
@@ -325,6 +325,13 @@ export interface ApiResponseSection {
   readonly delimiter?: string | Variable | null | undefined;
   /** The character around cells of a CSV file; empty: cells are never quoted. Default: `"\""`. */
   readonly quote?: string | Variable | null | undefined;
+  /**
+   * The elements of XML that are items: a path from the root, the root included, such as `feed.entry`.
+   * Without it: required with `"format": "xml"`.
+   */
+  readonly element?: string | readonly (string | Variable)[] | Variable | null | undefined;
+  /** Whether names of XML keep their prefixes (`soap:Body`), or drop them. Default: `"keep"`. */
+  readonly namespaces?: 'keep' | 'drop' | Variable | null | undefined;
 }
 
 /** What to request: each job requests one endpoint, page by page. */
