@@ -18,6 +18,7 @@ import type { RecursionFilter } from './children/recursion-filter.js';
 import type { ResponseFilter } from './children/response-filter.js';
 import type { PlainJobOptions } from './job-fields.js';
 import type { EachList } from './partition/each.js';
+import type { WindowSettings } from './partition/windows.js';
 import type { SshProxy } from './ssh-proxy.js';
 import type { TableSettings } from './table-settings.js';
 
@@ -125,6 +126,8 @@ export interface JobConfig extends PlainJobOptions {
   readonly each?: readonly EachList[];
   /** Absent: nothing is remembered. */
   readonly incremental?: IncrementalConfig;
+  /** It is walked for each window of these; absent: once. */
+  readonly windows?: WindowSettings;
   /** The path of the job in the document: `config.jobs[0]`. */
   readonly path: string;
 }

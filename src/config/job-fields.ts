@@ -18,6 +18,7 @@ import { userDataType } from './children/user-data.js';
 import { dataFieldType } from './data-field.js';
 import { incrementalType } from './incremental.js';
 import { eachType } from './partition/each.js';
+import { windowsType } from './partition/windows.js';
 import { responseKind } from './response-fields.js';
 import { responseRulesKind } from './response-rules.js';
 
@@ -121,6 +122,12 @@ export const jobFields = {
     otherwise: 'each run asks for everything',
     summary: 'remembers a value from run to run, so that the next run asks only for what is new',
   },
+  windows: {
+    kind: windowsType,
+    emptyIsAbsent: true,
+    excludes: ['incremental'],
+    summary: 'runs the job for each window of a range of dates or numbers',
+  },
   responseFilter: {
     kind: opaque('a path, or a list of them', () => ({
       type: ['string', 'array'],
@@ -171,6 +178,7 @@ const readApart = [
   'responseRules',
   'each',
   'incremental',
+  'windows',
   'responseFilter',
   'responseFilterDelimiter',
   'userData',

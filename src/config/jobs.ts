@@ -22,7 +22,7 @@ import { jobFields, plainOptions } from './job-fields.js';
 import { noName, type UnnamedChild, type UnnamedJob } from './name-jobs.js';
 import { readOwnPagination, readScroller } from './pagination.js';
 import { moveBelow, type ReadJob } from './partition/below-jobs.js';
-import { type Each, readEach } from './partition/each.js';
+import { readDivision } from './partition/read-partition.js';
 import type { Registries } from './registries.js';
 import { noteUnusedDataField, readResponse } from './response-fields.js';
 import { readResponseRules } from './response-rules.js';
@@ -94,39 +94,21 @@ function readJob(place: ConfigPath, value: Exact, context: JobContext): ReadJob 
   for (const key of ['placeholders', 'recursionFilter'] as const) {
     if (!isPhpEmpty(value.get(key))) place.at(key).warn('not-a-child', 'not used: the job has no parent');
   }
-  const each = readPartition(place, value);
-  const names = namesOf(each);
+  const division = readDivision(place, value, context.names);
+  const names = division?.names ?? [];
   warnUnknownNames(place.at('endpoint'), value.get('endpoint'), [...names, ...ownNames(value)]);
   const descent = { depth: 1, inherited: names };
   const children = readChildren(place.at('children'), value.get('children'), context, descent);
   noteUnusedFilter(place, job, children);
   checkBy(place, job, names);
-  if (job === undefined || children === undefined || each === undefined) return undefined;
-  const { lists, ofJobs } = each;
-  const own = { ...job, ...(lists.length === 0 ? {} : { each: lists }) };
+  if (job === undefined || children === undefined || division === undefined) return undefined;
   const id = value.get('id') ?? null;
   return {
-    job: { ...own, userData: mergeUserData(context.userData, job.userData), children },
+    job: { ...job, ...division.members, userData: mergeUserData(context.userData, job.userData), children },
     id: isPhpEmpty(id) ? undefined : String(id),
-    ofJobs,
+    ofJobs: division.ofJobs,
   };
 }
-
-const noPartition: Each = { lists: [], ofJobs: [] };
-
-/** Reads what divides the job. Its keys must not be parameters too. */
-function readPartition(place: ConfigPath, job: ExactObject): Each | undefined {
-  const value = job.get('each') ?? null;
-  const each = isPhpEmpty(value) ? noPartition : readEach(place.at('each'), value);
-  const params = listAsObject(job.get('params'));
-  for (const name of namesOf(each)) {
-    if (isObject(params) && params.has(name)) place.at('params', name).problem('it is a key of `each` too: remove one');
-  }
-  return each;
-}
-
-const namesOf = (each: Each | undefined): readonly string[] =>
-  each === undefined ? [] : [...each.lists, ...each.ofJobs].map(({ name }) => name);
 
 /** The depth of a child, and the names of the placeholders of its ancestors. */
 interface ChildContext {
@@ -158,15 +140,16 @@ function readChild(
   const placeholders = readPlaceholders(place.at('placeholders'), value.get('placeholders'), depth, context.names);
   const filter = value.get('recursionFilter');
   const recursionFilter = readRecursionFilter(place.at('recursionFilter'), filter);
-  const each = readPartition(place, value);
-  for (const { place: at } of each?.ofJobs ?? []) at.problem('a child has `placeholders` for the items of another job');
+  const division = readDivision(place, value, context.names);
+  for (const { place: at } of division?.ofJobs ?? [])
+    at.problem('a child has `placeholders` for the items of another job');
   const all = [...inherited, ...namesIn(placeholders)];
-  const below = { depth: depth + 1, inherited: [...all, ...namesOf(each)] };
+  const below = { depth: depth + 1, inherited: [...all, ...(division?.names ?? [])] };
   const definitions = value.get('placeholders') ?? null;
   const names = [
     ...inherited,
     ...(isObject(definitions) ? definitions.keys() : []),
-    ...namesOf(each),
+    ...(division?.names ?? []),
     ...ownNames(value),
   ];
   if (names.length > 0) warnUnknownNames(place.at('endpoint'), value.get('endpoint'), names);
@@ -175,18 +158,12 @@ function readChild(
   noteUnusedFilter(place, job, children);
   checkBy(place, job, names);
   notePagedDetail(place, value, names, context.paginator);
-  if (job === undefined || placeholders === undefined || children === undefined || each === undefined) return undefined;
+  if (job === undefined || placeholders === undefined || children === undefined || division === undefined)
+    return undefined;
   if (all.length === 0) {
     place.warn('never-walked', 'a child job without `placeholders` (its own or of a parent) never runs');
   }
-  const { lists } = each;
-  return {
-    ...job,
-    placeholders,
-    ...defined({ recursionFilter }),
-    ...(lists.length === 0 ? {} : { each: lists }),
-    children,
-  };
+  return { ...job, ...division.members, placeholders, ...defined({ recursionFilter }), children };
 }
 
 const namesIn = (placeholders: readonly Placeholder[] = []): readonly string[] => placeholders.map(({ name }) => name);

@@ -139,8 +139,7 @@ function pageParams(page: PageRequest, { config, job }: JobOfPage, { rules }: Ex
   };
   const others = [...page.params].filter(([name, value]) => !isOfJob(name, value));
   const kept = [...config.params].filter(([name]) => page.params.has(name));
-  const { each = [] } = config;
-  const ofEach = each.flatMap(({ name, path }) => namesOf(path, job.params, name));
+  const ofPartition = partitionSources(config).flatMap(({ name, path }) => namesOf(path, job.params, name));
   const placed = (page.placed ?? []).map(({ path, value }) => [path[0] ?? '', path.join('.'), value] as const);
   const paging = pagingPath(config);
   return [
@@ -152,13 +151,19 @@ function pageParams(page: PageRequest, { config, job }: JobOfPage, { rules }: Ex
     })),
     ...namedSources('api.http.defaultOptions.params', rules.defaultOptions.params),
     ...namedSources(`${config.path}.params`, new Map(kept)),
-    ...ofEach,
+    ...ofPartition,
     ...others.map(([name, value]) => ({ name, from: paging, value: textOf(value) })),
     ...placed.map(([name, path, value]) => ({ name, from: `${paging} (${path})`, value: textOf(value) })),
   ];
 }
 
-/** The parameter that a key of `each` is sent as. */
+/** The names that parts of the job have values for. */
+const partitionSources = ({ each = [], windows }: JobConfig): readonly { name: string; path: string }[] => [
+  ...each,
+  ...Object.entries(windows?.params ?? {}).map(([bound, name]) => ({ name, path: `${windows?.path}.${bound}` })),
+];
+
+/** The parameter that such a name is sent as. */
 function namesOf(from: string, params: ExactObject, name: string): readonly NamedSource[] {
   const value = params.get(name);
   return value === undefined ? [] : [{ name, from, value: textOf(value) }];

@@ -6,6 +6,7 @@
 import { asyncScheduler } from 'rxjs';
 import type { JobConfig } from '../config/config.js';
 import type { PlainJobOptions } from '../config/job-fields.js';
+import type { WindowRange } from '../config/partition/window-range.js';
 import { collectAll } from '../core/errors/collect-errors.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { type ExactNumber, emptyObject } from '../core/json/exact.js';
@@ -19,6 +20,7 @@ import { evaluateMap, headersFrom } from '../language/expression/expression.js';
 import type { ReferenceResolver } from '../language/expression/reference.js';
 import type { Paginator } from '../pagination/types.js';
 import { columnsOf } from './columns.js';
+import { evaluateWindows } from './evaluate-windows.js';
 import { fillEndpoint, noBindings, type PlaceholderBindings } from './instances.js';
 
 /** A job with all its keys that need no reader, its own paginator if it has one, and its rules on responses. */
@@ -26,6 +28,8 @@ export interface EvaluatedJob extends Job, Omit<PlainJobOptions, keyof Job> {
   readonly paginator?: Paginator;
   /** Rules on its responses; absent: none. */
   readonly responseRules?: readonly ResponseRule[];
+  /** The range of its windows; absent: it has none. */
+  readonly windows?: WindowRange;
 }
 
 /**
@@ -65,13 +69,14 @@ export function createJobEvaluator(context: Omit<ExpressionContext, 'now'>, secr
 
 /** Evaluates a job without placeholder values. Throws ERR_FUNCTION with the path of the job. */
 export function evaluateJob(config: JobConfig, context: ExpressionContext, range?: RequestedRange): EvaluatedJob {
-  const { userData, children, responseFilter, path, each, incremental, ...own } = config;
+  const { userData, children, responseFilter, path, each, windows, incremental, ...own } = config;
   const [columns, params, headers] = collectAll(
     () => evaluateMap(userData, context, `${path}.userData`),
     () => evaluateMap(config.params, context, `${path}.params`),
     () => headersFrom(config.headers, `${path}.headers`),
   );
-  const job = { ...own, params, headers, ...(columns.size === 0 ? {} : { columns }) };
+  const inWindows = windows === undefined ? {} : { windows: evaluateWindows(windows, context) };
+  const job = { ...own, params, headers, ...(columns.size === 0 ? {} : { columns }), ...inWindows };
   return incremental === undefined ? job : ranged(job, incremental, rangeOf(incremental, range));
 }
 
@@ -114,15 +119,17 @@ function withRange(
 function filled(job: EvaluatedJob, instance: PlaceholderBindings): EvaluatedJob {
   if (instance.size === 0) return job;
   const columns = columnsOf(job.columns ?? emptyObject, instance);
-  const sent = [...instance].filter(
-    ([name, { partition }]) => partition === 'own' && !job.endpoint.includes(`{${name}}`),
-  );
-  const params =
-    sent.length === 0
-      ? job.params
-      : new Map([...job.params, ...sent.map(([name, { value }]) => [name, value] as const)]);
-  const endpoint = fillEndpoint(job.endpoint, instance);
-  return columns.size === 0 ? { ...job, endpoint, params } : { ...job, endpoint, params, columns };
+  const own = [...instance].filter(([, { partition }]) => partition === 'own');
+  const sent = own
+    .filter(([name]) => !job.endpoint.includes(`{${name}}`))
+    .map(([name, { value }]) => [name, value] as const);
+  return {
+    ...job,
+    endpoint: fillEndpoint(job.endpoint, instance),
+    ...(sent.length === 0 ? {} : { params: new Map([...job.params, ...sent]) }),
+    ...(columns.size === 0 ? {} : { columns }),
+    ...(own.length === 0 ? {} : { partition: new Set(own.map(([name]) => name)) }),
+  };
 }
 
 /** Adds the job to an error. */

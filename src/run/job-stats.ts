@@ -75,6 +75,7 @@ export interface Counted {
   readonly children: readonly { readonly name: string }[];
   /** It has several walks although it has no parent. */
   readonly each?: readonly unknown[];
+  readonly windows?: unknown;
 }
 
 /** `stop` of a job before its first walk, and during its walks. */
@@ -178,8 +179,8 @@ function answerOf(row: JobRow | undefined, parent: (row: JobRow) => JobRow | und
 const parentOf = ({ name }: Counted, jobs: readonly Counted[]): string | undefined =>
   jobs.find(({ children }) => children.some((child) => child.name === name))?.name;
 
-const beginning = ({ name, dataType, each }: Counted, parent: string | undefined): JobRow => ({
-  isDivided: each !== undefined,
+const beginning = ({ name, dataType, each, windows }: Counted, parent: string | undefined): JobRow => ({
+  isDivided: each !== undefined || windows !== undefined,
   of: { job: name, ...(parent === undefined ? {} : { parent }), dataType },
   share: noStats,
   hasBegun: false,

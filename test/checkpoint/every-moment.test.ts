@@ -65,7 +65,7 @@ for (const scene of scenes) {
       const killed = whole.moments.filter(
         ({ records }) => !records.some((text) => /"type":"(publishing|done)"/.test(text)),
       );
-      assert.ok(killed.length > whole.asked.length, 'a moment for each page');
+      assert.ok(killed.length > (scene.discards ? whole.pages : whole.asked.length), 'a moment for each page');
       for (const [index, held] of killed.entries()) {
         if (index % (scene.stride ?? 1) > 0) continue;
         const own = join(dir, String(index));
@@ -77,6 +77,7 @@ for (const scene of scenes) {
         const rest = await play(scene, server, own, before);
         assert.equal(rest.files, whole.files, `moment ${index}`);
         assert.is(rest.pages, whole.pages, `moment ${index}`);
+        if (scene.discards === true) continue;
         const done = held.records.filter((text) => text.includes('"type":"page"')).length;
         const again = rest.asked.length - (whole.asked.length - done);
         assert.ok(again <= mostAgain(scene), `moment ${index}: ${again} pages were asked for again`);

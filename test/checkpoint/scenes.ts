@@ -17,6 +17,8 @@ export interface Scene {
   readonly answer: (url: URL, request: RecordedRequest, index: number) => Reply;
   /** Requests that every run makes anew. */
   readonly isFree?: (target: string) => boolean;
+  /** Pages are requested that are never written. */
+  readonly discards?: true;
 }
 
 export const secret = 'hush-hush-password';
@@ -95,6 +97,27 @@ const divided: Omit<Scene, 'what'> = {
       return json(of(url, page === 1 ? [{ area: url.searchParams.get('area') }] : []));
     const first = 100 * Number(url.searchParams.get('kind')) + (url.pathname.endsWith('a') ? 0 : 50);
     return json(of(url, page === 1 ? items(first, 2) : page === 2 ? items(first + 2, 1) : []));
+  },
+};
+
+/** Rows 0 to 39, of which a query gives four: three windows, which split twice. */
+const windowed: Omit<Scene, 'what'> = {
+  discards: true,
+  api: { pagination: { method: 'pagenum', limit: 2 } },
+  jobs: [
+    {
+      endpoint: 'rows',
+      dataType: 'rows',
+      dataField: 'items',
+      windows: { from: 0, to: 40, step: 16, params: { from: 'start', to: 'end' }, split: true },
+      children: [{ endpoint: 'rows/{id}', dataType: 'details', dataField: '.', placeholders: { id: 'id' } }],
+    },
+  ],
+  answer(url) {
+    if (url.pathname !== '/rows') return json(of(url, [{}])[0] ?? {});
+    const [start = 0, end = 0, page = 1] = ['start', 'end', 'page'].map((name) => Number(url.searchParams.get(name)));
+    const all = items(start, end - start);
+    return json({ total: all.length, items: all.slice(0, 4).slice(2 * page - 2, 2 * page) });
   },
 };
 
@@ -214,6 +237,8 @@ export const scenes: readonly Scene[] = [
   },
   { what: 'a walk for each combination, with children, and another job for its items', ...divided, stride: 2 },
   { what: 'the same, four requests at once', ...divided, concurrency: 4, stride: 5 },
+  { what: 'windows that split, with children', ...windowed, stride: 7 },
+  { what: 'windows that split, four requests at once', ...windowed, concurrency: 4, stride: 11 },
   { what: 'children two levels deep, with a login', ...nested, stride: 3 },
   { what: 'children two levels deep, four requests at once', ...nested, concurrency: 4, stride: 5 },
 ];

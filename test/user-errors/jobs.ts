@@ -43,6 +43,27 @@ const keys: readonly Row[] = [
     at('.params.a'),
     /remove one/,
   ]),
+  job('windows without a step', { windows: { from: 0, to: 1, params: { from: 'a' } } }, [
+    at('.windows.step'),
+    required,
+  ]),
+  job('windows with a step in words', { windows: { from: 0, to: 1, step: 'week', params: { from: 'a' } } }, [
+    at('.windows.step'),
+    /a time such as 7d/,
+  ]),
+  job('windows without a parameter', { windows: { from: 0, to: 1, step: 1, params: {} } }, [
+    at('.windows.params'),
+    /"from", "to"/,
+  ]),
+  job('windows whose start is no date', { windows: { from: 'May', step: '1d', params: { from: 'a' } } }, [
+    at('.windows.from'),
+    /ISO 8601.*`format`/,
+  ]),
+  job(
+    'windows and a parameter of the same name',
+    { windows: { from: 0, to: 1, step: 1, params: { from: 'a' } }, params: { a: 1 } },
+    [at('.params.a'), /remove one/],
+  ),
   job('a list as userData', { userData: ['a'] }, [at('.userData'), /a single value/]),
   job('a response of another format', { response: { format: 'cvs' } }, [at('.response.format'), /did you mean "csv"/]),
   job('a response that is a text', { response: 'csv' }, [at('.response'), /an object/]),

@@ -44,6 +44,15 @@ export const warnings = {
     meaning: 'a job without a parent has `placeholders` or a `recursionFilter`',
     remedy: 'Move the job into `children` of another job, or remove the keys.',
   },
+  'window-capped': {
+    meaning: 'a window of a job has more items than the API gives, and cannot be smaller: items are missing',
+    remedy: 'Divide the job further, by `each`, or use a `format` with finer values.',
+  },
+  'window-sum': {
+    meaning: 'the parts of a window that was split do not have as many items as the API reported for the whole',
+    remedy:
+      'If the API includes the end of a window, set `overlap`, such as `-1s`. Data that changes during the run differs too.',
+  },
   'broken-value': {
     meaning: 'a value of `--set` looks like JSON but is not valid; it is used as a string',
     remedy: 'Fix the JSON. Note that the shell removes quotes.',

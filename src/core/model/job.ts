@@ -23,4 +23,6 @@ export interface Job {
   readonly response?: ResponseFormat;
   /** Members that are appended to each item; absent: none. */
   readonly columns?: ExactObject;
+  /** The names that `each` and `windows` give values to: none of them is the position of a page. */
+  readonly partition?: ReadonlySet<string>;
 }

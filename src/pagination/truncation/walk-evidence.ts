@@ -71,7 +71,7 @@ export function observePage(
 
 function firstTotal(page: ReadPage, paginator: Paginator, job: Job): DeclaredTotal | undefined {
   const isItem = !page.hasList && paginator.total === undefined; // a page that is an item itself has members of its own
-  if (isItem || paginator.skips?.(job) === true || startsMidList(page.request)) return undefined;
+  if (isItem || paginator.skips?.(job) === true || startsMidList(page.request, job.partition)) return undefined;
   return detectTotal(page, paginator, job.dataField);
 }
 
@@ -115,10 +115,13 @@ const pages = /^(?:page|p|page_?(?:no|num|number|index))$/i;
 const cursors = /^(?:cursor|after|starting_?after|page_?token|next_?token|since_?id|scroll_?id)$/i;
 
 /** Checks the usual names in the parameters, in GraphQL variables and in the query of the endpoint. */
-export function startsMidList({ endpoint, params }: Pick<PageRequest, 'endpoint' | 'params'>): boolean {
+export function startsMidList(
+  { endpoint, params }: Pick<PageRequest, 'endpoint' | 'params'>,
+  partition?: ReadonlySet<string>,
+): boolean {
   const [, query = ''] = endpoint.split('?');
-  return [...queryParams(query), ...params, ...variablesIn(params)].some(([name, value]) =>
-    isBehind(name, textOf(value)),
+  return [...queryParams(query), ...params, ...variablesIn(params)].some(
+    ([name, value]) => partition?.has(name) !== true && isBehind(name, textOf(value)),
   );
 }
 

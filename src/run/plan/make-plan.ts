@@ -7,8 +7,9 @@ import type { Secrets } from '../../core/model/secrets.js';
 import { defined } from '../../core/util/defined.js';
 import type { ApiClient } from '../../http/api-client.js';
 import type { ExplainedLogin, ExplainedRequest, Explainer } from '../../http/explain-request.js';
-import { noBindings, type PlaceholderBindings } from '../../job/instances.js';
-import { countPartitions, isDivided, partitionsOf } from '../../job/partitions.js';
+import type { EvaluatedJob } from '../../job/evaluate-job.js';
+import { noBindings } from '../../job/instances.js';
+import { countPartitions, isDivided, type Partition, partitionsOf } from '../../job/partitions.js';
 import { prepareRun } from '../extract.js';
 import type { ExtractOptions } from '../options.js';
 import { planPages } from './plan-pages.js';
@@ -103,8 +104,9 @@ function planJob(config: JobConfig, parent: string | undefined, planning: Planni
   const { client, explainer, secrets } = planning;
   const { name, path, dataField, dataType, children } = config;
   try {
-    const [walk] = isDivided(config) ? partitionsOf(config, noBindings) : [];
-    const job = client.begin(config, walk);
+    const { windows } = client.begin(config);
+    const [walk] = isDivided(config) ? partitionsOf(config, windows, noBindings) : [];
+    const job = client.begin(config, walk?.instance);
     const paginator = job.paginator ?? client.paginator;
     const pages = planPages(paginator, job, client.baseUrl, asyncScheduler.now());
     const of = { config, job };
@@ -113,7 +115,7 @@ function planJob(config: JobConfig, parent: string | undefined, planning: Planni
       path,
       ...(parent === undefined ? {} : { parent: secrets.mask(parent) }),
       dataType: secrets.mask(dataType),
-      ...(walk === undefined ? {} : { walks: secrets.mask(walksOf(config, walk)) }),
+      ...(walk === undefined ? {} : { walks: secrets.mask(walksOf(config, job, walk)) }),
       items: itemsOf(dataField, secrets),
       first: explainer.page(pages.first, of),
       ...(pages.second === undefined ? {} : { second: explainer.page(pages.second, of) }),
@@ -127,9 +129,12 @@ function planJob(config: JobConfig, parent: string | undefined, planning: Planni
 }
 
 /** The values of the first walk, and how many there are. */
-function walksOf(config: JobConfig, first: PlaceholderBindings): string {
-  const values = [...first].map(([name, { text }]) => `${name}=${text}`).join(' ');
-  return `${values}, the first of ${countPartitions(config)} combinations`;
+function walksOf(config: JobConfig, job: EvaluatedJob, { instance }: Partition): string {
+  const values = [...instance].map(([name, { text }]) => `${name}=${text}`).join(' ');
+  const { combinations, windows } = countPartitions(config, job);
+  const ofEach = config.each === undefined ? [] : [`${combinations} combinations`];
+  const counts = config.windows === undefined ? ofEach : [...ofEach, `${windows} windows`];
+  return `${values}, the first of ${counts.join(' with ')}`;
 }
 
 function itemsOf(field: JobConfig['dataField'], secrets: Secrets): string {

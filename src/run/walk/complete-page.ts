@@ -57,7 +57,8 @@ export function completePage(
   bounds.add(job.name, read.count);
   const bound = isStop(step) && read.cut === 0 ? undefined : bounds.reached(job.name);
   const { seen, alarms } = checkTruncation(walk, done, read, bound === undefined && isStop(step) ? step : undefined);
-  alarms.forEach(say);
+  if (walk.judge === undefined) alarms.forEach(say);
+  else walk.judge({ seen, items: walked.items, alarms });
   if (engine.onOutlook !== undefined && !walk.isChild) {
     engine.onOutlook(outlookAfter({ index: visit.index, items: walked.items, envelope: read.envelope, seen }, walk));
   }

@@ -3,6 +3,7 @@ import type { Turn } from '../../../operators/in-turn.js';
 import type { PageSummary } from '../../checkpoint/page-record.js';
 import type { StoredReached } from '../../checkpoint/records.js';
 import type { RequestCost } from '../../core/model/job-stats.js';
+import type { Notice } from '../../core/model/notice.js';
 import type { Receipt } from '../../core/model/page.js';
 import type { ApiClient } from '../../http/api-client.js';
 import type { EvaluatedJob } from '../../job/evaluate-job.js';
@@ -10,6 +11,7 @@ import type { ResponseRule } from '../../language/condition/response-rule.js';
 import type { PageTask } from '../../page/page-task.js';
 import type { Rows, RowsOptions } from '../../page/row-buffer.js';
 import type { Repeats } from '../../pagination/repeats.js';
+import type { WalkEvidence } from '../../pagination/truncation/walk-evidence.js';
 import type { Paginator } from '../../pagination/types.js';
 import type { WalkIncrement } from '../incremental-run.js';
 import type { RunContext } from '../run-context.js';
@@ -29,6 +31,17 @@ export interface PageOutcome {
   readonly reached?: StoredReached | undefined;
   readonly loginNames: ReadonlySet<string>;
 }
+
+/** What the pages of a walk up to here say about missing items; `seen`: undefined before the first one that counts. */
+export interface PageEvidence {
+  readonly seen: WalkEvidence | undefined;
+  /** Of the walk. */
+  readonly items: number;
+  /** Warnings about the last page. */
+  readonly alarms: readonly Notice[];
+}
+
+export type PageJudge = (page: PageEvidence) => void;
 
 /** The settings of a walk: its job, and the target of its pages. */
 export interface WalkSettings {
@@ -53,6 +66,8 @@ export interface WalkSettings {
   readonly increment: WalkIncrement | undefined;
   /** The job is walked for a row of another job. */
   readonly isChild: boolean;
+  /** Absent: warnings about missing items are given at once. */
+  readonly judge: PageJudge | undefined;
   /** Called with the cost of a page that ended without a receipt. */
   readonly lose: (spent: RequestCost) => void;
 }

@@ -1,50 +1,25 @@
-/** Walks a job with `each`: one walk for each combination, as child walks below a page that is never requested. */
+/** Walks a divided job: one walk for each part, as child walks below a page that is never requested. */
 import { defer, type Observable, tap } from 'rxjs';
-import type { RowPlace } from '../../checkpoint/records.js';
 import type { Receipt } from '../../core/model/page.js';
 import { partitionsOf } from '../../job/partitions.js';
-import { type ChildWalk, compare, walkInOrder } from './child-walks.js';
-import type { OrderedOutput } from './ordered-output.js';
-import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
+import { walkInOrder } from './child-walks.js';
+import { partWalks, type WalkOnce } from './part-walks.js';
+import { createCap, walkWindow } from './split-window.js';
+import type { RunScope, WalkTask } from './walk-context.js';
 
 /** The totals of the job begin and end here: those of its walks are within. */
-export function walkPartitions(
-  run: RunScope,
-  task: WalkTask,
-  walkOne: (task: WalkTask) => Observable<Receipt>,
-): Observable<Receipt> {
-  const { name } = task.config;
+export function walkPartitions(run: RunScope, task: WalkTask, walkOnce: WalkOnce): Observable<Receipt> {
+  const { config, instance } = task;
+  const { name, windows } = config;
   return defer(() => {
     run.totals.start(name);
-    const walks = walkInOrder(run, task, (ordered) => partitionWalks(run, task, ordered), walkOne);
+    const { windows: range } = run.client.begin(config, instance);
+    const parts = () => partitionsOf(config, range, instance);
+    const splits = windows !== undefined && range !== undefined && windows.split !== false && !run.bounds.isCounting;
+    const cap = createCap(windows?.split);
+    const walkOne = (each: WalkTask) =>
+      splits ? walkWindow(run, each, { windows, range, cap, walkOnce }) : walkOnce(each);
+    const walks = walkInOrder(run, task, (ordered) => partWalks(run, task, parts(), ordered), walkOne);
     return walks.pipe(tap({ complete: () => run.totals.end(name) }));
   });
-}
-
-/** Those that an earlier run has completed are left out. */
-async function* partitionWalks(
-  run: RunScope,
-  parent: WalkTask,
-  ordered: OrderedOutput | undefined,
-): AsyncGenerator<ChildWalk> {
-  const { config, resumed } = parent;
-  let number = 0;
-  for (const instance of partitionsOf(config, parent.instance)) {
-    const at: RowPlace = [0, 0, number, 0];
-    number += 1;
-    const order = resumed?.child === undefined ? 1 : compare(at, resumed.child.at);
-    if (order < 0 || (order > 0 && isBounded(run, config))) continue;
-    const slot = ordered?.join();
-    yield {
-      task: {
-        ...parent,
-        instance,
-        output: slot ?? parent.output,
-        at: [...parent.at, at],
-        name: `${parent.name}/${at.join('.')}`,
-        resumed: order === 0 ? resumed?.child?.walk : undefined,
-      },
-      around: slot?.around ?? ((receipts) => receipts),
-    };
-  }
 }

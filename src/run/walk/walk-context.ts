@@ -4,11 +4,13 @@ import type { RowPlace } from '../../checkpoint/records.js';
 import type { WalkPosition } from '../../checkpoint/walk-positions.js';
 import type { Row } from '../../config/children/row.js';
 import type { JobConfig } from '../../config/config.js';
+import type { Window } from '../../config/partition/window-range.js';
 import type { ApiClient } from '../../http/api-client.js';
 import type { PlaceholderBindings } from '../../job/instances.js';
 import type { StatsRecorder } from '../job-stats.js';
 import type { RunContext } from '../run-context.js';
 import type { BufferBudget } from './page-buffer.js';
+import type { PageJudge } from './page-context.js';
 import type { TargetSource } from './page-target.js';
 import { limitNotice, type RunLimits } from './run-limits.js';
 
@@ -40,6 +42,10 @@ export interface WalkTask {
   readonly at: readonly RowPlace[];
   /** Its name within the run: the number of the top-level job, and the path from there. */
   readonly name: string;
+  /** Its window; absent: its job has none. */
+  readonly window?: Window | undefined;
+  /** Gets the evidence of each page in place of its warnings; absent: they are given. */
+  readonly judge?: PageJudge | undefined;
   /** Its position in an earlier run. */
   readonly resumed?: WalkPosition | undefined;
 }

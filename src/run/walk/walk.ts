@@ -72,8 +72,22 @@ export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
   });
 }
 
+/** Walks one job for one row, in one walk or in as many as it is divided into. A failure halts its totals. */
+function walkWhole(run: RunScope, task: WalkTask): Observable<Receipt> {
+  const { config } = task;
+  const { name } = config;
+  const walk = isDivided(config) ? walkPartitions(run, task, (part) => walkOnce(run, part)) : walkOnce(run, task);
+  return walk.pipe(
+    catchError((thrown) => {
+      const error = asExtractError(thrown);
+      run.totals.halt(error.where.job === name ? 'failed' : 'a child job failed', [name]);
+      return throwError(() => maskError(error, run.engine.secrets));
+    }),
+  );
+}
+
 /** Walks one job once. Its totals begin and end here. */
-function walk(run: RunScope, task: WalkTask): Observable<Receipt> {
+function walkOnce(run: RunScope, task: WalkTask): Observable<Receipt> {
   const { name } = task.config;
   return defer(() => {
     run.totals.start(name);
@@ -86,13 +100,7 @@ function walk(run: RunScope, task: WalkTask): Observable<Receipt> {
       finalize(() => childReceipts.complete()),
     );
     return merge(childReceipts, receipts);
-  }).pipe(
-    catchError((thrown) => {
-      const error = asExtractError(thrown);
-      run.totals.halt(error.where.job === name ? 'failed' : 'a child job failed', [name]);
-      return throwError(() => maskError(error, run.engine.secrets));
-    }),
-  );
+  });
 }
 
 /** A step of a walk: first the children of a completed page, then the next page. Either may be missing. */
@@ -181,10 +189,6 @@ const walkChildren = (run: RunScope, parent: WalkTask, page: Omit<RowsOfPage, 'o
     (task) => walkWhole(run, task),
   );
 
-/** Walks one job for one row, in one walk or in as many as it is divided into. */
-const walkWhole = (run: RunScope, task: WalkTask): Observable<Receipt> =>
-  isDivided(task.config) ? walkPartitions(run, task, (each) => walk(run, each)) : walk(run, task);
-
 /** The rows of pages whose children are being walked. A walk that ends early clears them. */
 function createActiveRows(inFlight: Drain) {
   const active = new Set<Rows>();
@@ -216,7 +220,7 @@ function incrementOf({ engine }: RunScope, { config, instance, resumed }: WalkTa
 
 function settingsOf(run: RunScope, task: WalkTask, started: StartedJob): WalkSettings {
   const { engine, client, slot, bounds, totals } = run;
-  const { config, output, name, ancestors } = task;
+  const { config, output, name, ancestors, judge } = task;
   return {
     engine,
     client,
@@ -231,6 +235,7 @@ function settingsOf(run: RunScope, task: WalkTask, started: StartedJob): WalkSet
     rows: rowsOptions(run, config),
     increment: started.increment,
     isChild: ancestors.length > 0,
+    judge,
     lose: (spent: RequestCost) => totals.spend(config.name, spent),
   };
 }
