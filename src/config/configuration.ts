@@ -467,6 +467,39 @@ export interface JobSection {
     /** For a child: how long the value of a parent that is gone is remembered. Without it: 90d. */
     readonly forgetAfter?: string | Variable | null | undefined;
   } | null | undefined;
+  /** Runs the job for each window of a range of dates or numbers. */
+  readonly windows?: {
+    /** Where the first window begins: a date, Unix seconds or ms, or a number. */
+    readonly from: Evaluated<'attr' | 'time'> | string | Numeric | Variable;
+    /** Where the last window ends; `now` is the start of the run. Default: `"now"`. */
+    readonly to?: Evaluated<'attr' | 'time'> | string | Numeric | Variable | null | undefined;
+    /** The size of a window: `7d`, `12h`, `1mo` (a calendar month), or a number. */
+    readonly step: Digits | Numeric | Variable;
+    /** The names of the parameters. */
+    readonly params: {
+      /** The parameter, or the placeholder, for the start of a window. */
+      readonly from?: string | Variable | null | undefined;
+      /** The parameter, or the placeholder, for its end. */
+      readonly to?: string | Variable | null | undefined;
+    };
+    /**
+     * The form of the values: `seconds`, `milliseconds`, or letters of the function `date`. Without it: the
+     * form of `from`.
+     */
+    readonly format?: string | Variable | null | undefined;
+    /**
+     * How much of the window before a window contains again; negative: how much earlier a window ends, for an
+     * API that includes the end. Without it: none.
+     */
+    readonly overlap?: Digits | Numeric | Variable | null | undefined;
+    /** `desc`: the last window first. Default: `"asc"`. */
+    readonly order?: 'asc' | 'desc' | Variable | null | undefined;
+    /**
+     * A window with more items than the API gives splits in halves; a number: the most items that the API gives
+     * for one. Default: `false`.
+     */
+    readonly split?: boolean | Numeric | Digits | Variable | null | undefined;
+  } | null | undefined;
   /** Paths in an item whose values become JSON text; `[]` after a name selects every element of a list. */
   readonly responseFilter?: string | readonly (string | Variable)[] | Variable | null | undefined;
   /** The separator between the names in `responseFilter`. Default: `"."`. */
