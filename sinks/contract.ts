@@ -105,6 +105,11 @@ export interface Opening {
 export interface Closing {
   /** Data types without items whose earlier output `published` has named: `close` keeps that output. */
   readonly keep: ReadonlySet<string>;
+  /**
+   * Data types of which the run has asked for all items: what it does not have is not there any more. No limit,
+   * `forceStop`, failed page or choice of jobs has left anything out. Absent: there is none.
+   */
+  readonly complete?: ReadonlySet<string>;
 }
 
 /**

@@ -95,6 +95,7 @@ function commitOf(sink: Sink, accepts: Accepts): NonNullable<Sink['commit']> {
   };
 }
 
-const kept = ({ keep }: Closing, accepts: Accepts): Closing => ({
+const kept = ({ keep, complete = new Set() }: Closing, accepts: Accepts): Closing => ({
   keep: new Set([...keep].filter(accepts)),
+  complete: new Set([...complete].filter(accepts)),
 });

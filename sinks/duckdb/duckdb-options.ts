@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { OptionRows, OptionsOf } from '../../src/core/options/kind.js';
 import { flag, nonEmptyText, word } from '../../src/core/options/kinds.js';
 import { usageError } from '../../src/core/util/check-value.js';
-import { readKeys, tableOptions } from '../tables/keys.js';
+import { mustBeMirror, type RowsMode, readKeys, tableOptions } from '../tables/keys.js';
 import { nameFault } from './sql.js';
 
 export const duckdbOptions = {
@@ -30,16 +30,19 @@ export interface DuckdbSettings {
   /** The path as it was given. */
   readonly shown: string;
   readonly schema: string;
-  readonly mode: 'replace' | 'append' | 'merge';
+  readonly mode: RowsMode;
   /** A column for each leaf, and not one for the item. */
   readonly isTyped: boolean;
   readonly keys: readonly (readonly string[])[];
+  /** With `mirror`: the column for the time when a row was found missing. */
+  readonly deleted: string | undefined;
   readonly mayCreate: boolean;
 }
 
 /** Throws ERR_USAGE for options that do not go together. */
 export function duckdbSettings(options: OptionsOf<typeof duckdbOptions>): DuckdbSettings {
-  const { file, schema, mode, key, columns, create } = options;
+  const { file, schema, mode, key, columns, create, deleted } = options;
+  mustBeMirror('duckdb', options);
   if (/^:memory:|^(?:md|motherduck|s3|https?|gcs|r2|az):/.test(file)) {
     throw usageError(`duckdb: expected a file, found "${file}". Write the path of a file, as in duckdb:out.db`);
   }
@@ -54,6 +57,7 @@ export function duckdbSettings(options: OptionsOf<typeof duckdbOptions>): Duckdb
     mode,
     isTyped: columns === 'typed',
     keys: readKeys('duckdb', key, mode),
+    deleted,
     mayCreate: create,
   };
 }

@@ -16,6 +16,7 @@ import type { SinkEntry } from '../entry.js';
 import { absent, hasEnded } from '../errors.js';
 import { createItemErrors, type ItemErrors } from '../item-errors.js';
 import { createTurns, type InTurn } from '../serialize.js';
+import { historyRule, isWatching, mirrorRule } from '../tables/keys.js';
 import { type DuckdbDatabase, duckdbPackages, mustBeWritable, openDatabase } from './duckdb-client.js';
 import { within } from './duckdb-errors.js';
 import { type DuckdbSettings, duckdbOptions, duckdbSettings } from './duckdb-options.js';
@@ -58,7 +59,9 @@ export const duckdbEntry: SinkEntry<typeof duckdbOptions> = {
     '`null`, an absent member and an empty object are no value. Half of a surrogate pair becomes U+FFFD, with the warning `lone-surrogate`.',
     'Rows wait in `FILE.rxtract/`, a folder beside the database. At the end of the run one transaction loads all tables. A run that fails publishes nothing. With a state the name of the run is stored in `rxtract.published` by the same transaction, so that no resume publishes twice, and no process that was suspended before it began; a run that begins seven days later removes it.',
     'The database is open during the run, and DuckDB lets one process open a file that is written: another process gets an error, as does a run into a file that another process has open, before its first request. So do two sinks of one run, also with other tables or schemas: give all data types of a database one address. A file of another kind, such as `data.csv`, is an error too.',
-    '`mode=replace` deletes the rows of an existing table and inserts the new ones: its constraints, indexes and views stay. `mode=append` inserts. `mode=merge` needs no index; of several items with one key the last one counts, and an item without the key is refused.',
+    '`mode=replace` deletes the rows of an existing table and inserts the new ones: its constraints, indexes and views stay. `mode=append` inserts. `mode=merge`, `mirror` and `history` need no index; of several items with one key the last one counts, and an item without the key is refused.',
+    mirrorRule,
+    historyRule,
     'With `mode=merge` an item replaces the row: each column that an item of any run has filled is set, to NULL where the item has nothing. `rxtract.columns` in the database records these columns and their members, in every mode with typed columns. Other columns keep their values. In a table of which nothing is recorded, of an earlier version or your own, a column counts as one of items once an item has a value for it; the notice `columns-kept` names the others.',
     'An existing table is verified before the first request. Columns of other types, such as `DATE` or `VARCHAR[]`, stay as they are, and so do columns with an index or a constraint: values are converted as `CAST` does, and one that does not fit is refused. A required column that has a default gets it where an item has no value.',
     'With `create=false` nothing is created or widened but `rxtract.columns`: an item that needs it is refused at its page.',
@@ -84,7 +87,9 @@ function createDuckdb(settings: DuckdbSettings, notify: Notify = () => {}): Sink
     },
     ...pages(run),
     durable: async () => run.staging?.files.sink.durable?.(),
-    ...(settings.mode === 'replace' ? { published: (dataType: string) => earlierOutput(run, dataType) } : {}),
+    ...(settings.mode === 'replace' || isWatching(settings.mode)
+      ? { published: (dataType: string) => earlierOutput(run, dataType) }
+      : {}),
     close: (closing) => close(run, closing),
     abort: (reason) => abort(run, reason),
     summary: () => summary(run),
@@ -158,7 +163,8 @@ async function begin(run: Run, earlier: Earlier): Promise<void> {
 }
 
 /** Rows of another form cannot be continued. */
-const formOf = ({ isTyped, keys }: DuckdbSettings): string => JSON.stringify([isTyped, keys]);
+const formOf = ({ isTyped, keys, mode }: DuckdbSettings): string =>
+  JSON.stringify([isTyped, keys, ...(isWatching(mode) ? [mode] : [])]);
 
 function filesOf(checkpoints: ReadonlyMap<string, Exact>, form: string): ReadonlyMap<string, Exact> {
   const files = new Map<string, Exact>();
@@ -311,7 +317,7 @@ async function earlierOutput({ database, existing, settings }: Run, dataType: st
 }
 
 /** Publishes all tables in one transaction. */
-async function close(run: Run, { keep }: Closing = { keep: new Set() }): Promise<void> {
+async function close(run: Run, { keep, complete = new Set() }: Closing = { keep: new Set() }): Promise<void> {
   const { database, staging, earlier, settings, tally } = run;
   if (run.isOver || database === undefined || staging === undefined || earlier === undefined) return release(run);
   run.kept = keep;
@@ -321,7 +327,8 @@ async function close(run: Run, { keep }: Closing = { keep: new Set() }): Promise
     const tables = [...run.tables].filter(([dataType]) => !keep.has(dataType));
     const staged: StagedFiles[] = [];
     for (const [dataType, table] of tables) {
-      staged.push({ table, paths: await staging.files.partsOf(dataType), items: tally.at(dataType).items });
+      const paths = await staging.files.partsOf(dataType);
+      staged.push({ table, paths, items: tally.at(dataType).items, isComplete: complete.has(dataType) });
     }
     const made = await publish(database, staged, { settings, earlier, notify: run.notify });
     for (const [index, each] of made.entries()) run.made.set(tables[index]?.[0] ?? '', each);

@@ -1,5 +1,6 @@
 /** Loads staged rows into a table, in statements of one transaction, and finds the item that a table refuses. */
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { isWatching, validFrom, validTo } from '../tables/keys.js';
 import type { DuckdbDatabase } from './duckdb-client.js';
 import { duckdbReason, within } from './duckdb-errors.js';
 import type { DuckdbSettings } from './duckdb-options.js';
@@ -24,6 +25,8 @@ export interface Load {
   readonly found: ExistingTable | undefined;
   readonly rows: StagedRows;
   readonly plan: TablePlan;
+  /** What the run does not have is not there any more. */
+  readonly isComplete: boolean;
 }
 
 const mebi = 1024 * 1024;
@@ -39,8 +42,10 @@ export async function loadRows(database: DuckdbDatabase, load: Load, settings: D
     await within({ action, table: table.shown, job: table.job }, () => database.run(sql));
   }
   if (settings.mode === 'replace' && load.found !== undefined) await database.run(`DELETE FROM ${table.target}`);
+  if (isWatching(settings.mode))
+    return loadKeyed(database, load, settings, rows.items === 0 ? undefined : lastOf(load, settings));
   if (rows.items === 0) return;
-  await database.run(settings.mode === 'merge' ? mergeOf(load, settings) : insertOf(load));
+  await database.run(settings.mode === 'merge' ? mergeOf(load, lastOf(load, settings)) : insertOf(load));
 }
 
 function insertOf({ table, found, plan, rows }: Load): string {
@@ -64,29 +69,84 @@ const givenValue = (each: FilledColumn, { slots }: StagedRows): string =>
     ? columnValue(each, slots)
     : `coalesce(${columnValue(each, slots)}, CAST(${each.fallback} AS ${each.type}))`;
 
-/**
- * Of several items with one key the last one counts. It replaces the row: columns that only items of earlier runs have
- * filled are empty then.
- */
-function mergeOf({ table, plan, rows }: Load, { isTyped, keys }: DuckdbSettings): string {
+/** The last of several items with one key. */
+interface LastItems {
+  /** A statement that selects them, with the columns of the table. */
+  readonly select: string;
+  /** Whether `old` and `given` have the same key. */
+  readonly same: string;
+  /** What a row gets: columns that only items of earlier runs have filled are empty then. */
+  readonly set: readonly { readonly name: string; readonly value: string }[];
+}
+
+function lastOf({ plan, rows }: Load, { isTyped, keys }: DuckdbSettings): LastItems {
   const keyOf = (side: string, path: readonly string[]) =>
     isTyped ? `${side}.${column(nameIn(plan, path))}` : memberOf(side, path);
   const given = keys.map((path) => keyOf('given', path));
-  const same = keys.map((path) => `${keyOf('old', path)} = ${keyOf('given', path)}`).join(' AND ');
   const order = nameBeside(
     plan.filled.map(({ name }) => name),
     'n',
   );
-  const set = [
-    ...plan.filled.map(({ name }) => ({ name: column(name), value: `given.${column(name)}` })),
-    ...plan.unfilled.map(({ name, fallback = 'NULL' }) => ({ name: column(name), value: fallback })),
-  ];
-  return `MERGE INTO ${table.target} AS old USING (
-      SELECT * FROM (SELECT ${listOf(plan, rows)}, row_number() OVER () AS ${order} FROM ${sourceOf(rows)} WHERE c0 IS NULL) AS given
-      QUALIFY row_number() OVER (PARTITION BY ${given.join(', ')} ORDER BY ${order} DESC) = 1 ORDER BY ${order}
-    ) AS given ON (${same})
+  return {
+    same: keys.map((path) => `${keyOf('old', path)} = ${keyOf('given', path)}`).join(' AND '),
+    set: [
+      ...plan.filled.map(({ name }) => ({ name: column(name), value: `given.${column(name)}` })),
+      ...plan.unfilled.map(({ name, fallback = 'NULL' }) => ({ name: column(name), value: fallback })),
+    ],
+    select: `SELECT * EXCLUDE (${order}) FROM (SELECT ${listOf(plan, rows)}, row_number() OVER () AS ${order} FROM ${sourceOf(rows)} WHERE c0 IS NULL) AS given
+      QUALIFY row_number() OVER (PARTITION BY ${given.join(', ')} ORDER BY ${order} DESC) = 1 ORDER BY ${order}`,
+  };
+}
+
+/** An item replaces the row with its key. `select`: the items, or a table of them. */
+function mergeOf({ table }: Load, { same, set, select }: LastItems): string {
+  return `MERGE INTO ${table.target} AS old USING (${select}) AS given ON (${same})
     WHEN MATCHED THEN UPDATE SET ${set.map(({ name, value }) => `${name} = ${value}`).join(', ')}
     WHEN NOT MATCHED THEN INSERT (${set.map(({ name }) => name).join(', ')}) VALUES (${set.map(({ value }) => value).join(', ')})`;
+}
+
+/** Where the last items wait for several statements: a table of the connection. */
+const given = 'temp.rxtract_given';
+
+/** Publishes items and what is missing. `last`: undefined without items. */
+async function loadKeyed(
+  database: DuckdbDatabase,
+  load: Load,
+  { mode, deleted }: DuckdbSettings,
+  last: LastItems | undefined,
+): Promise<void> {
+  const { target } = load.table;
+  const isGiven = last === undefined ? 'false' : `EXISTS (SELECT 1 FROM ${given} AS given WHERE ${last.same})`;
+  if (last !== undefined) await database.run(`CREATE TEMP TABLE rxtract_given AS ${last.select}`);
+  const waiting = last && { ...last, select: `FROM ${given}` };
+  if (mode === 'history') await addVersions(database, load, waiting);
+  else if (waiting !== undefined) await database.run(mergeOf(load, waiting));
+  const mark = mode === 'history' ? column(validTo) : deleted === undefined ? undefined : column(deleted);
+  if (mode === 'mirror' && mark !== undefined) {
+    await database.run(`UPDATE ${target} AS old SET ${mark} = NULL WHERE ${mark} IS NOT NULL AND ${isGiven}`);
+  }
+  if (load.isComplete) {
+    const change = mark === undefined ? `DELETE FROM ${target} AS old` : `UPDATE ${target} AS old SET ${mark} = now()`;
+    await database.run(`${change} WHERE ${mark === undefined ? '' : `${mark} IS NULL AND `}NOT ${isGiven}`);
+  }
+  if (last !== undefined) await database.run(`DROP TABLE ${given}`);
+}
+
+/** Ends the versions whose items have changed, and adds the new ones. */
+async function addVersions(database: DuckdbDatabase, { table }: Load, last: LastItems | undefined): Promise<void> {
+  if (last === undefined) return;
+  const { same, set } = last;
+  const [from, to] = [column(validFrom), column(validTo)];
+  const differs = set.map(({ name, value }) => `old.${name} IS DISTINCT FROM ${value}`).join(' OR ');
+  await database.run(
+    `UPDATE ${table.target} AS old SET ${to} = now() FROM ${given} AS given
+     WHERE old.${to} IS NULL AND ${same} AND (${differs})`,
+  );
+  await database.run(
+    `INSERT INTO ${table.target} (${set.map(({ name }) => name).join(', ')}, ${from})
+     SELECT ${set.map(({ value }) => value).join(', ')}, now() FROM ${given} AS given
+     WHERE NOT EXISTS (SELECT 1 FROM ${table.target} AS old WHERE old.${to} IS NULL AND ${same})`,
+  );
 }
 
 /** The column of a key, which each item has. */

@@ -4,7 +4,8 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Notify } from '../../src/core/model/notice.js';
 import type { Earlier, SinkOutput } from '../contract.js';
 import { noticeOfSuffixes } from '../tables/column-case.js';
-import { noticeOfKept } from '../tables/kept-columns.js';
+import { noticeOfIncomplete, noticeOfKept } from '../tables/kept-columns.js';
+import { isUpdating, isWatching, ownColumns } from '../tables/keys.js';
 import type { DuckdbDatabase } from './duckdb-client.js';
 import { isOutOfMemory, within } from './duckdb-errors.js';
 import type { DuckdbSettings } from './duckdb-options.js';
@@ -24,6 +25,8 @@ export interface StagedFiles {
   /** In order. */
   readonly paths: readonly string[];
   readonly items: number;
+  /** What the run does not have is not there any more. */
+  readonly isComplete: boolean;
 }
 
 interface Options {
@@ -126,7 +129,7 @@ async function publishWith(
 
 async function loadOf(
   database: DuckdbDatabase,
-  { table, paths, items }: StagedFiles,
+  { table, paths, items, isComplete }: StagedFiles,
   found: ExistingTable | 'view' | undefined,
   settings: DuckdbSettings,
 ): Promise<Load> {
@@ -136,7 +139,7 @@ async function loadOf(
   const plan = await within({ action: 'plan the table', table: target.shown, job: target.job }, () =>
     planTable(database, target, existing, slots, settings),
   );
-  return { table: target, found: existing, rows: { paths, items, slots }, plan };
+  return { table: target, found: existing, rows: { paths, items, slots }, plan, isComplete };
 }
 
 async function loadTable(database: DuckdbDatabase, load: Load, settings: DuckdbSettings): Promise<void> {
@@ -150,15 +153,17 @@ async function loadTable(database: DuckdbDatabase, load: Load, settings: DuckdbS
 
 const filledOf = ({ plan }: Load) => plan.filled.map(({ name, leaf: { member } }) => ({ name, member }));
 
-/** Notices on columns that a user may not expect. */
-function sayColumns(load: Load, { settings: { isTyped, mode }, notify }: Options): void {
+/** Notices on columns and rows that a user may not expect. */
+function sayColumns(load: Load, { settings: { isTyped, mode, deleted }, notify }: Options): void {
   const { table, found = [] } = load;
   const filled = filledOf(load);
+  if (isWatching(mode) && !load.isComplete) noticeOfIncomplete(table.name, notify);
   if (!isTyped) return;
   noticeOfSuffixes(table.name, filled, notify);
-  if (mode !== 'merge' || filled.length === 0 || found.some(({ member }) => member !== undefined)) return;
+  if (!isUpdating(mode) || filled.length === 0 || found.some(({ member }) => member !== undefined)) return;
   const isFilled = new Set(filled.map(({ name }) => name));
-  const kept = found.filter(({ name, hasDefault }) => !hasDefault && !isFilled.has(name));
+  const own = ownColumns(mode, deleted);
+  const kept = found.filter(({ name, hasDefault }) => !hasDefault && !isFilled.has(name) && !own.includes(name));
   noticeOfKept(
     table.name,
     kept.map(({ name }) => name),

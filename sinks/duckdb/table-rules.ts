@@ -1,4 +1,6 @@
 /** What an existing table refuses of an item: types that are never changed, required columns, and constraints. */
+
+import { isKeyed, isUpdating } from '../tables/keys.js';
 import { kindOfType } from './column-types.js';
 import type { DuckdbDatabase } from './duckdb-client.js';
 import type { DuckdbSettings } from './duckdb-options.js';
@@ -41,8 +43,7 @@ export async function readRules(
     columns: JSON.parse(String(columns)) as readonly string[], // a list of names
   }));
   const checks = all.filter(({ kind }) => kind === 'CHECK');
-  const unique =
-    settings.mode === 'merge' ? [] : all.filter(({ kind }) => kind !== 'CHECK').map((each) => each.columns);
+  const unique = isKeyed(settings.mode) ? [] : all.filter(({ kind }) => kind !== 'CHECK').map((each) => each.columns);
   const isPicky = found.some((column) => column.isRequired || isGiven(column.type) || !mayChange(column, settings));
   return isPicky || all.length > 0 ? { table, found, settings, checks, unique } : undefined;
 }
@@ -150,7 +151,7 @@ function cellFaults(
 
 /** Whether a row that an item replaces keeps its value in a column that no item of the run fills. */
 const staysAtMerge = (column: ExistingTable[number] | undefined, { mode }: DuckdbSettings): boolean =>
-  mode === 'merge' && column?.member === undefined;
+  isUpdating(mode) && column?.member === undefined;
 
 const doesNotFit = 'a value does not fit the type of its column';
 

@@ -2,6 +2,7 @@
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { ColumnChange } from '../contract.js';
 import { absent } from '../errors.js';
+import { ownColumns } from '../tables/keys.js';
 import { joinedForm, type NumberForm, noDigits } from '../tables/number-forms.js';
 import { createColumnNames } from './column-names.js';
 import { type ColumnNeed, dependsOnValues, isRounding, kindOfType, typeFor, widenedType } from './column-types.js';
@@ -45,8 +46,10 @@ export function mustFit(table: DuckdbTable, found: ExistingTable | 'view' | unde
   if (found === 'view') throw fault(table, `"${shown}" is a view, and no table`, anotherName);
   if (found === undefined && !mayCreate) throw absent('duckdb', `table "${shown}"`).at({ job: table.job });
   if (found === undefined) return;
+  mustHaveOwnColumns(table, found, settings);
   if (isTyped) {
-    const missing = isPlaceholder(found) ? undefined : missingKey(found, keys.map(columnName));
+    const items = itemColumns(found, settings);
+    const missing = isPlaceholder(items) ? undefined : missingKey(items, keys.map(columnName));
     if (missing !== undefined) throw fault(table, `the table "${shown}" has no column "${missing}" for the key`);
     return;
   }
@@ -61,6 +64,24 @@ export function mustFit(table: DuckdbTable, found: ExistingTable | 'view' | unde
     table,
     `the column "${required.name}" of the table "${shown}" needs a value, and an item has none for it`,
   );
+}
+
+/** Without those of the sink's own. */
+const itemColumns = (found: ExistingTable, { mode, deleted }: DuckdbSettings): ExistingTable =>
+  found.filter(({ name }) => !ownColumns(mode, deleted).some((own) => folded(own) === folded(name)));
+
+/** Throws ERR_SINK for an existing table that lacks a column of the sink's own and cannot get it. */
+function mustHaveOwnColumns(
+  table: DuckdbTable,
+  found: ExistingTable,
+  { mode, deleted, mayCreate }: DuckdbSettings,
+): void {
+  const missing = ownColumns(mode, deleted).find((name) => columnNamed(found, name) === undefined);
+  if (missing === undefined) return;
+  const lack = `the table "${table.shown}" has no column "${missing}"`;
+  if (mode === 'history')
+    throw fault(table, `${lack}, which mode=history needs`, 'Use a table that mode=history has made.');
+  if (!mayCreate) throw fault(table, `${lack} for deleted, and create=false`);
 }
 
 /** A table of a run whose items had no member: it has no column of its own. */
@@ -81,6 +102,10 @@ export function mustHold(
   all: LeafSlots,
   settings: DuckdbSettings,
 ): void {
+  if (ownColumns(settings.mode, settings.deleted).some((own) => folded(own) === folded(leaf.name))) {
+    const what = `items have a member for the column "${leaf.name}" of the table "${shown}", which is that of mode=${settings.mode}`;
+    throw fault({ job }, what, 'Rename or leave out the member with --select.');
+  }
   const column = found === undefined ? undefined : columnNamed(found, leaf.name);
   const need = needOf(leaf, all);
   if (column !== undefined && isRounding(column.type) && need.kinds.includes('decimal')) {
@@ -162,22 +187,29 @@ export async function planTable(
     if (before === undefined) statements.push(addColumn(table, name, type));
     else if (before.type !== type) statements.push(alterType(table, before, type));
   }
+  const own = ownColumns(settings.mode, settings.deleted);
   if (found !== undefined) {
+    const lacking = own.filter((name) => columnNamed(found, name) === undefined);
+    for (const name of lacking) statements.push(addColumn(table, name, ownType));
     const added = filled.filter(({ name }) => columnNamed(found, name) === undefined);
     const isFilled = new Set(filled.map(({ name }) => name));
     const unfilled = found.filter(({ name, member }) => member !== undefined && !isFilled.has(name));
-    return { filled, unfilled, changed, statements, columns: found.length + added.length };
+    return { filled, unfilled, changed, statements, columns: found.length + added.length + lacking.length };
   }
   const all = filled.length === 0 ? [{ name: settings.isTyped ? 'value' : 'item', type: 'JSON' }] : filled;
-  const list = all.map(({ name, type }) => `${column(name)} ${type}`).join(', ');
+  const list = [...all, ...own.map((name) => ({ name, type: ownType }))]
+    .map(({ name, type }) => `${column(name)} ${type}`)
+    .join(', ');
   return {
     filled,
     changed,
     unfilled: [],
     statements: [{ sql: `CREATE TABLE ${table.target} (${list})`, action: 'create the table' }],
-    columns: all.length,
+    columns: all.length + own.length,
   };
 }
+
+const ownType = 'TIMESTAMPTZ';
 
 const column = (name: string): string => quoted(name, 'column');
 

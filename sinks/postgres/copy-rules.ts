@@ -1,4 +1,5 @@
 /** Gives a staging table the rules of its target, so that items that break them are found with their page. */
+import { isKeyed } from '../tables/keys.js';
 import type { PostgresConnection } from './postgres-client.js';
 import { isServerError } from './postgres-errors.js';
 import { quoted } from './sql.js';
@@ -14,7 +15,7 @@ export async function copyRules(
   mode: TableMode,
 ): Promise<void> {
   const checks = await newRules(connection, { text: checksOf, target, staging });
-  const uniques = mode === 'merge' ? [] : await newRules(connection, { text: uniquesOf, target, staging });
+  const uniques = isKeyed(mode) ? [] : await newRules(connection, { text: uniquesOf, target, staging });
   const statements = [
     ...checks.map(({ name, rule }) => `ALTER TABLE ${staging} ADD CONSTRAINT ${quoted(name, 'constraint')} ${rule}`),
     ...uniques.map(({ rule }) => `CREATE UNIQUE INDEX ON ${staging} ${rule}`),

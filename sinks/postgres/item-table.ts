@@ -1,20 +1,43 @@
 /** A table with one column, `item`: the JSON of each item. */
+import { isKeyed, isWatching } from '../tables/keys.js';
+import type { CopyStatement } from './copy-query.js';
+import {
+  addDeleted,
+  addVersions,
+  type KeyedRows,
+  keepLast,
+  mirrorRows,
+  mustHaveOwnColumns,
+  versionColumns,
+  versionIndex,
+} from './keyed-rows.js';
 import type { PostgresConnection } from './postgres-client.js';
 import { literal, quoted } from './sql.js';
-import { doesExist, fault, findTable, noTable, type TableForm, type TableMode, type TargetTable } from './table.js';
+import {
+  type CopiedItems,
+  doesExist,
+  fault,
+  findTable,
+  noTable,
+  type TableForm,
+  type TableMode,
+  type TargetTable,
+} from './table.js';
 
 export interface ItemTableOptions {
   readonly mode: TableMode;
   readonly type: 'json' | 'jsonb';
   readonly mayCreate: boolean;
-  /** Paths of the members that identify an item; `merge` only. */
+  /** Paths of the members that identify an item; empty without a key. */
   readonly keys: readonly (readonly string[])[];
+  /** The column for the time when a row was found missing. */
+  readonly deleted: string | undefined;
 }
 
 /** Creates the form of tables with a column `item`. */
 export function itemTable(options: ItemTableOptions): TableForm {
   const { mode, type, mayCreate, keys } = options;
-  const expressions = keys.map(expressionOf);
+  const expressions = keys.map((path) => expressionOf(path));
   const insert = (table: TargetTable) => insertOf(table, options, expressions);
   return {
     async prepare(connection, table) {
@@ -30,20 +53,20 @@ export function itemTable(options: ItemTableOptions): TableForm {
       if (mode === 'log') return;
       if (!(await doesExist(connection, table.staging))) await connection.query(stagingOf(table, type, expressions));
       await table.addRules?.(connection);
-      if (mode === 'merge' && found !== undefined) await mustHaveIndex(connection, table, insert(table), expressions);
+      if (found === undefined || !isKeyed(mode)) return;
+      mustHaveOwnColumns(table, found, options);
+      if (mode !== 'history') await mustHaveIndex(connection, table, insert(table), expressions);
     },
-    copy: (connection, { staging }, { chunks }) =>
-      connection.copy(`COPY ${staging} (item) FROM STDIN ${asTheyAre}`, chunks),
+    copy: (connection, table, items) => connection.copy(copyOf(table, items)),
+    statement: copyOf,
     forget() {},
-    async publish(connection, table) {
+    async publish(connection, table, isComplete) {
       const isThere = await doesExist(connection, table.target);
       if (!isThere && !mayCreate) throw noTable(table);
-      if (!isThere && mode !== 'merge') return renamed(connection, table);
-      if (!isThere) {
-        await connection.query(`CREATE TABLE ${table.target} (item ${type})`);
-        await connection.query(`CREATE UNIQUE INDEX ON ${table.target} (${expressions.join(', ')})`);
-      }
+      if (!isThere && !isKeyed(mode)) return renamed(connection, table);
+      if (!isThere) await connection.query(createOf(table, options, expressions));
       if (mode === 'replace') await connection.query(`DELETE FROM ${table.target}`);
+      if (isWatching(mode)) return publishKeyed(connection, table, isComplete, options);
       return void (await connection.query(insert(table)));
     },
     columns: () => ({}),
@@ -59,15 +82,52 @@ const noItem = 'has no column "item": it has another shape. Use another schema o
  */
 const asTheyAre = `(FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02', ESCAPE E'\\x01')`;
 
+const copyOf = ({ staging }: TargetTable, { chunks }: CopiedItems): CopyStatement => ({
+  text: `COPY ${staging} (item) FROM STDIN ${asTheyAre}`,
+  chunks,
+});
+
 /** The staging table becomes the target. */
 export async function renamed(connection: PostgresConnection, { staging, name }: TargetTable): Promise<void> {
   await connection.query(`ALTER TABLE ${staging} RENAME TO ${quoted(name, 'table')}`);
 }
 
+/** A new table for items with a key. */
+function createOf({ target }: TargetTable, { mode, type }: ItemTableOptions, keys: readonly string[]): string {
+  if (mode === 'history') {
+    return `CREATE TABLE ${target} (item ${type}, ${versionColumns}); ${versionIndex(target, keys)}`;
+  }
+  return `CREATE TABLE ${target} (item ${type}); CREATE UNIQUE INDEX ON ${target} (${keys.join(', ')})`;
+}
+
+async function publishKeyed(
+  connection: PostgresConnection,
+  table: TargetTable,
+  isComplete: boolean,
+  options: ItemTableOptions,
+): Promise<void> {
+  const { mode, type, keys, deleted } = options;
+  const same = keys.map((path) => `${expressionOf(path, 'old.item')} = ${expressionOf(path, 'given.item')}`);
+  const cast = type === 'json' ? '::text' : ''; // json has no comparison
+  const rows: KeyedRows = {
+    table,
+    keys: keys.map((path) => expressionOf(path)),
+    order: 'n',
+    same: same.join(' AND '),
+    differs: `old.item${cast} IS DISTINCT FROM given.item${cast}`,
+    values: [{ column: 'item', value: 'given.item' }],
+  };
+  await keepLast(connection, rows);
+  if (mode === 'history') return addVersions(connection, rows, isComplete);
+  await addDeleted(connection, table, options);
+  await connection.query(insertOf(table, options, rows.keys));
+  await mirrorRows(connection, rows, { deleted, isComplete });
+}
+
 /** `(item -> 'address' ->> 'city')`. */
-function expressionOf(path: readonly string[]): string {
+function expressionOf(path: readonly string[], item = 'item'): string {
   const parts = path.map((name, index) => `${index === path.length - 1 ? '->>' : '->'} ${literal(name)}`);
-  return `(item ${parts.join(' ')})`;
+  return `(${item} ${parts.join(' ')})`;
 }
 
 /** `n` is the order of the items: of several with one key the last one counts. */
@@ -78,7 +138,7 @@ function stagingOf({ staging }: TargetTable, type: string, keys: readonly string
 }
 
 function insertOf({ staging, target }: TargetTable, { mode }: ItemTableOptions, keys: readonly string[]): string {
-  if (mode !== 'merge') return `INSERT INTO ${target} (item) SELECT item FROM ${staging}`;
+  if (!isKeyed(mode)) return `INSERT INTO ${target} (item) SELECT item FROM ${staging}`;
   const key = keys.join(', ');
   return `INSERT INTO ${target} (item)
     SELECT item FROM (SELECT DISTINCT ON (${key}) n, item FROM ${staging} ORDER BY ${key}, n DESC) AS last ORDER BY n

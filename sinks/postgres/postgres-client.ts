@@ -1,11 +1,10 @@
 /** The client library of PostgreSQL: the part that is used, and connections. */
-import { Readable, type Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { systemError } from '../../src/core/errors/system-error.js';
 import { type HostAndPort, hostText } from '../addresses/server-address.js';
 import { loadClient } from '../servers/load-client.js';
 import { loadTls, type TlsSettings } from '../servers/tls.js';
+import { CopyQuery, type CopyStatement } from './copy-query.js';
 import { isCreatedMeanwhile, isServerError, postgresReason } from './postgres-errors.js';
 
 export type SslMode = 'disable' | 'prefer' | 'require' | 'verify-ca' | 'verify-full';
@@ -29,8 +28,8 @@ export interface PostgresResult {
 
 export interface PostgresConnection {
   query(text: string, values?: readonly unknown[]): Promise<PostgresResult>;
-  /** Sends the bytes as the data of a statement `COPY ... FROM STDIN`. */
-  copy(text: string, chunks: readonly Uint8Array[]): Promise<void>;
+  /** Runs statements in one round trip; the first one is `COPY ... FROM STDIN`. Outside a transaction they are one. */
+  copy(statement: CopyStatement): Promise<void>;
   readonly isOpen: boolean;
   /** Ends it at once. */
   end(): void;
@@ -41,7 +40,7 @@ interface PostgresClient {
   connect(): Promise<unknown>;
   on(event: 'error' | 'end', listener: (thrown: unknown) => void): unknown;
   query(text: string, values?: readonly unknown[]): Promise<PostgresResult>;
-  query(stream: Writable): Writable;
+  query(copy: CopyQuery): CopyQuery;
   end(): Promise<unknown>;
 }
 
@@ -54,12 +53,8 @@ interface PostgresLibrary {
   readonly default: { readonly Client: new (options: object) => PostgresClient };
 }
 
-interface CopyLibrary {
-  from(text: string): Writable;
-}
-
 /** The packages to install. */
-export const postgresPackages: readonly string[] = ['pg', 'pg-copy-streams'];
+export const postgresPackages: readonly string[] = ['pg'];
 
 /** After so long the server ends a transaction whose process does nothing: a suspended process stops no other one. */
 export const idleSeconds = 30;
@@ -69,7 +64,7 @@ export const idleSeconds = 30;
  * (`fsync=off`).
  */
 const sessionSettings = `SET client_encoding = 'UTF8'; SET standard_conforming_strings = on;
-  SET idle_in_transaction_session_timeout = '${idleSeconds}s'; SET statement_timeout = 0; SET tcp_keepalives_idle = 30;
+  SET default_transaction_isolation = 'read committed'; SET idle_in_transaction_session_timeout = '${idleSeconds}s'; SET statement_timeout = 0; SET tcp_keepalives_idle = 30;
   SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`;
 
 /**
@@ -77,10 +72,7 @@ const sessionSettings = `SET client_encoding = 'UTF8'; SET standard_conforming_s
  * may succeed.
  */
 export async function connectPostgres(server: PostgresServer): Promise<PostgresConnection> {
-  const [library, { from }] = await Promise.all([
-    loadClient<PostgresLibrary>('pg', 'postgres:', postgresPackages),
-    loadClient<CopyLibrary>('pg-copy-streams', 'postgres:', postgresPackages),
-  ]);
+  const library = await loadClient<PostgresLibrary>('pg', 'postgres:', postgresPackages);
   const client = await opened(server, library.default.Client);
   let isOpen = true;
   const close = () => {
@@ -91,7 +83,7 @@ export async function connectPostgres(server: PostgresServer): Promise<PostgresC
   await client.query(sessionSettings);
   return {
     query: (text, values) => client.query(text, values),
-    copy: (text, chunks) => pipeline(Readable.from(chunks), client.query(from(text))),
+    copy: (statement) => client.query(new CopyQuery(statement)).done,
     get isOpen() {
       return isOpen;
     },

@@ -10,7 +10,7 @@ import { readHost } from '../addresses/server-address.js';
 import type { Destination } from '../entry.js';
 import { credentials } from '../servers/credentials.js';
 import { mustNotHaveTls, readTls, type TlsSettings, tlsOptions } from '../servers/tls.js';
-import { readKeys, tableOptions } from '../tables/keys.js';
+import { mustBeMirror, readKeys, tableOptions } from '../tables/keys.js';
 import { passwordIn } from './password-file.js';
 import type { PostgresServer, SslMode } from './postgres-client.js';
 import { nameFault } from './sql.js';
@@ -57,6 +57,8 @@ export interface PostgresSettings {
   readonly isTyped: boolean;
   readonly type: 'json' | 'jsonb';
   readonly keys: readonly (readonly string[])[];
+  /** With `mirror`: the column for the time when a row was found missing. */
+  readonly deleted: string | undefined;
   readonly mayCreate: boolean;
   /** Sinks with another identity have their own positions. */
   readonly identity: string;
@@ -65,11 +67,12 @@ export interface PostgresSettings {
 
 /** `env` has the usual variables of PostgreSQL. Throws ERR_USAGE for options that do not go together. */
 export function postgresSettings(options: Options, destination: Destination, env: SinkEnvironment): PostgresSettings {
-  const { database, schema, type, columns, create } = options;
+  const { database, schema, type, columns, create, deleted } = options;
   const fault = nameFault(schema);
   if (fault !== undefined)
     throw usageError(`postgres: ${JSON.stringify(schema)} cannot be the name of a schema: ${fault}`);
   const mode = modeOf(options);
+  mustBeMirror('postgres', options);
   const keys = readKeys('postgres', options.key, mode);
   const isTyped = columns === 'typed';
   return {
@@ -79,8 +82,17 @@ export function postgresSettings(options: Options, destination: Destination, env
     keys,
     type,
     isTyped,
+    deleted,
     mayCreate: create,
-    identity: JSON.stringify([database, schema, mode, keys, type, isTyped]),
+    identity: JSON.stringify([
+      database,
+      schema,
+      mode,
+      keys,
+      type,
+      isTyped,
+      ...(deleted === undefined ? [] : [deleted]),
+    ]),
     shown: destination.shown,
   };
 }

@@ -5,6 +5,7 @@
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Acknowledged, createAcknowledged, fenced, type LanePosition } from '../servers/acknowledged.js';
 import { type FencedSession, fencedSession, type StoredEpoch, type StoredRun } from '../servers/fenced-session.js';
+import type { CopyStatement } from './copy-query.js';
 import {
   connectPostgres,
   idleSeconds,
@@ -13,6 +14,7 @@ import {
   type PostgresServer,
   transaction,
 } from './postgres-client.js';
+import { isServerError } from './postgres-errors.js';
 import {
   createMissing,
   endRun,
@@ -28,9 +30,9 @@ import {
   takeOver,
   verifyRights,
 } from './run-tables.js';
-import { quoted } from './sql.js';
+import { literal, quoted } from './sql.js';
 
-export interface PostgresSession extends FencedSession<PostgresConnection, PageWork> {
+export interface PostgresSession extends FencedSession<PostgresConnection, PageContent> {
   /** An earlier process has published all. Known after `begin`. */
   readonly isPublished: boolean;
   /** Does work before the first page, in a transaction, unless another process has the run. */
@@ -48,6 +50,13 @@ export interface PostgresSession extends FencedSession<PostgresConnection, PageW
 }
 
 export type PageWork = (connection: PostgresConnection) => Promise<void>;
+
+/** What a page stores. Each attempt calls `statement`, and then `copy` if it returned undefined. */
+export interface PageContent {
+  /** All of it, if that is one statement. */
+  statement(): CopyStatement | undefined;
+  copy(connection: PostgresConnection): Promise<void>;
+}
 
 /** A transaction that is not repeated: what breaks it ends the page. */
 export interface LargePage {
@@ -138,7 +147,7 @@ export function createPostgresSession(options: SessionOptions): PostgresSession 
 
 /** The run at the server. */
 const pagesOf = (progress: Progress, { server, patienceMs = patience }: SessionOptions) =>
-  fencedSession<PostgresConnection, PageWork, FoundRow>({
+  fencedSession<PostgresConnection, PageContent, FoundRow>({
     kind: {
       connect: () => connectPostgres(server),
       isOpen: (connection) => connection.isOpen,
@@ -182,7 +191,7 @@ async function inTime<T>(connection: PostgresConnection, ms: number, work: () =>
 
 async function beginLarge(
   progress: Progress,
-  session: FencedSession<PostgresConnection, PageWork>,
+  session: FencedSession<PostgresConnection, PageContent>,
 ): Promise<LargePage> {
   const { known, idle, server } = progress;
   known.mustNotBeLost();
@@ -194,7 +203,10 @@ async function beginLarge(
     connection,
     async commit(page) {
       await connection.query(`SET LOCAL idle_in_transaction_session_timeout = '${idleSeconds}s'`);
-      if (!(await storePosition(connection, progress, page))) {
+      try {
+        await connection.query(positionText(progress, page));
+      } catch (thrown) {
+        if (!isNotStored(thrown)) throw thrown;
         await connection.query('ROLLBACK');
         await session.compare(connection, page);
         throw fenced('postgres');
@@ -215,39 +227,46 @@ async function beginLarge(
 async function storePage(
   connection: PostgresConnection,
   progress: Progress,
-  work: PageWork,
+  content: PageContent,
   page: LanePosition,
 ): Promise<boolean> {
+  const position = positionText(progress, page);
+  const statement = content.statement();
   try {
-    await transaction(connection, async () => {
-      await work(connection);
-      if (!(await storePosition(connection, progress, page))) throw notStored;
-    });
+    if (statement !== undefined) {
+      await connection.copy({ ...statement, text: `${statement.text}; ${position}` });
+    } else {
+      await transaction(connection, async () => {
+        await content.copy(connection);
+        await connection.query(position);
+      });
+    }
     return true;
   } catch (thrown) {
-    if (thrown !== notStored) throw thrown;
-    return false;
+    if (isNotStored(thrown)) return false;
+    throw thrown;
   }
 }
 
-/** Rolls back a transaction whose position was not stored. */
-const notStored = new Error('the position was not stored');
-
 /**
  * Replaces the last position of the lane, if the epoch is the one of this process and the position the acknowledged
- * one. Waits for an earlier attempt that is still under way. False: nothing was stored.
+ * one; else it would be NULL, so that the statement fails, and with it the transaction. Waits for an earlier attempt
+ * that is still under way.
  */
-async function storePosition(connection: PostgresConnection, progress: Progress, page: LanePosition): Promise<boolean> {
-  const { runs, lanes, sink, run, epoch, known } = progress;
-  const { rowCount } = await connection.query(
-    `WITH mine AS MATERIALIZED (SELECT 1 FROM ${runs}
-       WHERE sink = $1 AND run = $2 AND epoch = $3 AND ended IS NULL FOR SHARE)
-     INSERT INTO ${lanes} AS before (sink, run, lane, position) SELECT $1, $2, $4::text, $5::text FROM mine
-     ON CONFLICT (sink, run, lane) DO UPDATE SET position = excluded.position WHERE before.position = $6`,
-    [sink, run, epoch, page.lane, page.position, known.get(page.lane) ?? null],
-  );
-  return rowCount === 1;
+function positionText({ runs, lanes, sink, run, epoch, known }: Progress, page: LanePosition): string {
+  const [mySink, myRun, lane, position] = [sink, run, page.lane, page.position].map(literal);
+  const before = known.get(page.lane);
+  const isNext = before === undefined ? 'false' : `before.position = ${literal(before)}`;
+  return `WITH mine AS MATERIALIZED (SELECT 1 FROM ${runs}
+       WHERE sink = ${mySink} AND run = ${myRun} AND epoch = ${epoch} AND ended IS NULL FOR SHARE)
+     INSERT INTO ${lanes} AS before (sink, run, lane, position)
+     VALUES (${mySink}, ${myRun}, ${lane}, CASE WHEN EXISTS (SELECT FROM mine) THEN ${position} END)
+     ON CONFLICT (sink, run, lane) DO UPDATE SET position = CASE WHEN ${isNext} THEN excluded.position END`;
 }
+
+/** Whether a position was not stored, and so nothing of its page. */
+const isNotStored = (thrown: unknown): boolean =>
+  isServerError(thrown) && thrown.code === '23502' && thrown.table === 'rxtract_lanes';
 
 async function readRun(connection: PostgresConnection, progress: Progress): Promise<StoredRun> {
   const { runs, lanes, sink, run } = progress;

@@ -12,13 +12,15 @@ import { createItemErrors, type ItemErrors } from '../item-errors.js';
 import type { LanePosition } from '../servers/acknowledged.js';
 import { fencedNote } from '../servers/fences.js';
 import { repeated } from '../servers/reconnect.js';
+import { noticeOfIncomplete } from '../tables/kept-columns.js';
+import { historyRule, isWatching, mirrorRule } from '../tables/keys.js';
 import { copyRules } from './copy-rules.js';
 import { itemTable } from './item-table.js';
 import { accepted, firstRefused, placeItems, type RefusedPlaces } from './place-items.js';
 import { isBroken, type PostgresConnection, postgresPackages } from './postgres-client.js';
 import { isTooWide, postgresError, type Subject } from './postgres-errors.js';
 import { type PostgresSettings, postgresOptions, postgresSettings } from './postgres-options.js';
-import { createPostgresSession, type LargePage, type PageWork, type PostgresSession } from './postgres-session.js';
+import { createPostgresSession, type LargePage, type PageContent, type PostgresSession } from './postgres-session.js';
 import { type CopiedItems, doesExist, type TableForm, type TargetTable, targetOf } from './table.js';
 import { typedTable } from './typed-table.js';
 
@@ -52,7 +54,9 @@ export const postgresEntry: SinkEntry<typeof postgresOptions> = {
     'With `columns=typed` it has a column for each text, number, boolean and list, also within objects: `address.city` is `address__city`; an item that is no object is in the column `value`. The types are `text`, `bigint`, `numeric`, `boolean`, and that of `type` for lists. A column is added when it first has a value, widened when a value does not fit (`bigint` to `numeric`, numbers beside texts to `text`, a list in a column of numbers to JSON; a column of texts holds lists as their JSON), and never narrowed or dropped. Names of more than 63 bytes are shortened, with a hash. Two members that would be one column, such as `a__b` and `a.b`, end the run.',
     'A table has no order: rows are mostly, not always, found in the order of the items. Sort by a member.',
     'Rows wait in a staging table `rxtract_...` of the same schema, so the user needs the right to create tables there. At the end of the run all tables are published in one transaction: readers see the rows of the earlier run, then all of this one. A run that fails publishes nothing.',
-    '`mode=replace` deletes the rows of an existing table and inserts the new ones: its indexes, rights and views stay, readers do not wait. `mode=append` inserts. `mode=merge` needs a unique index on the key, which a new table gets; of several items with one key the last one counts, and an item without the key is refused.',
+    '`mode=replace` deletes the rows of an existing table and inserts the new ones: its indexes, rights and views stay, readers do not wait. `mode=append` inserts. `mode=merge` and `mirror` need a unique index on the key, which a new table gets; of several items with one key the last one counts, and an item without the key is refused.',
+    mirrorRule,
+    historyRule,
     'With `mode=merge` an item replaces the row. With `columns=typed` each column that an item of any run has filled is set, to NULL where the item has nothing; a required column that has a default gets it. `rxtract_columns` in the schema records these columns, in every mode. Other columns keep their values. In a table of which nothing is recorded, of an earlier version or your own, a column counts as one of items once an item has a value for it; the notice `columns-kept` names the others.',
     'With `mode=append&log=true` each page is a transaction in the table itself. A run that begins anew in the place of an unfinished one does not remove its pages.',
     '`jsonb` does not keep the order of members, keeps the last of several equal ones, and cannot hold `\\u0000` or half a surrogate pair: such an item is refused, with its place. `type=json` accepts all items as they are.',
@@ -92,7 +96,9 @@ function createPostgres(settings: PostgresSettings, notify: Notify = () => {}): 
       await run.tableOf(dataType, job);
     },
     ...pages(run),
-    ...(settings.mode === 'replace' ? { published: (dataType: string) => earlierOutput(run, dataType) } : {}),
+    ...(settings.mode === 'replace' || isWatching(settings.mode)
+      ? { published: (dataType: string) => earlierOutput(run, dataType) }
+      : {}),
     close: (closing) => close(run, closing),
     abort: () => abort(run),
     summary: () =>
@@ -110,6 +116,7 @@ const rights = {
 /** What the parts of the sink share. */
 interface Run {
   readonly settings: PostgresSettings;
+  readonly notify: Notify;
   readonly session: PostgresSession;
   readonly form: TableForm;
   readonly tally: ReturnType<typeof createTally>;
@@ -177,6 +184,7 @@ function createRun(settings: PostgresSettings, notify: Notify): Run {
   };
   const run: Run = {
     settings,
+    notify,
     session,
     form,
     tally: createTally(),
@@ -305,13 +313,18 @@ async function commitLarge(
   await session.store(work, position.lane, position.position, signal);
 }
 
-/** The work of a page that waits in memory. What an attempt before did to the table was rolled back. */
-function copying(form: TableForm, table: TargetTable, items: CopiedItems): PageWork {
+/** The content of a page that waits in memory. What an attempt before did to the table was rolled back. */
+function copying(form: TableForm, table: TargetTable, items: CopiedItems): PageContent {
   let isRepeated = false;
-  return async (connection) => {
-    if (isRepeated) form.forget(table);
-    isRepeated = true;
-    if (items.chunks.length > 0) await form.copy(connection, table, items);
+  return {
+    statement() {
+      if (isRepeated) form.forget(table);
+      isRepeated = true;
+      return items.chunks.length === 0 ? undefined : form.statement(table, items);
+    },
+    async copy(connection) {
+      if (items.chunks.length > 0) await form.copy(connection, table, items);
+    },
   };
 }
 
@@ -391,8 +404,8 @@ async function earlierOutput({ session, settings, shownOf }: Run, dataType: stri
 }
 
 /** Publishes all tables in one transaction. */
-async function close(run: Run, { keep }: Closing = { keep: new Set() }): Promise<void> {
-  const { session, form, tables, settings } = run;
+async function close(run: Run, { keep, complete = new Set() }: Closing = { keep: new Set() }): Promise<void> {
+  const { session, form, tables, settings, notify } = run;
   endLargePages(run);
   if (!run.isOver && !session.isPublished) {
     const all = await Promise.all([...tables].filter(([dataType]) => !keep.has(dataType)).map(([, table]) => table));
@@ -400,8 +413,10 @@ async function close(run: Run, { keep }: Closing = { keep: new Set() }): Promise
       session.finish(async (connection) => {
         if (settings.mode === 'log') return;
         for (const table of all) {
+          const isComplete = complete.has(table.name);
+          if (!isComplete && isWatching(settings.mode)) noticeOfIncomplete(table.name, notify);
           await within({ action: 'publish', table: table.shown, job: table.job }, () =>
-            form.publish(connection, table),
+            form.publish(connection, table, isComplete),
           );
         }
       }),

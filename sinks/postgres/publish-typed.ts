@@ -1,7 +1,18 @@
 /** Publishes the rows of a typed table: the target gets the columns, the types and the rows of the staging table. */
 import { noticeOfKept } from '../tables/kept-columns.js';
+import { isKeyed, isWatching, ownColumns } from '../tables/keys.js';
 import { filledColumns, forgetFilled, storeFilled } from './filled-columns.js';
 import { mustHaveIndex, renamed } from './item-table.js';
+import {
+  addDeleted,
+  addVersions,
+  type KeyedRows,
+  keepLast,
+  mirrorRows,
+  mustHaveOwnColumns,
+  versionColumns,
+  versionIndex,
+} from './keyed-rows.js';
 import type { PostgresConnection } from './postgres-client.js';
 import {
   type Column,
@@ -27,7 +38,7 @@ import {
 export async function publishTyped(
   connection: PostgresConnection,
   table: TargetTable,
-  isThere: boolean,
+  { isThere, isComplete }: { readonly isThere: boolean; readonly isComplete: boolean },
   options: TypedTableOptions,
 ): Promise<void> {
   const { mode } = options;
@@ -36,15 +47,61 @@ export async function publishTyped(
   if (!isThere) await forgetFilled(connection, table);
   const earlier = await filledColumns(connection, table);
   await storeFilled(connection, table, names);
-  if (!isThere && mode !== 'merge') return renamed(connection, table);
+  if (!isThere && !isKeyed(mode)) return renamed(connection, table);
   const before = isThere ? await columnsOf(connection, table.target) : [];
   if (isThere) await widenTarget(connection, table, { before, staged }, options);
-  else await createMerged(connection, table);
-  if (mode === 'merge' && before.length === 0) await createIndex(connection, table, names, options);
+  else await createMerged(connection, table, options);
+  if (isKeyed(mode) && itemColumns(before, options).length === 0) await createIndex(connection, table, names, options);
   if (mode === 'replace') await connection.query(`DELETE FROM ${table.target}`);
   const columns = await targetColumns(connection, table);
-  if (mode !== 'merge') return insertRows(connection, table, names, columns);
-  return mergeRows(connection, table, { names, earlier, columns }, options);
+  if (!isKeyed(mode)) return insertRows(connection, table, names, columns);
+  const merged = { names, earlier, columns };
+  if (!isWatching(mode)) return mergeRows(connection, table, merged, options);
+  const rows = keyedRowsOf(table, merged, await columnsOf(connection, table.target), options);
+  await keepLast(connection, rows);
+  if (mode === 'history') return addVersions(connection, rows, isComplete);
+  await addDeleted(connection, table, options);
+  await mergeRows(connection, table, merged, options);
+  await mirrorRows(connection, rows, { deleted: options.deleted, isComplete });
+}
+
+/** Without those of the sink's own. */
+function itemColumns<C extends { readonly name: string }>(columns: readonly C[], { mode, deleted }: TypedTableOptions) {
+  return columns.filter(({ name }) => !ownColumns(mode, deleted).includes(name));
+}
+
+/** Values are compared as the target has them. A column that only items of earlier runs have filled is empty now. */
+function keyedRowsOf(
+  table: TargetTable,
+  { names, earlier, columns }: Merged,
+  target: readonly Column[],
+  options: TypedTableOptions,
+): KeyedRows {
+  const key = keyColumns(options);
+  const hasItems = key.every((name) => names.includes(name));
+  const typeNamed = (name: string) => target.find((each) => each.name === name)?.type ?? 'text';
+  const generated = new Set(columns.filter(({ isGenerated }) => isGenerated).map(({ name }) => name));
+  const filled = [...names, ...[...earlier].filter((name) => !names.includes(name))].filter(
+    (name) => !generated.has(name) && target.some((each) => each.name === name),
+  );
+  const givenOf = (name: string) => {
+    const fallback = columns.find((each) => each.name === name)?.fallback;
+    const given = names.includes(name) ? `given.${quotedColumn(name)}` : 'NULL';
+    const value = fallback === undefined ? given : `coalesce(${given}, ${fallback})`;
+    return `CAST(${value} AS ${typeNamed(name)})`;
+  };
+  const differs = filled.map((name) => {
+    const cast = typeNamed(name) === 'json' ? '::text' : ''; // json has no comparison
+    return `old.${quotedColumn(name)}${cast} IS DISTINCT FROM ${givenOf(name)}${cast}`;
+  });
+  return {
+    table,
+    keys: hasItems ? key.map(quotedColumn) : [],
+    order,
+    same: hasItems ? key.map((name) => `old.${quotedColumn(name)} = ${givenOf(name)}`).join(' AND ') : 'false',
+    differs: differs.join(' OR ') || 'false',
+    values: hasItems ? filled.map((name) => ({ column: quotedColumn(name), value: givenOf(name) })) : [],
+  };
 }
 
 /** The target gets the columns and types of the staging table. */
@@ -66,8 +123,13 @@ async function widenTarget(
 }
 
 /** A new target for merging has the columns of the staging table without the order. */
-async function createMerged(connection: PostgresConnection, { staging, target }: TargetTable): Promise<void> {
-  await connection.query(`CREATE TABLE ${target} (LIKE ${staging}); ALTER TABLE ${target} DROP COLUMN ${order}`);
+async function createMerged(
+  connection: PostgresConnection,
+  { staging, target }: TargetTable,
+  { mode }: TypedTableOptions,
+): Promise<void> {
+  const more = mode === 'history' ? `, ${versionColumns}` : '';
+  await connection.query(`CREATE TABLE ${target} (LIKE ${staging}${more}); ALTER TABLE ${target} DROP COLUMN ${order}`);
 }
 
 const keyColumns = ({ keys }: TypedTableOptions): readonly string[] => keys.map(columnName);
@@ -81,7 +143,9 @@ async function createIndex(
 ): Promise<void> {
   const key = keyColumns(options);
   if (!key.every((name) => names.includes(name))) return;
-  await connection.query(`CREATE UNIQUE INDEX ON ${target} (${key.map(quotedColumn).join(', ')})`);
+  const list = key.map(quotedColumn);
+  const index = `CREATE UNIQUE INDEX ON ${target} (${list.join(', ')})`;
+  await connection.query(options.mode === 'history' ? versionIndex(target, list) : index);
 }
 
 /** A required column that has a default gets it where an item has no value. */
@@ -120,7 +184,7 @@ async function mergeRows(
   const { notify } = options;
   const key = keyColumns(options);
   if (!key.every((name) => names.includes(name))) return; // There are no items.
-  if (earlier.size === 0) noticeOfKept(name, keptColumns(names, columns), notify);
+  if (earlier.size === 0) noticeOfKept(name, keptColumns(names, itemColumns(columns, options)), notify);
   const unfilled = columns.filter(
     ({ name, isGenerated }) => earlier.has(name) && !isGenerated && !names.includes(name),
   );
@@ -148,13 +212,16 @@ const keptColumns = (names: readonly string[], columns: readonly TargetColumn[])
 export async function mustHaveKey(
   connection: PostgresConnection,
   table: TargetTable,
-  { columns }: FoundTable,
-  { keys }: TypedTableOptions,
+  found: FoundTable,
+  options: TypedTableOptions,
 ): Promise<void> {
+  mustHaveOwnColumns(table, found, options);
+  const columns = itemColumns(found.columns, options);
   if (columns.length === 0) return; // The items of an earlier run had no members.
-  const names = keys.map(columnName);
+  const names = keyColumns(options);
   const missing = names.find((name) => !columns.some((each) => each.name === name));
   if (missing !== undefined) throw fault(`the table "${table.shown}" has no column "${missing}" for the key`);
+  if (options.mode === 'history') return;
   const list = names.map(quotedColumn);
   const insert = `INSERT INTO ${table.target} (${list.join(', ')}) SELECT ${list.join(', ')} FROM ${table.target}`;
   await mustHaveIndex(connection, table, `${insert} ON CONFLICT (${list.join(', ')}) DO NOTHING`, list);

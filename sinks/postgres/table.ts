@@ -2,11 +2,13 @@
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { SinkOutput } from '../contract.js';
 import { absent } from '../errors.js';
+import type { RowsMode } from '../tables/keys.js';
+import type { CopyStatement } from './copy-query.js';
 import type { PostgresConnection } from './postgres-client.js';
 import { quoted } from './sql.js';
 
 /** What a run does with its tables: `log` appends each page at once, the others publish at the end. */
-export type TableMode = 'log' | 'append' | 'replace' | 'merge';
+export type TableMode = RowsMode | 'log';
 
 /** The table of a data type. */
 export interface TargetTable {
@@ -29,10 +31,12 @@ export interface TableForm {
   prepare(connection: PostgresConnection, table: TargetTable): Promise<void>;
   /** Appends items of one page to the staging table. `items` has their bytes, a line each. */
   copy(connection: PostgresConnection, table: TargetTable, items: CopiedItems): Promise<void>;
+  /** The statement that appends the items; undefined: `copy` does more, such as adding a column. */
+  statement(table: TargetTable, items: CopiedItems): CopyStatement | undefined;
   /** What the last `copy` did to the table was rolled back. */
   forget(table: TargetTable): void;
-  /** Moves the rows of the staging table to the target. */
-  publish(connection: PostgresConnection, table: TargetTable): Promise<void>;
+  /** Moves the rows of the staging table to the target. `isComplete`: what the run does not have is not there. */
+  publish(connection: PostgresConnection, table: TargetTable, isComplete: boolean): Promise<void>;
   /** The columns of the rows that were stored, for the summary; empty for a table without typed columns. */
   columns(name: string): Pick<SinkOutput, 'columns' | 'changed'>;
 }
@@ -62,6 +66,8 @@ const needed: Readonly<Record<TableMode, readonly string[]>> = {
   append: ['INSERT'],
   replace: ['INSERT', 'DELETE', 'SELECT'],
   merge: ['INSERT', 'UPDATE', 'SELECT'],
+  mirror: ['INSERT', 'UPDATE', 'DELETE', 'SELECT'],
+  history: ['INSERT', 'UPDATE', 'SELECT'],
 };
 
 /** The quoted name of a data type in a schema. Throws ERR_SINK for a name that no table can have. */

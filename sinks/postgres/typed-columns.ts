@@ -11,6 +11,8 @@ export interface TypedTableOptions {
   readonly type: 'json' | 'jsonb';
   readonly mayCreate: boolean;
   readonly keys: readonly (readonly string[])[];
+  /** The column for the time when a row was found missing. */
+  readonly deleted: string | undefined;
   /** Receives notices on columns. */
   readonly notify: Notify;
 }

@@ -4,7 +4,9 @@
  */
 import type { ColumnChange } from '../contract.js';
 import { type ColumnKind, widened } from '../tables/column-kinds.js';
+import { isKeyed, ownColumns } from '../tables/keys.js';
 import { createLeafReader, type Leaf, type LeafReader, type ReadRows } from '../tables/leaves.js';
+import type { CopyStatement } from './copy-query.js';
 import { copyText } from './copy-text.js';
 import { forgetFilled, storeFilled } from './filled-columns.js';
 import type { PostgresConnection } from './postgres-client.js';
@@ -16,6 +18,7 @@ import {
   columnsOf,
   doesExist,
   type FoundTable,
+  fault,
   findTable,
   noTable,
   type TableForm,
@@ -61,7 +64,7 @@ export function typedTable(options: TypedTableOptions): TableForm {
       if (found === undefined && !mayCreate) throw noTable(table);
       known.delete(table.name);
       knownOf(table, found);
-      if (found !== undefined && mode === 'merge') await mustHaveKey(connection, table, found, options);
+      if (found !== undefined && isKeyed(mode)) await mustHaveKey(connection, table, found, options);
       if (await doesExist(connection, table.staging)) return;
       await connection.query(`CREATE TABLE ${table.staging} (${firstColumns(found, options).join(', ')})`);
       if (mode === 'log') await forgetFilled(connection, table);
@@ -69,23 +72,23 @@ export function typedTable(options: TypedTableOptions): TableForm {
     },
     async copy(connection, table, items) {
       const found = knownOf(table);
-      const read = found.reader.read(items.chunks);
-      mustHaveKeys(table, read, items, options);
+      const read = readItems(table, found, items, options);
       await addColumns(connection, table, found, read, options);
       if (found.staging === undefined) await table.addRules?.(connection);
       found.staging ??= await columnsOf(connection, table.staging);
       await copyRows(connection, table, found.staging, read);
       if (mode === 'log') await recordSeen(connection, table, found, read);
     },
+    statement: (table, items) => statementOf(table, knownOf(table), items, options),
     forget({ name }) {
       const found = known.get(name);
       if (found !== undefined) found.staging = undefined;
       found?.recorded.clear();
     },
-    async publish(connection, table) {
+    async publish(connection, table, isComplete) {
       const isThere = await doesExist(connection, table.target);
       if (!isThere && !mayCreate) throw noTable(table);
-      return publishTyped(connection, table, isThere, options);
+      return publishTyped(connection, table, { isThere, isComplete }, options);
     },
     columns(name) {
       const { staging, changed } = known.get(name) ?? {};
@@ -95,6 +98,25 @@ export function typedTable(options: TypedTableOptions): TableForm {
       };
     },
   };
+}
+
+/** Undefined: a column is missing or too narrow, or is not recorded, or no item has a value. */
+function statementOf(
+  table: TargetTable,
+  found: Known,
+  items: CopiedItems,
+  options: TypedTableOptions,
+): CopyStatement | undefined {
+  const { staging, recorded } = found;
+  if (staging === undefined) return undefined;
+  const read = readItems(table, found, items, options);
+  const unnoted = { ...found, changed: new Map() };
+  const isReady = [...read.seen].every(
+    ([leaf, kinds]) =>
+      changeOf(table, { staging, found: unnoted, leaf, kinds }, options).length === 0 &&
+      (options.mode !== 'log' || recorded.has(leaf.name)),
+  );
+  return isReady ? copyOf(table, staging, read) : undefined;
 }
 
 const newTable = (table: TargetTable, target: FoundTable | undefined): Known => ({
@@ -113,9 +135,20 @@ function firstColumns(target: FoundTable | undefined, { mode }: TypedTableOption
   if (mode === 'log') return [];
   const required = (target?.columns ?? []).filter(({ isRequired }) => isRequired);
   return [
-    ...(mode === 'merge' ? [`${order} bigint GENERATED ALWAYS AS IDENTITY`] : []),
+    ...(isKeyed(mode) ? [`${order} bigint GENERATED ALWAYS AS IDENTITY`] : []),
     ...required.map(({ name, type }) => `${quotedColumn(name)} ${type} NOT NULL`),
   ];
+}
+
+/** Throws ERR_SINK for an item without its key, and for a member with the name of a column of the sink's own. */
+function readItems(table: TargetTable, { reader }: Known, items: CopiedItems, options: TypedTableOptions): ReadRows {
+  const read = reader.read(items.chunks);
+  mustHaveKeys(table, read, items, options);
+  const own = ownColumns(options.mode, options.deleted);
+  const taken = own.length === 0 ? undefined : [...read.seen.keys()].find(({ name }) => own.includes(name));
+  if (taken === undefined) return read;
+  const what = `items have a member for the column "${taken.name}" of the table "${table.shown}", which is that of mode=${options.mode}`;
+  throw fault(what, 'Rename or leave out the member with --select.');
 }
 
 function mustHaveKeys(
@@ -207,21 +240,29 @@ function mustBeOwned(
 /** Rows without any column are counted only. */
 async function copyRows(
   connection: PostgresConnection,
+  table: TargetTable,
+  columns: readonly Column[],
+  read: ReadRows,
+): Promise<void> {
+  const statement = copyOf(table, columns, read);
+  if (statement !== undefined) return connection.copy(statement);
+  await connection.query(`INSERT INTO ${table.staging} SELECT FROM generate_series(1, ${read.rows.length})`);
+}
+
+/** Undefined: no row has a value. */
+function copyOf(
   { staging }: TargetTable,
   columns: readonly Column[],
   { rows, seen }: ReadRows,
-): Promise<void> {
+): CopyStatement | undefined {
   const used = [...seen.keys()].flatMap((leaf) => {
     const column = columns.find(({ name }) => name === leaf.name);
     return column === undefined ? [] : [{ leaf, isJson: kindOf(column) === 'json' }];
   });
-  if (used.length === 0) {
-    await connection.query(`INSERT INTO ${staging} SELECT FROM generate_series(1, ${rows.length})`);
-    return;
-  }
+  if (used.length === 0) return undefined;
   const names = used.map(({ leaf }) => quotedColumn(leaf.name)).join(', ');
   const wanted = used.map(({ leaf: { index }, isJson }) => ({ index, isJson }));
-  await connection.copy(`COPY ${staging} (${names}) FROM STDIN`, copyText(rows, wanted));
+  return { text: `COPY ${staging} (${names}) FROM STDIN`, chunks: copyText(rows, wanted) };
 }
 
 /** Rows of pages that are visible at once have no end of a run: their columns are recorded with the first of them. */

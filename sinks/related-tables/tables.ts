@@ -140,7 +140,8 @@ async function resume(run: Run, earlier: Earlier): Promise<void> {
 function dataTypeOf(run: Run, key: string, settings: JobTables = plainTables(key)): DataTypeTables {
   const known = run.dataTypes.get(key);
   if (known !== undefined) return known;
-  const { dataType, mappings } = settings;
+  const { dataType, bucket, mappings } = settings;
+  fileName(safeName(dataType), bucket);
   const made = {
     key,
     settings,

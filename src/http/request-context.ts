@@ -1,6 +1,6 @@
 /** The context of one attempt at a request: state that interceptors and transport share, and cancellation. */
 
-import { Observable } from 'rxjs';
+import { Observable, type Subscriber } from 'rxjs';
 import type { RateSlot } from '../../operators/rate-budget.js';
 import type { Credentials } from '../auth/types.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
@@ -80,6 +80,8 @@ export interface RequestScope {
   readonly signal: AbortSignal;
   /** Emits the result of `work`. Unsubscribing before that cancels the whole scope. */
   attempt<T>(options: AttemptOptions, work: (context: RequestContext) => Promise<T>): Observable<T>;
+  /** Emits the result of what an attempt has begun. Unsubscribing before that cancels the whole scope. */
+  settled<T>(work: Promise<T>): Observable<T>;
   /** Cancels all active and waiting requests: each fails with ERR_ABORTED. */
   cancel(): void;
 }
@@ -102,26 +104,38 @@ export function createRequestScope(): RequestScope {
         const context = new RequestContext(scope, options);
         if (controller.signal.aborted) context.cancel(controller.signal.reason);
         active.push(context);
-        let isPending = true;
-        work(context).then(
-          (value) => {
-            isPending = false;
-            forget(context);
-            subscriber.next(value);
-            subscriber.complete();
-          },
-          (thrown: unknown) => {
-            isPending = false;
-            forget(context);
-            subscriber.error(asExtractError(thrown));
-          },
-        );
-        return () => {
-          if (isPending) cancel();
-        };
+        return passOn(work(context), subscriber, { cancel, settle: () => void forget(context) });
       }),
+    settled: (work) => new Observable((subscriber) => passOn(work, subscriber, { cancel, settle: () => {} })),
   };
   return scope;
+}
+
+interface Ending {
+  /** The subscriber has left before the end. */
+  readonly cancel: () => void;
+  readonly settle: () => void;
+}
+
+/** Passes the result to the subscriber; returns its teardown. */
+function passOn<T>(work: Promise<T>, subscriber: Subscriber<T>, { cancel, settle }: Ending): () => void {
+  let isPending = true;
+  work.then(
+    (value) => {
+      isPending = false;
+      settle();
+      subscriber.next(value);
+      subscriber.complete();
+    },
+    (thrown: unknown) => {
+      isPending = false;
+      settle();
+      subscriber.error(asExtractError(thrown));
+    },
+  );
+  return () => {
+    if (isPending) cancel();
+  };
 }
 
 /** Creates the error of a cancelled request; `request` is masked. */

@@ -92,6 +92,7 @@ export function composeStages(stages: readonly PageStage[], writer: SinkWriter):
     write,
     complete: writer.complete,
     end: writer.end,
+    leave: writer.leave,
     listeners,
     begin(attempt) {
       writer.begin(attempt);

@@ -28,6 +28,8 @@ export interface PageWriter {
   readonly complete: () => void;
   /** Releases the data type for other jobs. Call it for every attempt. */
   readonly end: () => void;
+  /** The page is complete, but not committed: the next one may begin. Returns the function that `end` was to call. */
+  readonly leave: () => () => void;
 }
 
 /** The writer of a walk, which has one active page at a time. */
@@ -78,6 +80,11 @@ export function createPageWriter(options: WriterOptions): SinkWriter {
     },
     complete: () => attempt?.delivered.end(),
     end: () => release?.(),
+    leave() {
+      const own = release;
+      release = undefined;
+      return () => own?.();
+    },
   };
 }
 

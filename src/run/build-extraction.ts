@@ -69,7 +69,15 @@ export function buildExtraction<Item>(
     ...consumers(jobs),
     ...wholeRun(
       engine,
-      { outputs, totals, uses, session, startedAt: known.startedAt, ...judgingOf(engine, options) },
+      {
+        outputs,
+        totals,
+        uses,
+        session,
+        startedAt: known.startedAt,
+        ...judgingOf(engine, options),
+        mayLackRefused: isSinceResume,
+      },
       walks(jobs, kept),
     ),
     stop: () => stop(engine, session),
@@ -100,7 +108,7 @@ function enginesOf(engine: RunContext, names: OutputNames, session: ResumeSessio
 /** Options with which items cannot be pulled. */
 const excludes = ['to', 'checkpoint', 'minItems'] as const;
 
-type JudgingOptions = Pick<Judging, 'refusedOf' | 'leastItems' | 'unanswered'>;
+type JudgingOptions = Pick<Judging, 'refusedOf' | 'leastItems' | 'unanswered' | 'configured'>;
 
 function judgingOf(
   { jobs }: RunContext,
@@ -111,13 +119,14 @@ function judgingOf(
     dataFolder,
   }: Pick<BuildOptions, 'handled' | 'minItems' | 'replaceEmpty' | 'dataFolder'>,
 ): JudgingOptions {
-  const leastItems = createLeastItems(minItems, withChildren<JobConfig>(jobs));
+  const configured = withChildren<JobConfig>(jobs);
+  const leastItems = createLeastItems(minItems, configured);
   const isKept = !(replaceEmpty ?? dataFolder);
   const unanswered = isKept ? 'keep' : replaceEmpty === true ? 'replace silently' : 'replace';
-  return { refusedOf: handled.refusedOf, leastItems, unanswered };
+  return { refusedOf: handled.refusedOf, leastItems, unanswered, configured };
 }
 
-interface WholeRun extends JudgingOptions {
+interface WholeRun extends JudgingOptions, Pick<Judging, 'mayLackRefused'> {
   readonly outputs: Parameters<typeof createLifecycle>[1];
   readonly totals: StatsRecorder;
   readonly uses: RefCount;

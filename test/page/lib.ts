@@ -87,6 +87,7 @@ export function stageOf(stage: PageStage | undefined, attempt: Partial<PageAttem
     },
     complete: () => {},
     end: () => {},
+    leave: () => () => {},
   });
   pipeline.begin(attemptOf(attempt));
   const report = (count = 0, bytes = 0) => {

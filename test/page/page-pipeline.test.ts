@@ -25,6 +25,7 @@ function recorded(waits: boolean) {
     rollback: () => void calls.push('sink rollback'),
     complete() {},
     end() {},
+    leave: () => () => {},
   };
   return { calls, pipeline: composeStages([stage('a'), {}, stage('b')], writer) };
 }

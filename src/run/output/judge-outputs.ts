@@ -2,6 +2,7 @@
 import type { Closing, Sink } from '../../../sinks/contract.js';
 import { holdsLetters, type RefusedOf } from '../../../sinks/decorators/dead-letters.js';
 import { inSink } from '../../../sinks/errors.js';
+import type { JobConfig } from '../../config/config.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { JobSummary } from '../../core/model/job-stats.js';
 import { defined } from '../../core/util/defined.js';
@@ -12,8 +13,12 @@ import type { LeastItems } from './min-items.js';
 export interface Judging extends Pick<RunContext, 'sink' | 'sinks' | 'notify'> {
   /** The opened outputs, with the name of each job. */
   readonly outputs: readonly { readonly name: string; readonly dataType: string }[];
-  readonly totals: Pick<StatsRecorder, 'answerTo' | 'hasFailed' | 'jobs'>;
+  readonly totals: Pick<StatsRecorder, 'answerTo' | 'hasFailed' | 'isBounded' | 'jobs'>;
   readonly refusedOf: RefusedOf;
+  /** All jobs of the configuration, also those that the run does not ask. */
+  readonly configured: readonly Pick<JobConfig, 'name' | 'dataType' | 'incremental'>[];
+  /** Earlier processes of the run may have left out items that a sink has refused. */
+  readonly mayLackRefused: boolean;
   readonly leastItems: LeastItems;
   /** What becomes of an earlier output for which no page had a place for items. `silently`: of any without items. */
   readonly unanswered: 'keep' | 'replace' | 'replace silently';
@@ -22,11 +27,11 @@ export interface Judging extends Pick<RunContext, 'sink' | 'sinks' | 'notify'> {
 }
 
 /**
- * Returns the earlier outputs that stay, with the warning `not-replaced`; one that loses all of its items has the
- * warning `emptied`. Throws ERR_MIN_ITEMS, what `notify` throws under `strict`, and ERR_SINK if the sink cannot name
- * them. See docs/07-sinks.md#an-earlier-output.
+ * Returns the complete outputs, and the earlier ones that stay, with the warning `not-replaced`; one that loses all of
+ * its items has the warning `emptied`. Throws ERR_MIN_ITEMS, what `notify` throws under `strict`, and ERR_SINK if the
+ * sink cannot name them. See docs/07-sinks.md#an-earlier-output.
  */
-export async function judgeOutputs(judging: Judging): Promise<Closing | undefined> {
+export async function judgeOutputs(judging: Judging): Promise<Closing> {
   const outputs = outputsIn(judging);
   if (judging.kept === undefined) mustHaveEnough(outputs, judging);
   const keep = new Set<string>();
@@ -36,7 +41,10 @@ export async function judgeOutputs(judging: Judging): Promise<Closing | undefine
     if (stays && (await hasEarlier(output, judging))) keep.add(dataType);
     if (!stays && judging.kept === undefined) await warnOfEmptied(output, judging);
   }
-  return keep.size === 0 && judging.unanswered === 'replace silently' ? undefined : { keep };
+  return {
+    keep,
+    complete: new Set(outputs.filter((output) => isComplete(output, judging)).map((each) => each.dataType)),
+  };
 }
 
 /** A data type as sinks know it, with its jobs. */
@@ -96,6 +104,24 @@ function isUnanswered({ jobs, items }: Output, { unanswered, totals }: Judging):
   if (unanswered !== 'keep') return false;
   const answers = jobs.map(({ job }) => totals.answerTo(job));
   return !answers.includes('list') && !answers.every((answer) => answer === 'no rows');
+}
+
+/**
+ * All jobs of the data type have ended by themselves, and those above them; none asks only for what is new, no page
+ * says that it failed, and no sink has refused an item.
+ */
+function isComplete({ dataType, jobs }: Output, judging: Judging): boolean {
+  const { totals, configured, refusedOf, mayLackRefused } = judging;
+  if (mayLackRefused || mainSinks(judging).some(({ number }) => refusedOf(number, dataType) > 0)) return false;
+  const all = totals.jobs();
+  const isWhole = (job: JobSummary): boolean => {
+    const parent = all.find(({ job: name }) => name === job.parent);
+    return !totals.isBounded(job.job) && !totals.hasFailed(job.job) && (parent === undefined || isWhole(parent));
+  };
+  const ofType = configured.filter((each) => jobs.some((job) => job.dataType === each.dataType));
+  const isAsked = ({ name, incremental }: Judging['configured'][number]) =>
+    incremental === undefined && jobs.some((job) => job.job === name);
+  return ofType.every(isAsked) && jobs.every(isWhole);
 }
 
 /** Warns of each earlier output of the data type: it is not replaced. */

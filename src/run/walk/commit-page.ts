@@ -64,11 +64,13 @@ export function laneOutput(options: LaneOptions): TargetSource {
     failure: undefined,
   }));
   const lane: Lane = { ...options, sinkLanes, losses: 0 };
-  const canBeAhead = journal.isKept && (journal.aheadOf(job).size > 0 || sinkLanes.some(isTransactional));
+  const overlaps = sinkLanes.some(isTransactional);
+  const canBeAhead = journal.isKept && (journal.aheadOf(job).size > 0 || overlaps);
   if (!canBeAhead) {
     return sameTarget({
       sink,
       acquire,
+      overlaps,
       commit: (page, draft, signal) => commitPage(lane, { page, draft, signal, level: sinkLanes }),
     });
   }
@@ -83,7 +85,8 @@ export function laneOutput(options: LaneOptions): TargetSource {
           turn.after(outcome);
           return outcome;
         };
-        return of({ sink: ahead.size === 0 ? sink : sinkOf(level), acquire: turn.acquire, commit });
+        const { acquire } = turn;
+        return of(ahead.size === 0 ? { sink, acquire, overlaps, commit } : { sink: sinkOf(level), acquire, commit });
       }),
   };
 }

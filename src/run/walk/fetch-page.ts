@@ -1,37 +1,29 @@
 /** Fetches one page of a walk: credentials, request, the page into the sink, and the receipt with the next task. */
 import { asyncScheduler, concatMap, defer, finalize, NEVER, type Observable, of } from 'rxjs';
-import { failureBefore } from '../../../sinks/errors.js';
+import { failureBefore, throwIfAborted } from '../../../sinks/errors.js';
 import type { Credentials } from '../../auth/types.js';
 import type { Where } from '../../core/errors/errors.js';
-import type { RequestCost } from '../../core/model/job-stats.js';
 import type { CapturePath } from '../../core/model/page.js';
 import { rememberFor } from '../../core/util/remember.js';
-import type { ApiClient } from '../../http/api-client.js';
 import { createRequestScope, type RequestScope } from '../../http/request-context.js';
 import { type RetryPolicy, retried } from '../../http/with-retry.js';
 import type { ResponseRule } from '../../language/condition/response-rule.js';
 import { errorPaths } from '../../page/error-in-body.js';
 import { capturesOfRules } from '../../page/judge-response.js';
-import type { PageResult } from '../../page/page-result.js';
 import type { PageTask } from '../../page/page-task.js';
 import { createProgressReporter } from '../../page/progress.js';
 import { createReplayGuard } from '../../page/stages/replay-guard.js';
 import { capturesFor } from '../../pagination/truncation/declared-total.js';
 import type { Paginator } from '../../pagination/types.js';
-import { type Ahead, createAhead } from '../ahead/ahead.js';
-import { completePage } from './complete-page.js';
+import { createAhead } from '../ahead/ahead.js';
+import { createEarlyPages } from './early-page.js';
+import { type Completed, PageCompletion } from './page-completion.js';
 import type { PageOutcome, WalkContext, WalkSettings } from './page-context.js';
-import { printOfPage, repeatRule, repeatsOf } from './page-repeats.js';
-import type { CommitOutcome, PageTarget } from './page-target.js';
+import { repeatRule, repeatsOf } from './page-repeats.js';
+import type { PageTarget } from './page-target.js';
 import { capturesOfValue } from './reached-value.js';
-import {
-  type Committing,
-  type Completion,
-  createPageStream,
-  type PageStream,
-  type StartedTask,
-  streamPage,
-} from './stream-page.js';
+import { RequestAccount } from './request-account.js';
+import { createPageStream, type PageStream, type StartedTask, type Streamed, streamPage } from './stream-page.js';
 
 /** Fetches the pages of one walk. */
 export interface PageFetcher {
@@ -43,14 +35,7 @@ export interface PageFetcher {
 
 /** `prints`: fingerprints of the pages of an earlier run. */
 export function createPageFetcher(visiting: WalkSettings, paginator: Paginator, prints?: string): PageFetcher {
-  const rule = repeatRule(visiting.job, paginator, visiting.engine.isDataFolder);
-  const walk: WalkContext = {
-    ...visiting,
-    paginator,
-    repeats: repeatsOf(rule, prints),
-    repeatRule: rule,
-    skips: { inARow: 0 },
-  };
+  const walk = walkOf(visiting, paginator, prints);
   const ahead = createAhead(visiting, paginator);
   const stream = createPageStream(visiting, paginator, ahead);
   const scope = createRequestScope();
@@ -66,13 +51,16 @@ export function createPageFetcher(visiting: WalkSettings, paginator: Paginator, 
     room: bounds.room(job.name),
     delivered: createReplayGuard(),
   });
-  const visit = (task: PageTask) =>
+  /** `before`: the commit of the page before this one, if it is under way. */
+  const visitIn = (task: PageTask, scope: RequestScope, before?: Promise<unknown>): Observable<PageOutcome> =>
     defer(() => {
       if (engine.inFlight.isStopping) return NEVER;
       const account = new RequestAccount(walk.client);
-      const completion = new PageCompletion(walk, account, ahead);
-      const fetchTo = (target: PageTarget) =>
-        attempts(walk, begin(task), { stream, target, account, scope, completion });
+      const completion = new PageCompletion(walk, account, { ahead, early });
+      const fetchTo = (target: PageTarget) => {
+        const to = before === undefined ? target : after(before, target);
+        return attempts(walk, begin(task), { stream, target: to, account, scope, completion });
+      };
       const fetchOnce = (): Observable<PageOutcome> => {
         const fetched = output.target === undefined ? output.page().pipe(concatMap(fetchTo)) : fetchTo(output.target);
         return completion.mayRepeat
@@ -81,11 +69,18 @@ export function createPageFetcher(visiting: WalkSettings, paginator: Paginator, 
       };
       return fetchOnce().pipe(
         finalize(() => {
-          if (account.hasSpent()) lose(account.spend());
+          const isUnsent = before !== undefined && account.sender?.hasBegun === false;
+          if (account.hasSpent() && !isUnsent) lose(account.spend());
         }),
       );
     });
-  return { visit, end: () => ahead?.end() };
+  const early = createEarlyPages((task, before) => visitIn(task, createRequestScope(), before));
+  const visit = (task: PageTask) => defer(() => early.take(task) ?? visitIn(task, scope));
+  const end = () => {
+    early.cancel();
+    ahead?.end();
+  };
+  return { visit, end };
 }
 
 /**
@@ -107,6 +102,27 @@ const listsOfWalks = rememberFor((own: readonly CapturePath[]) =>
     return rememberFor((more: readonly CapturePath[]): readonly CapturePath[] => [...own, ...more, ...always]);
   }),
 );
+
+function walkOf(visiting: WalkSettings, paginator: Paginator, prints: string | undefined): WalkContext {
+  const rule = repeatRule(visiting.job, paginator, visiting.engine.isDataFolder);
+  return {
+    ...visiting,
+    paginator,
+    repeats: repeatsOf(rule, prints),
+    repeatRule: rule,
+    skips: { inARow: 0 },
+  };
+}
+
+/** The same target; it gets the page after an earlier commit. */
+const after = (before: Promise<unknown>, target: PageTarget): PageTarget => ({
+  ...target,
+  async commit(page, draft, signal) {
+    await before;
+    throwIfAborted(signal);
+    return target.commit(page, draft, signal);
+  },
+});
 
 interface AttemptsContext {
   readonly stream: PageStream;
@@ -153,19 +169,28 @@ function attempts(
         { credentials, isLast: last, onRequest: (sent) => account.add(sent), owner, ends, rules },
         (context) => {
           account.retries = number;
+          account.sender = context;
           const streaming = streamPage(stream, task, target, context, { progress, completion });
-          progress.follow(streaming);
-          streaming.catch((thrown: unknown) => reportUnstored(walk, task, thrown));
-          return inFlight.track(unlessLeft(streaming, scope.signal));
+          const whole = inFlight.track(unlessLeft(streaming, scope.signal));
+          progress.follow(whole);
+          whole.catch((thrown: unknown) => reportUnstored(walk, task, thrown));
+          return streaming;
         },
       );
-    return slot(client.credentials.use(ask, (state) => progress.now(state)));
+    // A commit holds no slot: the requests of other pages go out meanwhile.
+    return slot(client.credentials.use(ask, (state) => progress.now(state))).pipe(
+      concatMap(({ completed }) => {
+        if (!(completed instanceof Promise)) return of(completed);
+        if (target.overlaps === true) completion.beginNext(completed);
+        return scope.settled(completed);
+      }),
+    );
   });
 }
 
 /** Clears the rows of a page whose walk was left meanwhile. */
-async function unlessLeft(streaming: Promise<Completed>, signal: AbortSignal): Promise<Completed> {
-  const completed = await streaming;
+async function unlessLeft(streaming: Promise<Streamed<Completed>>, signal: AbortSignal): Promise<Completed> {
+  const completed = await (await streaming).completed;
   if (signal.aborted && completed !== 'again') await completed.rows?.clear();
   return completed;
 }
@@ -176,98 +201,4 @@ function reportUnstored({ engine, job }: WalkContext, { index }: StartedTask, th
   if (failure === undefined) return;
   const message = `the page in flight was not stored: ${failure.message}`;
   engine.notify({ level: 'info', code: 'page-not-stored', message, job: job.name, page: index });
-}
-
-/** Counts the cost of the current page. */
-class RequestAccount {
-  retries = 0;
-  #requests = 0;
-  readonly #client: ApiClient;
-
-  constructor(client: ApiClient) {
-    this.#client = client;
-  }
-
-  add(requests: number): void {
-    this.#requests += requests;
-  }
-
-  hasSpent(): boolean {
-    this.#requests += this.#client.takeLogins();
-    return this.#requests > 0 || this.retries > 0;
-  }
-
-  /** Returns the cost so far, and resets it. */
-  spend(): RequestCost {
-    const spent = { requests: this.#requests + this.#client.takeLogins(), retries: this.retries };
-    this.#requests = 0;
-    this.retries = 0;
-    return spent;
-  }
-}
-
-/** `again`: a sink has lost the page, so it must be read again. */
-type Completed = PageOutcome | 'again';
-
-/** Completes a page that was read, then commits it. If either fails, it clears the rows of the page. */
-class PageCompletion implements Completion<Completed> {
-  /** Whether a page may be read again: a sink can lose one only if a state is kept, and if it has transactions. */
-  readonly mayRepeat: boolean;
-  readonly #walk: WalkContext;
-  readonly #account: RequestAccount;
-  readonly #ahead: Ahead | undefined;
-  /** The outcome of a page that a sink has lost. It is used again unless the page has changed. */
-  #before: PageOutcome | undefined;
-
-  constructor(walk: WalkContext, account: RequestAccount, ahead: Ahead | undefined) {
-    this.#ahead = ahead;
-    this.mayRepeat = walk.engine.journal.isKept && walk.output.target === undefined;
-    this.#walk = walk;
-    this.#account = account;
-  }
-
-  complete(
-    task: StartedTask,
-    read: PageResult,
-    target: PageTarget,
-    committing: Committing,
-  ): Completed | Promise<Completed> {
-    const { engine, toSummary } = this.#walk;
-    try {
-      const outcome = this.#settle(task, read);
-      if (outcome.next === undefined) this.#ahead?.end();
-      const draft = engine.journal.isKept ? engine.journal.describe(toSummary(outcome)) : undefined;
-      const committed = target.commit(committing.end, draft, committing.signal);
-      if (!(committed instanceof Promise)) return this.#after(outcome, committed);
-      return committed.then(
-        (each) => this.#after(outcome, each),
-        (thrown) => this.#forget(read, thrown),
-      );
-    } catch (thrown) {
-      return this.#forget(read, thrown);
-    }
-  }
-
-  #settle(task: StartedTask, read: PageResult): PageOutcome {
-    const before = this.#before;
-    if (before === undefined || before.fingerprint !== printOfPage(read, task.request, this.#walk)) {
-      return completePage(this.#walk, task, read, () => this.#account.spend());
-    }
-    const { requests, retries } = this.#account.spend();
-    const { receipt } = before;
-    const cost = { requests: receipt.requests + requests, retries: receipt.retries + retries };
-    return { ...before, receipt: { ...receipt, ...cost }, rows: read.rows };
-  }
-
-  #after(outcome: PageOutcome, committed: CommitOutcome): Completed {
-    if (committed === 'done') return outcome;
-    this.#before = outcome;
-    if (outcome.rows !== undefined) void this.#walk.engine.inFlight.track(outcome.rows.clear());
-    return 'again';
-  }
-
-  #forget(read: PageResult, thrown: unknown): never {
-    if (read.rows !== undefined) void this.#walk.engine.inFlight.track(read.rows.clear());
-    throw thrown;
-  }
 }

@@ -6,6 +6,8 @@ import type { PageDraft } from '../../checkpoint/records.js';
 /** The target of one page. */
 export interface PageTarget {
   readonly sink: Sink;
+  /** Commits take time, so the next page is fetched meanwhile. */
+  readonly overlaps?: boolean;
   /** Waits for the turn of a data type; the result releases it. */
   acquire(dataType: string, signal: AbortSignal): Promise<() => void>;
   /**

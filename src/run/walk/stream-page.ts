@@ -128,14 +128,19 @@ export interface Committing {
   readonly signal: AbortSignal;
 }
 
+/** A page that was read. `completed` is a promise while the page is committed. */
+export interface Streamed<T> {
+  readonly completed: T | Promise<T>;
+}
+
 /** Completes a page that was read. The page keeps its turn until the result settles. */
 export interface Completion<T> {
   complete(task: StartedTask, read: PageResult, target: PageTarget, committing: Committing): T | Promise<T>;
 }
 
 /**
- * Makes one attempt. A failure of the reading rolls the page back before it is thrown. Throws what `ask`, `readPage`
- * and `complete` throw.
+ * Makes one attempt, up to the beginning of the commit. A failure of the reading rolls the page back before it is
+ * thrown. Throws what `ask`, `readPage` and `complete` throw.
  */
 export async function streamPage<T>(
   stream: PageStream,
@@ -143,7 +148,7 @@ export async function streamPage<T>(
   target: PageTarget,
   context: RequestContext,
   { progress, completion }: { readonly progress: ProgressReporter; readonly completion: Completion<T> },
-): Promise<T> {
+): Promise<Streamed<T>> {
   progress.now('answer');
   const { pipeline, ahead, client } = stream;
   const response = await (ahead?.ask(task, context, progress) ?? client.ask(task.request, context));
@@ -154,9 +159,9 @@ export async function streamPage<T>(
     ahead?.read(result);
     const { signal } = context;
     const completed = completion.complete(task, result, target, { end: endOf(stream, task, result), signal });
-    if (!(completed instanceof Promise)) return completed;
+    if (!(completed instanceof Promise)) return { completed };
     progress.commits();
-    return await completed;
+    return { completed: completed.finally(pipeline.leave()) };
   } finally {
     pipeline.end();
   }

@@ -42,7 +42,11 @@ async function publishOne(database: DuckdbDatabase, options = ''): Promise<void>
   const table = createStagedTable({ target: targetOf(settings, 't', 'j'), found: undefined, settings, notify() {} });
   table.encode(batchIn(0, [{ id: 1 }]));
   const earlier = earlierOf({ isStored: false });
-  await publish(database, [{ table, paths: ['a.rows'], items: 1 }], { settings, earlier, notify() {} });
+  await publish(database, [{ table, paths: ['a.rows'], isComplete: false, items: 1 }], {
+    settings,
+    earlier,
+    notify() {},
+  });
 }
 
 test('a load that needs more memory than the bound is done again with more; in the end there is no bound', async () => {

@@ -1,0 +1,98 @@
+/** Completes a page that was read: its outcome, its commit, and what is fetched meanwhile. */
+import type { PageResult } from '../../page/page-result.js';
+import type { Ahead } from '../ahead/ahead.js';
+import { completePage } from './complete-page.js';
+import type { EarlyPages } from './early-page.js';
+import type { PageOutcome, WalkContext } from './page-context.js';
+import { printOfPage } from './page-repeats.js';
+import type { CommitOutcome, PageTarget } from './page-target.js';
+import type { RequestAccount } from './request-account.js';
+import type { Committing, Completion, StartedTask } from './stream-page.js';
+
+/** `again`: a sink has lost the page, so it must be read again. */
+export type Completed = PageOutcome | 'again';
+
+/** What is fetched before its turn. */
+export interface NextPages {
+  readonly ahead: Ahead | undefined;
+  readonly early: EarlyPages;
+}
+
+/** Completes a page that was read, then commits it. If either fails, it clears the rows of the page. */
+export class PageCompletion implements Completion<Completed> {
+  /** Whether a page may be read again: a sink can lose one only if a state is kept, and if it has transactions. */
+  readonly mayRepeat: boolean;
+  readonly #walk: WalkContext;
+  readonly #account: RequestAccount;
+  readonly #ahead: Ahead | undefined;
+  readonly #early: EarlyPages;
+  /** The outcome of a page that a sink has lost. It is used again unless the page has changed. */
+  #before: PageOutcome | undefined;
+  /** The outcome of the page, while it is committed. */
+  #outcome: PageOutcome | undefined;
+
+  constructor(walk: WalkContext, account: RequestAccount, { ahead, early }: NextPages) {
+    this.#ahead = ahead;
+    this.#early = early;
+    this.mayRepeat = walk.engine.journal.isKept && walk.output.target === undefined;
+    this.#walk = walk;
+    this.#account = account;
+  }
+
+  complete(
+    task: StartedTask,
+    read: PageResult,
+    target: PageTarget,
+    committing: Committing,
+  ): Completed | Promise<Completed> {
+    const { engine, toSummary } = this.#walk;
+    try {
+      const outcome = this.#settle(task, read);
+      if (outcome.next === undefined) this.#ahead?.end();
+      const draft = engine.journal.isKept ? engine.journal.describe(toSummary(outcome)) : undefined;
+      const committed = target.commit(committing.end, draft, committing.signal);
+      if (!(committed instanceof Promise)) return this.#after(outcome, committed);
+      this.#outcome = outcome;
+      return committed.then(
+        (each) => this.#after(outcome, each),
+        (thrown) => this.#forget(read, thrown),
+      );
+    } catch (thrown) {
+      return this.#forget(read, thrown);
+    }
+  }
+
+  /** Fetches the next page while this one is committed, unless its children are to be walked first. */
+  beginNext(committing: Promise<unknown>): void {
+    const { engine, client } = this.#walk;
+    const { next, rows } = this.#outcome ?? {};
+    if (next === undefined || rows !== undefined || engine.inFlight.isStopping) return;
+    // A watched run shows one page at a time. What may be sent only once is not sent before its turn.
+    if (engine.onStep !== undefined || client.isSentOnce(next.request)) return;
+    this.#early.begin(next, committing);
+  }
+
+  #settle(task: StartedTask, read: PageResult): PageOutcome {
+    const before = this.#before;
+    if (before === undefined || before.fingerprint !== printOfPage(read, task.request, this.#walk)) {
+      return completePage(this.#walk, task, read, () => this.#account.spend());
+    }
+    const { requests, retries } = this.#account.spend();
+    const { receipt } = before;
+    const cost = { requests: receipt.requests + requests, retries: receipt.retries + retries };
+    return { ...before, receipt: { ...receipt, ...cost }, rows: read.rows };
+  }
+
+  #after(outcome: PageOutcome, committed: CommitOutcome): Completed {
+    if (committed === 'done') return outcome;
+    this.#before = outcome;
+    this.#early.cancel();
+    if (outcome.rows !== undefined) void this.#walk.engine.inFlight.track(outcome.rows.clear());
+    return 'again';
+  }
+
+  #forget(read: PageResult, thrown: unknown): never {
+    if (read.rows !== undefined) void this.#walk.engine.inFlight.track(read.rows.clear());
+    throw thrown;
+  }
+}
