@@ -21,11 +21,19 @@ function must(words, options = {}) {
 
 const python = (dir) => join(dir, 'python', 'bin', 'python');
 
-/** Installs packages of Python into an environment of their own. Returns the installed version of the first. */
+/** Installs packages of Python into an environment of their own. Returns the installed version of the module. */
 function pip(dir, packages, module) {
   if (!existsSync(python(dir))) must(['python3', '-m', 'venv', join(dir, 'python')]);
   must([python(dir), '-m', 'pip', 'install', '--quiet', ...packages]);
-  return must([python(dir), '-c', `from importlib.metadata import version; print(version("${module}"))`]).trim();
+  return pipVersion(dir, module);
+}
+
+/** The installed version of a package of Python; undefined: it is missing. */
+function pipVersion(dir, module) {
+  if (!existsSync(python(dir))) return undefined;
+  const program = `from importlib.metadata import version; print(version("${module}"))`;
+  const { status, stdout } = spawnSync(python(dir), ['-c', program], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : undefined;
 }
 
 const faucetVersion = '1.17.0';
@@ -150,7 +158,9 @@ export const tools = {
   },
   'requests + orjson': {
     share: 0.4,
-    install: (dir) => pip(dir, ['requests', 'orjson'], 'requests'),
+    // With brotli, requests asks for br and decodes it.
+    install: (dir) => pip(dir, ['requests', 'orjson', 'brotli'], 'requests'),
+    installed: (dir) => pipVersion(dir, 'requests') && pipVersion(dir, 'orjson') && pipVersion(dir, 'requests'),
     words: ({ dir, origin, out }) => [python(dir), program('rivals/python-loop.py'), 'requests', origin, out],
   },
   'httpx + orjson': {
@@ -161,11 +171,13 @@ export const tools = {
   'faucet-stream': {
     share: 0.4,
     install: installFaucet,
+    installed: (dir) => (existsSync(faucet(dir)) ? faucetVersion : undefined),
     words: (place) => [faucet(place.dir), 'run', faucetConfig(place)],
   },
   dlt: {
     share: 0.08,
     install: (dir) => pip(dir, ['dlt[filesystem]'], 'dlt'),
+    installed: (dir) => pipVersion(dir, 'dlt'),
     words: ({ dir, origin, folder }) => [python(dir), program('rivals/dlt-run.py'), origin, folder],
   },
   'Airbyte CDK': {
