@@ -1,6 +1,7 @@
 /** The keys of `response`, of a job and of `api`: how a body is read. docs/14-any-response.md. */
 import { type Exact, type ExactObject, isObject } from '../core/json/exact.js';
 import {
+  decodeSteps,
   encodingNames,
   formatNames,
   namespaceModes,
@@ -39,6 +40,11 @@ export const responseFields = {
     otherwise: 'guessed from `Content-Type` and the first byte',
     summary:
       'what a body is: one JSON document, lines of JSON, a CSV file, an XML document, or one item of text or bytes',
+  },
+  decode: {
+    kind: listOf(word(...decodeSteps), 'steps'),
+    default: [],
+    summary: 'what is undone before a body is read, in this order: base64, gzip, brotli',
   },
   encoding: {
     kind: word(...encodingNames),

@@ -81,6 +81,7 @@ const keys: readonly Row[] = [
     /another column/,
   ]),
   job('no name of a column', { response: { format: 'csv', names: [] } }, [at('.response.names'), /at least one/]),
+  job('an unknown step of decode', { response: { decode: ['gzip'] } }, [at('.response.decode[0]'), /"gunzip"/]),
   job('XML without the path of its items', { response: { format: 'xml' } }, [at('.response.element'), required]),
   job('a path of XML without XML', { response: { format: 'csv', element: 'a.b' } }, [at('.response.element'), /"xml"/]),
   {

@@ -87,6 +87,10 @@ export const errorCodes = {
     cause: 'The response body is not valid UTF-8. The message gives the byte offset.',
     remedy: 'Request UTF-8 from the API.',
   },
+  ERR_DECODE: {
+    cause: 'A body cannot be decoded as `response.decode` says: it is truncated, or is not base64, gzip or brotli.',
+    remedy: 'Compare `decode` with what the API sends. `Content-Encoding` is undone before, and needs no step.',
+  },
   ERR_CSV: {
     cause:
       'A CSV file is not valid: a row with more or fewer cells than the header, a quote that is never closed, a name twice in the header, or a NUL. The message gives line and cell.',

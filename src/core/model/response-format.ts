@@ -1,16 +1,20 @@
 /** How the body of a response is read: the keys of `response`, as they are configured. docs/14-any-response.md. */
 
 export const formatNames = ['json', 'lines', 'csv', 'xml', 'text', 'binary'] as const;
+export const decodeSteps = ['base64', 'gunzip', 'brotli'] as const;
 export const namespaceModes = ['keep', 'drop'] as const;
 export const encodingNames = ['utf-8', 'utf-16', 'utf-16le', 'utf-16be', 'latin1', 'windows-1252'] as const;
 
 export type ResponseFormatName = (typeof formatNames)[number];
 export type EncodingName = (typeof encodingNames)[number];
+export type DecodeStep = (typeof decodeSteps)[number];
 
 /** The keys of `response`, with their defaults. What is absent is guessed, or does not apply to the format. */
 export interface ResponseFormat {
   /** Absent: guessed from the response. */
   readonly format?: ResponseFormatName;
+  /** What is undone before the body is read, in this order. */
+  readonly decode: readonly DecodeStep[];
   /** Of text; absent: by its first bytes. */
   readonly encoding?: EncodingName;
   /** The first line of a CSV file names its columns. */
@@ -32,4 +36,4 @@ export const usualDelimiter = ',';
 export const usualQuote = '"';
 
 /** A response whose format is guessed. */
-export const guessedFormat: ResponseFormat = { header: true, quote: usualQuote, namespaces: 'keep' };
+export const guessedFormat: ResponseFormat = { decode: [], header: true, quote: usualQuote, namespaces: 'keep' };

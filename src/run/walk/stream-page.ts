@@ -13,6 +13,7 @@ import { noHeaders } from '../../core/url/headers.js';
 import { bareAddress } from '../../core/url/url.js';
 import { tapped } from '../../core/util/byte-source.js';
 import type { ApiClient } from '../../http/api-client.js';
+import { decodedBody } from '../../http/decoding/decode-body.js';
 import { isUnreadable } from '../../http/interceptors/ignore-errors.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { HttpResponse } from '../../http/types.js';
@@ -181,7 +182,9 @@ async function readStream(
 ): Promise<PageResult> {
   const { pipeline } = stream;
   try {
-    const body = tapped(progress.reading(response.body), pipeline.listeners);
+    const { decode } = formatOf(stream.format, response).options;
+    const received = progress.reading(response.body);
+    const body = tapped(decode.length === 0 ? received : decodedBody(received, decode), pipeline.listeners);
     const judging = judgingOf(stream, response);
     const options = readingOf(stream, task, response, target.sink);
     const read = await readPage(body, pipeline, judging === undefined ? options : { ...options, judge: judging.judge });
@@ -235,10 +238,13 @@ function readingOf(
     previous,
     early: ahead?.overlaps === true ? earlyOf(ahead, paginator, task, response) : undefined,
     slabs: isBorrowing(sink.write) ? slabs : undefined,
-    // What an ignored error says is not in the format of the job.
-    format: response.status >= 400 || response.status === 0 ? { ...format, options: guessedFormat } : format,
+    format: formatOf(format, response),
   };
 }
+
+/** What an ignored error says is not in the format of the job. */
+const formatOf = (format: FormatSettings, { status }: HttpResponse): FormatSettings =>
+  status >= 400 || status === 0 ? { ...format, options: guessedFormat } : format;
 
 /** Lets the walk request the next page when the values that it needs have arrived. */
 function earlyOf(ahead: Ahead, paginator: Paginator, task: StartedTask, response: HttpResponse): EarlyCaptures {
