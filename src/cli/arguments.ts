@@ -23,12 +23,15 @@ export function readFlags<const Rows extends OptionRows>(
   rows: Rows,
 ): OptionsOf<Rows> {
   const given = Object.entries(rows).flatMap(([name, row]) =>
-    args.list(flagName(name, row)).map((text) => [name, row.kind === flag ? 'true' : text] as const),
+    args.list(flagName(name, row)).map((text) => [name, row.kind === flag ? switched(name, row) : text] as const),
   );
   const read = readOptions(rows, given, 'text');
   if (read.problems === undefined) return read.options;
   throw usageError(read.problems.map((problem) => problemText(rows, problem)).join('\n'));
 }
+
+/** A flag that begins with `no-` says false. */
+const switched = (name: string, row: OptionRow): string => (flagName(name, row).startsWith('no-') ? 'false' : 'true');
 
 function problemText(rows: OptionRows, { name, message, mismatch, excluded }: OptionProblem): string {
   const nameOf = (each: string) => `--${flagName(each, rows[each])}`;

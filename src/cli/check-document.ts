@@ -4,7 +4,7 @@ import { cacheFolder } from '../core/util/cache-folder.js';
 import { usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
 import type { Summary } from '../run/job-stats.js';
-import { jobRows } from '../run/run-options.js';
+import { commandRows, jobRows } from '../run/run-options.js';
 import { prepare } from '../tools/text/errors.js';
 import { counted } from '../tools/text/format.js';
 import { type ParsedArguments, readFlags } from './arguments.js';
@@ -28,7 +28,7 @@ export async function checkDocument(
   const folder = cacheFolder(shell.env);
   const extraction = await prepare(label, () =>
     extract(content, {
-      ...readFlags(args, jobRows),
+      ...readFlags(args, { ...jobRows, ...commandRows }),
       env: shell.env,
       notify: report.notice,
       ...defined({ cacheFolder: folder, to, onItemError }),

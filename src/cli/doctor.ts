@@ -5,7 +5,7 @@ import { flagsOf } from '../core/options/flags.js';
 import type { OptionRows } from '../core/options/kind.js';
 import { duration, flag, folder } from '../core/options/kinds.js';
 import { defined } from '../core/util/defined.js';
-import { jobRows, setRows } from '../run/run-options.js';
+import { commandRows, jobRows, setRows } from '../run/run-options.js';
 import type { DoctorReport } from '../tools/doctor/check-run.js';
 import { counted } from '../tools/text/format.js';
 import { readFlags } from './arguments.js';
@@ -46,6 +46,7 @@ const doctorRows = {
       'It has `format` (`rxtract-doctor/1`), `verdict` (the worst one) and `steps`, a list of `{step, subject, verdict, ms, message, todo}`',
   },
   ...setRows,
+  ...commandRows,
   ...warningRows,
 } satisfies OptionRows;
 
@@ -62,11 +63,12 @@ export const doctor: Command = {
     const screen = { width: columnsOf(shell, usualWidth), color: hasColor(shell.stdout, shell.env) };
     const isJson = args.has('json');
     return tools.executeInterruptible(shell, async (signal) => {
-      const { jobs, allow, proxy, timeout } = readFlags(args, doctorRows);
+      const { jobs, allow, proxy, timeout, commands } = readFlags(args, doctorRows);
       const checked = await tools.checkRun((notify) => tools.readDocument(args, shell, notify), {
         ...places,
         env: shell.env,
         timeout,
+        commands,
         signal,
         mask: report.mask,
         ...defined({ jobs, allow, proxy }),

@@ -6,6 +6,7 @@ export { changeMemory, readMemory } from '../checkpoint/edit-memory.js';
 export { stateFolder } from '../checkpoint/store/folder-store.js';
 export { topics } from '../config/reference/topics.js';
 export { schemaText } from '../config/schema/text.js';
+export { withoutSecrets } from '../config/secret-sources.js';
 export { compileScanner } from '../page/scanner/instance.js';
 export { replayEnvironment } from '../recording/replay-environment.js';
 export { extract } from '../run/extract.js';

@@ -3,7 +3,7 @@
 import { flagsOf } from '../core/options/flags.js';
 import type { OptionRows } from '../core/options/kind.js';
 import { flag, nonEmptyText } from '../core/options/kinds.js';
-import { jobRows, setRows } from '../run/run-options.js';
+import { commandRows, jobRows, setRows } from '../run/run-options.js';
 import type { FollowedPage } from '../tools/plan/follow-recording.js';
 import { fitLine } from '../tools/text/lines.js';
 import { readFlags } from './arguments.js';
@@ -31,6 +31,7 @@ const planRows = {
   json: { kind: flag, summary: 'print the plan as JSON' },
   replay: { ...exchangeRows.replay, summary: 'show the requests of the recording FILE too, page by page' },
   ...setRows,
+  ...commandRows,
   ...warningRows,
 } satisfies OptionRows;
 
@@ -42,9 +43,10 @@ export const plan: Command = {
   async execute(args, shell, report) {
     const tools = await loadEngine(shell);
     const open = tools.readExchangeOptions(args);
-    const { label, content } = await tools.readDocument(args, shell, report.notice);
+    const { label, content: written } = await tools.readDocument(args, shell, report.notice);
+    const content = open === undefined ? written : tools.withoutSecrets(written);
     const { env } = open === undefined ? shell : tools.replayEnvironment(content, shell.env);
-    const options = { ...readFlags(args, jobRows), env, notify: report.notice };
+    const options = { ...readFlags(args, { ...jobRows, ...commandRows }), env, notify: report.notice };
     const { plan, mask } = await tools.prepare(label, () => tools.planRun(content, options));
     report.maskWith(mask);
     const name = args.last('explain');

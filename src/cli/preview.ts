@@ -5,7 +5,7 @@ import { flagsOf } from '../core/options/flags.js';
 import type { OptionRows } from '../core/options/kind.js';
 import { whole } from '../core/options/kinds.js';
 import { defined } from '../core/util/defined.js';
-import { jobRows, setRows, sharedRows } from '../run/run-options.js';
+import { commandRows, jobRows, setRows, sharedRows } from '../run/run-options.js';
 import type { PreviewedPage } from '../tools/preview/preview-text.js';
 import { printable } from '../tools/text/lines.js';
 import { readFlags } from './arguments.js';
@@ -31,6 +31,7 @@ const previewRows = {
   pages: { kind: whole(1, 999_999), default: 1, summary: 'pages of each job' },
   items: { kind: whole(1, 999_999), default: 10, summary: 'items of each page in the table' },
   ...setRows,
+  ...commandRows,
   ...proxyRows,
   maxItemBytes: sharedRows.maxItemBytes,
   ...exchangeRows,

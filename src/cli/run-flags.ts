@@ -3,7 +3,7 @@
 import { flagsOf } from '../core/options/flags.js';
 import type { OptionRows } from '../core/options/kind.js';
 import { duration, flag, folder } from '../core/options/kinds.js';
-import { choiceRows, jobRows, setRows, sharedRows } from '../run/run-options.js';
+import { choiceRows, commandRows, jobRows, setRows, sharedRows } from '../run/run-options.js';
 import { wrap } from '../tools/text/lines.js';
 import { exchangeRows, itemErrorRows, logRows, toRows } from './options.js';
 
@@ -54,6 +54,7 @@ export const runFlagRows = {
   select,
   jobs,
   ...setRows,
+  ...commandRows,
   ...limitRows,
   maxDuration,
   concurrency,

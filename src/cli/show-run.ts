@@ -3,7 +3,7 @@ import type { ExactObject } from '../core/json/exact.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { defined } from '../core/util/defined.js';
 import type { ExtractOptions } from '../run/options.js';
-import { jobRows } from '../run/run-options.js';
+import { commandRows, jobRows } from '../run/run-options.js';
 import type { WatchedRun } from '../run/watch-run.js';
 import { prepare } from '../tools/text/errors.js';
 import { type ParsedArguments, readFlags } from './arguments.js';
@@ -37,7 +37,8 @@ export interface ShowContext {
 export function showRun<Page>({ label, content, open, options, start, page }: ShownRun<Page>, context: ShowContext) {
   const { args, shell, report } = context;
   return withExchanges({ open, content }, context, async (exchanges, env): Promise<CommandResult> => {
-    const given = { ...readFlags(args, jobRows), env, notify: report.notice, ...options, ...defined({ exchanges }) };
+    const flags = readFlags(args, { ...jobRows, ...commandRows });
+    const given = { ...flags, env, notify: report.notice, ...options, ...defined({ exchanges }) };
     const run = await prepare(label, () => start(content, given));
     report.maskWith(run.mask);
     return executeRun(run, { page: (each) => page(each, run.mask), notify: report.notice }, shell);

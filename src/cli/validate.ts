@@ -3,7 +3,7 @@
 import { flagsOf } from '../core/options/flags.js';
 import type { OptionRows } from '../core/options/kind.js';
 import { flag } from '../core/options/kinds.js';
-import { jobRows, setRows } from '../run/run-options.js';
+import { commandRows, jobRows, setRows } from '../run/run-options.js';
 import type { Command } from './command.js';
 import type { RunEngine } from './engine.js';
 import { itemErrorRows, logRows, toRows } from './options.js';
@@ -25,6 +25,7 @@ const validateRows = {
     summary: 'with --to: connect to the destinations, and check what can be checked without a change',
   },
   ...setRows,
+  ...commandRows,
   strict,
   allow,
   ...logRows,

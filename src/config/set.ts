@@ -9,6 +9,7 @@ import { didYouMean } from '../core/util/suggest.js';
 import { joinPath } from '../language/config-path.js';
 import { parametersFields, wrappingFields } from './config-fields.js';
 import { variableName } from './env.js';
+import { secretSource } from './secret-sources.js';
 
 type SetStep = string | number;
 
@@ -78,7 +79,7 @@ function jsonOrText(text: string): Exact {
 /** Process lists show command lines to other users. */
 function rejectSecrets(path: string, steps: readonly SetStep[], value: Exact): void {
   const key = steps.find((step) => typeof step === 'string' && step.startsWith('#'));
-  const isOpen = key !== undefined ? variableName(value) === undefined : holdsSecret(value);
+  const isOpen = key !== undefined ? !isReference(value) : holdsSecret(value);
   if (!isOpen) return;
   const what = key === undefined ? 'a value under a key with #' : `"${key}"`;
   throw usageError(
@@ -86,12 +87,13 @@ function rejectSecrets(path: string, steps: readonly SetStep[], value: Exact): v
   );
 }
 
+/** It names a secret, and does not contain it. */
+const isReference = (value: Exact): boolean => variableName(value) !== undefined || secretSource(value) !== undefined;
+
 function holdsSecret(value: Exact): boolean {
   if (isArray(value)) return value.some(holdsSecret);
   if (!isObject(value)) return false;
-  return [...value].some(([key, member]) =>
-    key.startsWith('#') ? variableName(member) === undefined : holdsSecret(member),
-  );
+  return [...value].some(([key, member]) => (key.startsWith('#') ? !isReference(member) : holdsSecret(member)));
 }
 
 const sections = Object.keys(parametersFields);

@@ -12,6 +12,7 @@ import { fillFromEnv } from '../config/env.js';
 import type { ExpectedConfiguration } from '../config/expected-configuration.js';
 import { parseConfig } from '../config/parse-config.js';
 import { builtIn } from '../config/registries.js';
+import { fillSecrets, type SecretOptions } from '../config/secret-sources.js';
 import { tableNotices } from '../config/table-settings.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { strictError } from '../core/errors/notices.js';
@@ -23,6 +24,7 @@ import { maskError } from '../core/secrets/mask-error.js';
 import { createSecrets } from '../core/secrets/secrets.js';
 import { usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
+import { engineExchanges } from '../http/exchanges.js';
 import { readProxyOption } from '../http/transport/proxy.js';
 import { buildExtraction } from './build-extraction.js';
 import { chooseJobs } from './choose-jobs.js';
@@ -135,18 +137,26 @@ export async function run<Item = unknown, Given = Configuration>(
 function read(written: Exact, options: CompleteOptions) {
   const proxies = options.proxy === undefined ? undefined : readProxyOption(options.proxy, options.env);
   const filled = fillFromEnv(written, options.env ?? {});
-  const { document, missing, notices: ofEnv } = filled;
+  const found = fillSecrets(filled.document, { sources: sourcesOf(options) });
+  const { document } = found;
+  const missing = [...filled.missing, ...found.problems];
   const allow = options.allow ?? [];
   checkAllowed(allow);
   const secrets = createSecrets();
-  for (const value of [...filled.values, ...(proxies?.secrets ?? [])]) secrets.add(value);
+  for (const value of [...filled.values, ...found.values, ...(proxies?.secrets ?? [])]) secrets.add(value);
   const hidden = (notice: Notice) => ({ ...notice, message: secrets.mask(notice.message) });
   const report = (notice: Notice) => options.notify?.(hidden(notice));
   const { configs, notices: ofConfig } = hiding(secrets, () => parseConfig(document, builtIn, report, missing));
-  const notices = [...ofEnv, ...ofConfig, ...maskedNames(configs, secrets)].map(hidden);
+  const notices = [...filled.notices, ...found.notices, ...ofConfig, ...maskedNames(configs, secrets)].map(hidden);
   const warnings = notices.map(allowing(allow)).filter(({ level }) => level === 'warning');
   if (options.strict && warnings.length > 0) throw strictError(warnings);
   return { document, secrets, configs, notices, proxies };
+}
+
+/** A replay needs no secrets. The configuration of a data folder comes from others: it may not open what it likes. */
+function sourcesOf({ commands, dataFolder, exchanges }: CompleteOptions): SecretOptions['sources'] {
+  if (exchanges !== undefined && engineExchanges(exchanges).isReplay === true) return 'stand in';
+  return commands && !dataFolder ? 'open' : 'refuse';
 }
 
 /** Masks errors of a configuration: they contain names from it, and a variable may be part of a name. */

@@ -3,6 +3,7 @@
 import type { Configuration } from '../config/configuration.js';
 import { withoutStandIns, withoutVariables } from '../config/env.js';
 import { inspect } from '../config/parse-config.js';
+import { fillSecrets } from '../config/secret-sources.js';
 import { configError } from '../core/errors/collect-errors.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { type Exact, fromPlain, isObject } from '../core/json/exact.js';
@@ -19,7 +20,7 @@ export function parseConfiguration(value: unknown): Configuration {
     throw new ExtractError('ERR_USAGE', 'the configuration is already parsed: pass it to extract or run');
   }
   const { document, variables } = withoutVariables(documentOf(value));
-  const { problems } = inspect(document);
+  const { problems } = inspect(fillSecrets(document, { sources: 'stand in' }).document);
   const faults = withoutStandIns(problems, variables);
   if (faults.length > 0) throw configError(faults);
   return value as Configuration; // checked above

@@ -89,6 +89,18 @@ export const jobRows = {
   },
 } satisfies OptionRows;
 
+/** Whether a configuration may open files and run programs: of every command with one. */
+export const commandRows = {
+  commands: {
+    kind: flag,
+    default: true,
+    flag: 'no-commands',
+    summary: 'refuse [secrets from files and commands](01-configuration.md#secrets-from-files-and-commands)',
+    otherwise: 'they are read',
+    details: 'In code `commands: false` refuses them. A data folder always does',
+  },
+} satisfies OptionRows;
+
 /** Changes of the configuration: of every command with one, and of a test case. */
 export const setRows = {
   set: {
@@ -308,7 +320,7 @@ const codeRows = {
 } satisfies OptionRows;
 
 /** What a flag and code say in the same way. */
-export const flagRows = { ...jobRows, ...choiceRows, ...sharedRows };
+export const flagRows = { ...jobRows, ...choiceRows, ...sharedRows, ...commandRows };
 
 /** The options of `extract`. */
 export const extractRows = { ...codeRows, ...flagRows };

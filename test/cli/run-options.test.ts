@@ -87,7 +87,10 @@ const usual = defaultsOf(flagRows);
 
 test('repeated options are lists, and absent ones have their defaults or are left out', () => {
   assert.equal(read(), usual);
-  assert.equal(usual, { strict: false, concurrency: 1, onChangedPage: 'fail', maxItemBytes: 64 * 2 ** 20 });
+  assert.equal(usual, {
+    ...{ strict: false, concurrency: 1, onChangedPage: 'fail', maxItemBytes: 64 * 2 ** 20 },
+    commands: true,
+  });
   const words = ['--job', 'a', '--job', 'b', '--select', 'id', '--select', 'b: nr', '--allow', 'bound-reached'];
   assert.equal(read(...words, '--replace-empty', '--strict', '--on-changed-page', 'again'), {
     ...usual,

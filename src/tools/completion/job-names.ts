@@ -1,6 +1,7 @@
 /** The names of the jobs of a configuration, for completion: read as a run reads them, with stand-ins for variables. */
 import { readFile } from 'node:fs/promises';
 import { parseDocument } from '../../config/document.js';
+import { withoutSecrets } from '../../config/secret-sources.js';
 import { replayEnvironment } from '../../recording/replay-environment.js';
 import { extract } from '../../run/extract.js';
 
@@ -12,7 +13,7 @@ export async function jobNames(
   try {
     const content = parseDocument(await readFile(path.replace(/^~(?=\/)/, env.HOME ?? '~')), path);
     const complete = replayEnvironment(content, env).env;
-    return extract(content, { env: complete, notify: () => {} })
+    return extract(withoutSecrets(content), { env: complete, notify: () => {} })
       .summary()
       .jobs.map(({ job }) => job);
   } catch {

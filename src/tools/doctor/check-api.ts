@@ -22,7 +22,7 @@ import { failureOf, type Step, type StepFinding, type Steps } from './steps.js';
 /** Reads a configuration, with the name that it has in messages. Its failures and warnings are those of a step. */
 export type ReadConfiguration = (notify: Notify) => Promise<{ readonly label: string; readonly content: ExactObject }>;
 
-export interface CheckContext extends Pick<ExtractOptions, 'jobs' | 'allow' | 'env' | 'proxy'> {
+export interface CheckContext extends Pick<ExtractOptions, 'jobs' | 'allow' | 'env' | 'proxy' | 'commands'> {
   readonly read: ReadConfiguration;
   maskWith(mask: Secrets['mask']): void;
   /** Those of the destinations: the API, which may know them too, is shown without them. */
@@ -67,9 +67,9 @@ async function readConfiguration(context: CheckContext) {
 }
 
 /** Of the plan and of the first pages, whose items are only counted. */
-const sharedOptions = ({ env, allow, proxy, secrets }: CheckContext) => ({
+const sharedOptions = ({ env, allow, proxy, commands, secrets }: CheckContext) => ({
   to: { ...nullSink(), secrets },
-  ...defined({ env, allow, proxy }),
+  ...defined({ env, allow, proxy, commands }),
 });
 
 /** The jobs of the first iteration, without children: one page of each is requested. */

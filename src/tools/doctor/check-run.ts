@@ -8,7 +8,7 @@ import { checkApi, type ReadConfiguration } from './check-api.js';
 import { checkDestination, checkFolder } from './places.js';
 import { createSteps, type Step } from './steps.js';
 
-export interface DoctorOptions extends Pick<ExtractOptions, 'jobs' | 'allow' | 'env' | 'proxy'> {
+export interface DoctorOptions extends Pick<ExtractOptions, 'jobs' | 'allow' | 'env' | 'proxy' | 'commands'> {
   /** Folders on this machine to which a run would write. */
   readonly folders?: Iterable<string>;
   /** Other destinations of a run. */
