@@ -30,7 +30,7 @@ import type { AuthContext, Credentials, Login, LoginAuthenticator, LoginReply, L
 const place = 'api.authentication';
 
 /** The steps of one login. */
-export interface LoginSteps extends Pick<Login, 'renewal' | 'takes' | 'refusal' | 'sharing' | 'outline'> {
+export interface LoginSteps extends Pick<Login, 'renewal' | 'takes' | 'refusal' | 'sharing' | 'outline' | 'consent'> {
   readonly endpoint: string;
   /** Called for each login. */
   request(): LoginRequest;

@@ -44,6 +44,16 @@ export const oauth2Fields = {
     mayChangeOnResume: true,
     summary: 'the path of a file that keeps the latest refresh token, for `refresh_token`',
   },
+  authorizationEndpoint: {
+    kind: nonEmptyText,
+    mayChangeOnResume: true,
+    summary: 'the URL where a user approves access in a browser, with its query; only for `rxtract login`',
+  },
+  deviceEndpoint: {
+    kind: nonEmptyText,
+    mayChangeOnResume: true,
+    summary: 'the URL that gives a code to a device without a browser; only for `rxtract login`',
+  },
   scope: {
     kind: expression(...references),
     summary: 'the scope to request: words separated by spaces',
@@ -70,7 +80,7 @@ const owners: ReadonlyMap<string, keyof OAuth2Options> = new Map([
 
 /** Returns conflicts between options. */
 export function findConflicts(options: OAuth2Options, { path, isGiven }: ConfigContext): readonly Problem[] {
-  const { grant, clientSecret, refreshToken, tokenStore, params } = options;
+  const { grant, clientSecret, refreshToken, tokenStore, authorizationEndpoint, deviceEndpoint, params } = options;
   const isRefresh = grant === 'refresh_token';
   const faults: readonly (readonly [isFault: boolean, key: string, message: string])[] = [
     [!isRefresh && clientSecret === undefined, 'clientSecret', 'required: expected the secret of the client'],
@@ -80,6 +90,8 @@ export function findConflicts(options: OAuth2Options, { path, isGiven }: ConfigC
       'required: expected the first refresh token',
     ],
     [!isRefresh && tokenStore !== undefined, 'tokenStore', 'only allowed with the grant "refresh_token"'],
+    [authorizationEndpoint !== undefined && tokenStore === undefined, 'authorizationEndpoint', needsStore],
+    [deviceEndpoint !== undefined && tokenStore === undefined, 'deviceEndpoint', needsStore],
     [!isRefresh && refreshToken !== undefined, 'refreshToken', 'only allowed with the grant "refresh_token"'],
     [
       isRefresh && clientSecret === undefined && isGiven('clientAuthentication'),
@@ -90,6 +102,8 @@ export function findConflicts(options: OAuth2Options, { path, isGiven }: ConfigC
   const problems = faults.filter(([isFault]) => isFault).map(([, key, message]) => ({ path: path(key), message }));
   return [...problems, ...[...params.keys()].flatMap((each) => ownedBy(each, path('params')))];
 }
+
+const needsStore = 'not allowed without `tokenStore`, where `rxtract login` puts the refresh token';
 
 function ownedBy(param: string, place: string): readonly Problem[] {
   const owner = owners.get(param);

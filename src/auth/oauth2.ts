@@ -11,6 +11,7 @@ import { defined } from '../core/util/defined.js';
 import type { Component } from '../language/component.js';
 import { type ExpressionContext, evaluateMap } from '../language/expression/expression.js';
 import { attrReference, type ReferenceResolver as Lookup } from '../language/expression/reference.js';
+import { type ConsentParts, createConsent } from './consent.js';
 import { createLoginAuthenticator, fixedTime, type LoginSteps } from './create-login.js';
 import { rejectionRule } from './login-fields.js';
 import {
@@ -73,7 +74,8 @@ export const oauth2: Component<typeof oauth2Fields, LoginAuthenticator, AuthCont
     const endpoint = options.tokenEndpoint;
     const client = clientOf(options, context);
     const params = paramsOf(options, context);
-    const grant = createGrant(options, textsOf(options, context), authContext);
+    const texts = textsOf(options, context);
+    const grant = createGrant(options, texts, authContext);
     const first = tokenRequest(endpoint, { grant: grant.first, params, client });
     const steps: LoginSteps = {
       endpoint,
@@ -83,7 +85,7 @@ export const oauth2: Component<typeof oauth2Fields, LoginAuthenticator, AuthCont
       takes: rejections,
       refusal: rejectionRule(options),
       request: () => tokenRequest(endpoint, { grant: grant.params(), params, client }),
-      ...defined({ alone: grant.alone }),
+      ...defined({ alone: grant.alone, consent: consentOf({ options, texts, client, params, context: authContext }) }),
       credentialsFrom(answer, ofCredentials) {
         const reply = tokenReply(answer, ofCredentials);
         grant.take(reply);
@@ -97,6 +99,8 @@ export const oauth2: Component<typeof oauth2Fields, LoginAuthenticator, AuthCont
     return { ...createLoginAuthenticator(steps, secrets), authorize };
   },
 };
+
+const consentOf = (parts: ConsentParts) => (parts.options.tokenStore === undefined ? undefined : createConsent(parts));
 
 /** The address is unchanged. */
 const authorize = (request: HttpRequest, { headers }: Credentials): HttpRequest => ({

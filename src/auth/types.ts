@@ -88,7 +88,36 @@ export interface Login {
   readonly refusal?: RejectionRule;
   /** What is known of it before its first request; absent: nothing. */
   readonly outline?: LoginOutline;
+  /** How a user gives the first refresh token; absent: nothing keeps it. */
+  readonly consent?: Consent;
   obtain(login: (request: LoginRequest) => Observable<LoginReply>): Observable<Credentials>;
+}
+
+/** How a user gives the first refresh token of one client. */
+export interface Consent {
+  /** Absolute, or relative to the base URL; absent: the configuration names none. */
+  readonly authorizationEndpoint?: string | undefined;
+  readonly deviceEndpoint?: string | undefined;
+  /** The parameters of an authorization request: the client, and what it asks for. */
+  readonly params: ReadonlyMap<string, string>;
+  deviceRequest(endpoint: string): LoginRequest;
+  /** The members of a response of the device endpoint. Throws ERR_LOGIN. */
+  readDevice(reply: LoginReply): DeviceCode;
+  /** Exchanges what the user has approved: `grant` has the grant type and its parameters. */
+  tokenRequest(grant: ReadonlyMap<string, string>): LoginRequest;
+  /** Why there is no token yet; undefined: the reply is final. */
+  pending(reply: LoginReply): 'authorization_pending' | 'slow_down' | undefined;
+  /** Stores the refresh token of a reply; emits when it is on the disk. Throws ERR_LOGIN if the reply has none. */
+  keep(reply: LoginReply): Observable<void>;
+  readonly secrets: Secrets;
+}
+
+/** What the user of a device is shown, and what the device sends meanwhile. Times in seconds. */
+export interface DeviceCode {
+  readonly deviceCode: string;
+  readonly userCode: string;
+  readonly address: string;
+  readonly interval: number;
 }
 
 export interface AuthContext {

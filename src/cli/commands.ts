@@ -4,6 +4,7 @@ import type { Command } from './command.js';
 import { completionOf } from './completion.js';
 import { doctor } from './doctor.js';
 import { init } from './init.js';
+import { login } from './login.js';
 import { plan } from './plan.js';
 import { preview } from './preview.js';
 import { run } from './run.js';
@@ -19,6 +20,7 @@ export const commands: readonly Command[] = [
   validate,
   plan,
   preview,
+  login,
   test,
   doctor,
   bench,

@@ -1,4 +1,6 @@
 /** Sends the requests of one API: pages and logins, each through its pipeline. */
+import type { Observable } from 'rxjs';
+import type { Consent, LoginReply, LoginRequest } from '../auth/types.js';
 import { httpMethod, type PageRequest } from '../core/model/request.js';
 import { createLoginRequester } from './login-requester.js';
 import { type ApiContext, compose, loginPipeline, pagePipeline } from './pipeline.js';
@@ -16,6 +18,10 @@ export interface PageRequester {
   isSentOnce(request: PageRequest): boolean;
   /** The HTTP method of the request. */
   methodOf(request: PageRequest): string;
+  /** Sends one request to the token endpoint, or to that of a consent. */
+  askLogin(request: LoginRequest): Observable<LoginReply>;
+  /** Absent: the login needs none. */
+  readonly consent: Consent | undefined;
   /** Returns the number of login requests, redirects included, since the last call. */
   takeLogins(): number;
 }
@@ -40,6 +46,8 @@ export function createPageRequester(
     ask: (page, context) => sendPage(build(page), context),
     isSentOnce,
     methodOf: methodOfPage,
+    askLogin: logins.ask,
+    consent: authentication?.login?.consent,
     takeLogins: logins.take,
   };
 }

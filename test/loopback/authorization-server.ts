@@ -2,7 +2,7 @@
  * A true authorization server, oidc-provider, and beside it an API that takes its tokens alone. Both go by the clock of
  * this process.
  */
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider, type Token } from 'oidc-provider';
 
@@ -11,11 +11,14 @@ export const lifetime = 100;
 
 export const client = { id: 'orders:reader', secret: 's3cret: +%/&=word' };
 
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+
 const registered = {
   client_id: client.id,
   client_secret: client.secret,
-  grant_types: ['client_credentials', 'refresh_token', 'authorization_code'],
-  redirect_uris: ['https://client.example/back'],
+  grant_types: ['client_credentials', 'refresh_token', 'authorization_code', deviceGrant],
+  application_type: 'native', // any port of this machine
+  redirect_uris: ['http://127.0.0.1/callback'],
   response_types: ['code'],
 };
 
@@ -27,6 +30,10 @@ export interface AuthorizationServer {
   readonly statuses: readonly number[];
   /** A refresh token of a new consent. */
   consent(): Promise<string>;
+  /** Opens an authorization URL as a browser does, and follows it to its end; the user agrees. */
+  agree(url: string): Promise<string>;
+  /** The user enters the code of a device, and agrees. */
+  agreeToDevice(userCode: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -43,6 +50,7 @@ interface Options {
 export async function startAuthorizationServer(options: Options): Promise<AuthorizationServer> {
   const statuses: number[] = [];
   const server = createServer(async (request, response) => {
+    if (request.url?.startsWith('/interaction/')) return finishInteraction(provider, request, response);
     if (!request.url?.startsWith('/api/')) return answer(request, response);
     const [status, body] = await pageFor(request, provider, options);
     statuses.push(status);
@@ -58,6 +66,14 @@ export async function startAuthorizationServer(options: Options): Promise<Author
     grants,
     statuses,
     consent: () => consentOf(provider),
+    agree: visit,
+    async agreeToDevice(userCode) {
+      const code = await provider.DeviceCode.findByUserCode(userCode.replace('-', ''));
+      if (code === undefined) throw new Error('there is no such device');
+      const grantId = await grantOf(provider);
+      Object.assign(code, { accountId: 'ada', grantId, scope, claims: {}, authTime: Math.floor(Date.now() / 1000) });
+      await code.save();
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -69,7 +85,13 @@ export async function startAuthorizationServer(options: Options): Promise<Author
 function startProvider(issuer: string, { shown = 'client_secret_basic' }: Options) {
   const provider = new Provider(issuer, {
     clients: [{ ...registered, token_endpoint_auth_method: shown }],
-    features: { clientCredentials: { enabled: true }, devInteractions: { enabled: false } },
+    features: {
+      clientCredentials: { enabled: true },
+      devInteractions: { enabled: false },
+      deviceFlow: { enabled: true },
+    },
+    interactions: { url: (_: unknown, { uid }: { readonly uid: string }) => `/interaction/${uid}` },
+    cookies: { keys: ['test'] },
     scopes: ['openid', 'offline_access', 'orders'],
     ttl: { AccessToken: lifetime, ClientCredentials: lifetime, IdToken: lifetime, RefreshToken: 86_400, Grant: 86_400 },
     rotateRefreshToken: true,
@@ -92,12 +114,41 @@ function quietly<T>(work: () => T): T {
   }
 }
 
-/** As if a user had agreed in a browser. */
-async function consentOf({ Client, Grant, RefreshToken }: Provider): Promise<string> {
-  const scope = 'openid offline_access';
+const scope = 'openid offline_access';
+
+async function grantOf({ Grant }: Provider): Promise<string> {
   const grant = new Grant({ accountId: 'ada', clientId: client.id });
   grant.addOIDCScope(scope);
-  const [grantId, found] = [await grant.save(), await Client.find(client.id)];
+  return grant.save();
+}
+
+/** The pages of login and consent: the user agrees at once. */
+async function finishInteraction(provider: Provider, request: IncomingMessage, response: ServerResponse) {
+  await provider.interactionDetails(request, response);
+  const grantId = await grantOf(provider);
+  await provider.interactionFinished(request, response, { login: { accountId: 'ada' }, consent: { grantId } });
+}
+
+/** Follows redirects with the cookies of one browser. Returns the text of the last page. */
+async function visit(first: string): Promise<string> {
+  const cookies = new Map<string, string>();
+  for (let url = first; ; ) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
+    for (const each of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? [];
+      cookies.set(name, value);
+    }
+    const next = response.headers.get('location');
+    if (next === null) return response.text();
+    url = new URL(next, url).href;
+  }
+}
+
+/** As if a user had agreed in a browser. */
+async function consentOf(provider: Provider): Promise<string> {
+  const { Client, RefreshToken } = provider;
+  const [grantId, found] = [await grantOf(provider), await Client.find(client.id)];
   const authTime = Math.floor(Date.now() / 1000);
   const kind = { accountId: 'ada', gty: 'authorization_code', claims: {} };
   return new RefreshToken({ ...kind, client: found, grantId, scope, authTime }).save();

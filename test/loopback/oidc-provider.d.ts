@@ -24,6 +24,9 @@ declare module 'oidc-provider' {
     readonly Grant: new (
       properties: object,
     ) => { addOIDCScope(scope: string): void; save(): Promise<string> };
+    interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<object>;
+    interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
+    readonly DeviceCode: { findByUserCode(code: string): Promise<(object & { save(): Promise<string> }) | undefined> };
     readonly RefreshToken: new (
       properties: object,
     ) => { save(): Promise<string> };
