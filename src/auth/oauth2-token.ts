@@ -78,7 +78,7 @@ function rejection({ status, body }: LoginReply, secrets: Secrets): ExtractError
   return new ExtractError('ERR_LOGIN', message, { status, final: true });
 }
 
-/** Why there is no token yet, while a user decides (RFC 8628 3.5); undefined: there is a token, or there will be none. */
+/** Why there is no token yet, while a user decides (RFC 8628 3.5); undefined: the reply is final. */
 export function pendingError({ status, body }: LoginReply): 'authorization_pending' | 'slow_down' | undefined {
   const code = rejections.has(status) ? textAt(membersOf(body), 'error') : undefined;
   return code === 'authorization_pending' || code === 'slow_down' ? code : undefined;

@@ -1,4 +1,4 @@
-/** What `test`, `doctor` and `login` load, in one file for one import: parts of its own would make more files of the bundle. */
+/** What `test`, `doctor` and `login` load, in one file for one import: parts of its own would make more files. */
 
 export { checkRun } from '../tools/doctor/check-run.js';
 export { stepText } from '../tools/doctor/step-text.js';

@@ -4,7 +4,6 @@ import type { Command } from './command.js';
 import { completionOf } from './completion.js';
 import { doctor } from './doctor.js';
 import { init } from './init.js';
-import { login } from './login.js';
 import { plan } from './plan.js';
 import { preview } from './preview.js';
 import { run } from './run.js';
@@ -12,6 +11,7 @@ import { schema } from './schema.js';
 import { sinks } from './sinks.js';
 import { state } from './state-command.js';
 import { test } from './test.js';
+import { login } from './user-login.js';
 import { validate } from './validate.js';
 
 export const commands: readonly Command[] = [

@@ -5,7 +5,7 @@ import { ExtractError } from '../../core/errors/errors.js';
 import { type LocalAnswer, listenLocally } from '../local-server.js';
 
 interface BrowserOptions {
-  readonly port: number;
+  readonly port?: number | undefined;
   readonly say: (text: string) => void;
   readonly signal: AbortSignal;
 }
@@ -22,7 +22,11 @@ export async function codeFromBrowser(
   const result = new Promise<URLSearchParams | ExtractError>((resolve) => {
     settle = resolve;
   });
-  const server = await listenLocally({ host: '127.0.0.1', port, answer: (target) => answerTo(target, state, settle) });
+  const server = await listenLocally({
+    host: '127.0.0.1',
+    port: port ?? 0,
+    answer: (target) => answerTo(target, state, settle),
+  });
   const onAbort = () => settle(new ExtractError('ERR_ABORTED', 'the login was interrupted', { cause: signal.reason }));
   signal.addEventListener('abort', onAbort, { once: true });
   try {

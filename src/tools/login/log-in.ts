@@ -13,8 +13,8 @@ import { codeFromBrowser } from './browser-code.js';
 export interface LogInOptions extends Pick<ExtractOptions, 'env' | 'notify' | 'commands' | 'proxy'> {
   /** By a code for a device, although the configuration has an authorization endpoint too. */
   readonly byDevice: boolean;
-  /** The port on this machine that the browser returns to; 0: a free one. */
-  readonly port: number;
+  /** The port on this machine that the browser returns to; absent: a free one. */
+  readonly port?: number | undefined;
   /** Shows the user what to do. */
   readonly say: (text: string) => void;
   readonly signal: AbortSignal;

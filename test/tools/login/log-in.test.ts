@@ -54,7 +54,7 @@ type Options = Partial<Parameters<typeof logIn>[1]>;
 function loggingIn(config: object, options: Options): Promise<void> {
   const document = fromPlain(config);
   if (!isObject(document)) throw new TypeError('expected an object');
-  const usual = { byDevice: false, port: 0, signal: new AbortController().signal, maskWith: () => {}, say: () => {} };
+  const usual = { byDevice: false, signal: new AbortController().signal, maskWith: () => {}, say: () => {} };
   return logIn(document, { ...usual, ...options });
 }
 

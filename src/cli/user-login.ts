@@ -25,7 +25,6 @@ const loginRows = {
   },
   port: {
     kind: whole(0, 65_535),
-    default: 0,
     summary: 'the port of this machine that the browser returns to, if the server has registered one',
     otherwise: 'a free one',
   },
@@ -51,12 +50,11 @@ export const login: Command = {
           env: shell.env,
           notify: report.notice,
           byDevice: device,
-          port,
           commands,
           signal,
           say: (text) => void shell.stdout.write(`${text}\n`),
           maskWith: report.maskWith,
-          ...defined({ proxy }),
+          ...defined({ proxy, port }),
         }),
       );
       shell.stdout.write('The refresh token is stored. Runs of this configuration need no login.\n');
