@@ -312,6 +312,8 @@ export interface ApiResponseSection {
    * bytes. Without it: guessed from `Content-Type` and the first byte.
    */
   readonly format?: 'json' | 'lines' | 'csv' | 'xml' | 'text' | 'binary' | Variable | null | undefined;
+  /** What is undone before a body is read, in this order: base64, gzip, brotli. Default: `[]`. */
+  readonly decode?: readonly ('base64' | 'gunzip' | 'brotli' | Variable)[] | null | undefined;
   /** The encoding of text. Without it: UTF-8, or UTF-16 by its byte-order mark. */
   readonly encoding?: 'utf-8' | 'utf-16' | 'utf-16le' | 'utf-16be' | 'latin1' | 'windows-1252' | Variable | null | undefined;
   /** Whether the first line of a CSV file names its columns. Default: `true`. */
@@ -1002,6 +1004,10 @@ export interface Oauth2Authentication {
    * token is used until the run ends.
    */
   readonly tokenStore?: string | Variable | null | undefined;
+  /** The URL where a user approves access in a browser, with its query; only for `rxtract login`. */
+  readonly authorizationEndpoint?: string | Variable | null | undefined;
+  /** The URL that gives a code to a device without a browser; only for `rxtract login`. */
+  readonly deviceEndpoint?: string | Variable | null | undefined;
   /** The scope to request: words separated by spaces. */
   readonly scope?: Evaluated<'attr' | 'consumer' | 'user'> | string | Numeric | Variable | null | undefined;
   /** More parameters of the token request, such as `audience` or `resource`. */
