@@ -43,7 +43,6 @@ export const apiFields = {
   responseRules: {
     kind: responseRulesKind,
     emptyIsAbsent: true,
-    mayChangeOnResume: true,
     summary: 'rules on responses: which are errors, and what becomes of their pages',
   },
   retryConfig: {

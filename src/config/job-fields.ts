@@ -113,7 +113,6 @@ export const jobFields = {
   responseRules: {
     kind: responseRulesKind,
     emptyIsAbsent: true,
-    mayChangeOnResume: true,
     summary: 'rules on responses, before those of `api.responseRules`: what becomes of a page',
   },
   incremental: {
