@@ -27,8 +27,10 @@ const beyond: readonly RegExp[] = [
   /required by .*requiredHeaders|`api\.authentication\.query`/,
   /expected certificates as PEM|recursionFilter: /,
   /a single value or an expression, found a list/,
-  /expected the secret of the client|expected the first refresh token|only allowed with the grant|not allowed without `clientSecret`/,
+  /expected the secret of the client|expected the first refresh token|only allowed with the grant|not allowed without `(clientSecret|tokenStore)`/,
   /authentication\.params\.\w+: not allowed here/,
+  /mappings\b.*(: is missing: it |: has two columns |cannot be the name of a file|: must be true if the table)/,
+  /mappings\b.*tableMapping/,
   /a placeholder knows but|the level, the number before the colon/,
   /response\.\w+: (only allowed with "format"|the same character as|required: expected the path)|response\.names(\[\d+\])?: (expected at least|a name of another)/,
 ];
