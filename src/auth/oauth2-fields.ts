@@ -80,7 +80,7 @@ const owners: ReadonlyMap<string, keyof OAuth2Options> = new Map([
 
 /** Returns conflicts between options. */
 export function findConflicts(options: OAuth2Options, { path, isGiven }: ConfigContext): readonly Problem[] {
-  const { grant, clientSecret, refreshToken, tokenStore, authorizationEndpoint, deviceEndpoint, params } = options;
+  const { grant, clientSecret, refreshToken, tokenStore, params } = options;
   const isRefresh = grant === 'refresh_token';
   const faults: readonly (readonly [isFault: boolean, key: string, message: string])[] = [
     [!isRefresh && clientSecret === undefined, 'clientSecret', 'required: expected the secret of the client'],
@@ -90,8 +90,6 @@ export function findConflicts(options: OAuth2Options, { path, isGiven }: ConfigC
       'required: expected the first refresh token',
     ],
     [!isRefresh && tokenStore !== undefined, 'tokenStore', 'only allowed with the grant "refresh_token"'],
-    [authorizationEndpoint !== undefined && tokenStore === undefined, 'authorizationEndpoint', needsStore],
-    [deviceEndpoint !== undefined && tokenStore === undefined, 'deviceEndpoint', needsStore],
     [!isRefresh && refreshToken !== undefined, 'refreshToken', 'only allowed with the grant "refresh_token"'],
     [
       isRefresh && clientSecret === undefined && isGiven('clientAuthentication'),
@@ -102,8 +100,6 @@ export function findConflicts(options: OAuth2Options, { path, isGiven }: ConfigC
   const problems = faults.filter(([isFault]) => isFault).map(([, key, message]) => ({ path: path(key), message }));
   return [...problems, ...[...params.keys()].flatMap((each) => ownedBy(each, path('params')))];
 }
-
-const needsStore = 'not allowed without `tokenStore`, where `rxtract login` puts the refresh token';
 
 function ownedBy(param: string, place: string): readonly Problem[] {
   const owner = owners.get(param);
