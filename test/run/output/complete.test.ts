@@ -18,7 +18,11 @@ const routes = {
   'GET /admins': json({ data: [{ id: 2 }, { id: 3 }] }),
 };
 
-async function completeOf(options: RunOptions, replies: MockRoutes = routes): Promise<readonly string[]> {
+async function completeOf(
+  options: RunOptions,
+  replies: MockRoutes = routes,
+  given: readonly object[] = jobs,
+): Promise<readonly string[]> {
   let found: readonly string[] = [];
   const to: Sink = {
     ...memory(),
@@ -27,7 +31,7 @@ async function completeOf(options: RunOptions, replies: MockRoutes = routes): Pr
     },
   };
   await onNetwork(replies, async ({ dispatcher }) => {
-    await run(configOf(jobs), { to, dispatcher, ...options });
+    await run(configOf(given), { to, dispatcher, ...options });
   })();
   return found;
 }
@@ -43,6 +47,13 @@ test('one whose jobs were not all chosen is not', async () => {
 
 test('one whose job a limit has ended is not, and neither is that of its children', async () => {
   assert.equal(await completeOf({ maxItems: 1 }), []);
+});
+
+test('one of which a job asks only for what is new is not', async () => {
+  const incremental = { path: 'id', param: 'since', initial: 0 };
+  const { 'GET /admins': admins, ...others } = routes;
+  const given = [jobs[0] ?? {}, { ...jobs[1], incremental }];
+  assert.equal(await completeOf({}, { ...others, 'GET /admins?since=0': admins }, given), ['notes']);
 });
 
 test.run();
