@@ -14,7 +14,7 @@ import { text, word } from '../core/options/kinds.js';
 import { listOf, objectOf } from '../core/options/object-kinds.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { asPart, boolean, nonEmptyStringOrPath } from '../language/kinds.js';
-import { isPhpEmpty, readObject } from '../language/read.js';
+import { describeMismatch, isPhpEmpty, readObject } from '../language/read.js';
 
 /** One ASCII character that ends no line. */
 function isOneCharacter(value: unknown): value is string {
@@ -94,8 +94,12 @@ const formatsOf: Partial<Readonly<Record<ResponseKey, readonly ResponseFormatNam
 /** Returns `undefined` if it is absent, or if something does not fit, after reporting it to `place`. */
 export function readResponse(place: ConfigPath, value: Exact = null): ResponseFormat | undefined {
   if (value === null) return undefined;
+  if (!isObject(value)) {
+    place.problem(describeMismatch('an object', value));
+    return undefined;
+  }
   const options = readObject(place, value, responseFields);
-  if (options === undefined || !isObject(value)) return undefined;
+  if (options === undefined) return undefined;
   for (const key of value.keys()) checkKey(place, key, value, options);
   checkCsv(place, options);
   if (options.format === 'xml' && options.element === undefined) {

@@ -113,7 +113,9 @@ for (const scene of scenes.filter(({ concurrency }) => concurrency === undefined
 
       const asked = server.requests.slice(start).filter((_, index) => !isFree(start + index));
       const least = unbroken.asked.filter((_, index) => !isFree(index)).length;
-      assert.is(asked.length, least + kills.length, `only what was under way is asked for again; kills ${kills}`);
+      // Pages of a window that was not complete are not written: all of them are asked for again.
+      if (scene.discards === true) assert.ok(asked.length <= least * (kills.length + 1), `kills ${kills}`);
+      else assert.is(asked.length, least + kills.length, `only what was under way is asked for again; kills ${kills}`);
       await mustHoldNoSecret(directory);
       assert.match(last.stderr, /"guarantee":"exactly once"/);
     }));

@@ -15,6 +15,7 @@ test('these keys may change: none decides which items a run extracts', () => {
     'api.authentication.refusedBy',
     'api.authentication.refusedText',
     'api.authentication.shared',
+    'api.authentication.tokenStore',
     'api.caCertificate',
     'api.http.acceptEncoding',
     'api.http.connectTimeout',
