@@ -76,7 +76,7 @@ function textType({ pattern, type }: JsonSchema): readonly string[] {
   const names = /^\^\(([A-Z|]+)\)\$$/.exec(pattern.replace(/\[([A-Z])[a-z]\]/g, '$1'))?.[1]?.split('|');
   if (names !== undefined) return [`InAnyCase<${names.map(quoted).join(' | ')}>`];
   const isNumber = [type].flat().some((each) => each === 'integer' || each === 'number');
-  return [isNumber && !new RegExp(pattern).test('x') ? 'Digits' : 'string'];
+  return [isNumber && !['x', '1d'].some((text) => new RegExp(pattern).test(text)) ? 'Digits' : 'string'];
 }
 
 /** Next to true and false, their equivalent strings and numbers are left out, and so are empty values. */

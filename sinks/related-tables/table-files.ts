@@ -126,11 +126,10 @@ const emptyTable = { size: 0, rows: 0, bytes: 0, file: undefined };
 
 const manifestOf = (path: string): string => `${path}.manifest`;
 
-/** Throws ERR_TABLE for a name that would be in another folder. */
+/** The name of the file of a table: what would lead to another folder becomes `_`. */
 export function fileName(name: string, bucket: string | undefined): string {
-  const file = bucket === undefined ? name : `${bucket}.${name}`;
-  if (!/[/\\\0]/.test(file) && file !== '' && file !== '.' && file !== '..') return file;
-  throw new ExtractError('ERR_TABLE', `"${file}" cannot be the name of a file: change \`outputBucket\` or the table`);
+  const file = (bucket === undefined ? name : `${bucket}.${name}`).replace(/[/\\\0]/g, '_');
+  return /^\.{0,2}$/.test(file) ? '_' : file;
 }
 
 /** Writes the cells in the order of the columns of the file, which are known before the first row. */

@@ -140,8 +140,7 @@ async function resume(run: Run, earlier: Earlier): Promise<void> {
 function dataTypeOf(run: Run, key: string, settings: JobTables = plainTables(key)): DataTypeTables {
   const known = run.dataTypes.get(key);
   if (known !== undefined) return known;
-  const { dataType, bucket, mappings } = settings;
-  fileName(safeName(dataType), bucket);
+  const { dataType, mappings } = settings;
   const made = {
     key,
     settings,

@@ -476,7 +476,7 @@ export interface JobSection {
     /** Where the last window ends; `now` is the start of the run. Default: `"now"`. */
     readonly to?: Evaluated<'attr' | 'time'> | string | Numeric | Variable | null | undefined;
     /** The size of a window: `7d`, `12h`, `1mo` (a calendar month), or a number. */
-    readonly step: Digits | Numeric | Variable;
+    readonly step: string | Numeric | Variable;
     /** The names of the parameters. */
     readonly params: {
       /** The parameter, or the placeholder, for the start of a window. */
@@ -493,7 +493,7 @@ export interface JobSection {
      * How much of the window before a window contains again; negative: how much earlier a window ends, for an
      * API that includes the end. Without it: none.
      */
-    readonly overlap?: Digits | Numeric | Variable | null | undefined;
+    readonly overlap?: string | Numeric | Variable | null | undefined;
     /** `desc`: the last window first. Default: `"asc"`. */
     readonly order?: 'asc' | 'desc' | Variable | null | undefined;
     /**

@@ -12,6 +12,8 @@ test('these keys may change: none decides which items a run extracts', () => {
   );
   assert.equal([...new Set(changeable)].sort(), [
     '$schema',
+    'api.authentication.authorizationEndpoint',
+    'api.authentication.deviceEndpoint',
     'api.authentication.refusedBy',
     'api.authentication.refusedText',
     'api.authentication.shared',

@@ -52,6 +52,7 @@ const proxied: Readonly<Record<string, readonly string[]>> = {
   preview: ['preview', '-'],
   doctor: ['doctor', '-', '--json'],
   bench: ['bench', '-', '--yes', ...once],
+  login: ['login', '-'],
 };
 
 const proxyWays: readonly SecretWay[] = [
@@ -213,7 +214,8 @@ test('found 0 times: a proxy that repeats its password', () =>
         for (const [command, args] of Object.entries(proxied)) {
           const given = ['--proxy', way.uri(server.port, encodeURIComponent(secret))];
           const place = { env: { ...way.env?.(secret) }, dir };
-          const { text } = await leftBy([...args, ...given], documentFor('http://api.example'), place);
+          const document = command === 'login' ? documentOfLogin(dir) : documentFor('http://api.example');
+          const { text } = await leftBy([...args, ...given], document, place);
           assert.match(text, 'echo ***', `${way.name}: ${command}`);
           assert.is(
             text.includes('password-in-arguments'),
@@ -225,6 +227,23 @@ test('found 0 times: a proxy that repeats its password', () =>
       }
     }),
   ));
+
+/** A login by the code of a device. */
+const documentOfLogin = (dir: string) =>
+  JSON.stringify({
+    api: {
+      baseUrl: 'http://api.example/',
+      authentication: {
+        type: 'oauth2',
+        grant: 'refresh_token',
+        clientId: 'app',
+        tokenEndpoint: 'http://api.example/token',
+        deviceEndpoint: 'http://api.example/device',
+        tokenStore: join(dir, 'tokens.json'),
+      },
+    },
+    config: { jobs: [{ endpoint: 'users' }] },
+  });
 
 const documentFor = (origin: string) =>
   JSON.stringify({

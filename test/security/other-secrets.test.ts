@@ -94,7 +94,7 @@ test('nothing of a data folder holds a secret but its configuration and the item
       assert.is(exit, 0, text);
       const names = await readdir(join(dir, 'out'), { recursive: true, withFileTypes: true });
       const files = names.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name));
-      assert.is(files.length, 2, 'the items and the state');
+      assert.is(files.length, 3, 'the table, its manifest and the state');
       for (const file of files) assert.not.ok(finds(await readFile(file, 'utf8'), secret), file);
     } finally {
       await server.close();
