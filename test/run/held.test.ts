@@ -42,7 +42,8 @@ for (const scene of scenes) {
         if (scene.concurrency === undefined) assert.equal(to.items, whole.items);
         const counts = (all: typeof jobs) => all.map((job) => [job.job, job.items, job.pages]);
         assert.equal(counts(summary.jobs), counts(jobs), `killed behind record ${records}`);
-        if (scene.concurrency === undefined) {
+        // Pages of a window that was not complete are not written: all of them are asked for again.
+        if (scene.concurrency === undefined && scene.discards !== true) {
           const again = askedOf(scene, server, start) - requests;
           assert.ok(again <= 1, `${again} pages were requested again`);
         }

@@ -1,4 +1,4 @@
-/** Undoes the encodings of a body that `response.decode` lists, while it is pushed. docs/14-any-response.md#decoding. */
+/** Undoes what `response.decode` lists, while a body is pushed. docs/14-any-response.md#decoding. */
 import { ExtractError } from '../../core/errors/errors.js';
 import type { DecodeStep } from '../../core/model/response-format.js';
 import type { ByteSource } from '../../core/util/byte-source.js';
