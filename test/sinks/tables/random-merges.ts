@@ -85,7 +85,8 @@ function isText(found: string | undefined, value: unknown): boolean {
   if (found === undefined) return false;
   if (found === textOf(value) || found === JSON.stringify(value)) return true;
   if (typeof value === 'number') return Number(found) === value;
-  return Array.isArray(value) && JSON.stringify(JSON.parse(found)) === JSON.stringify(value);
+  if (!Array.isArray(value) || !found.startsWith('[')) return false; // the text of another row's member
+  return JSON.stringify(JSON.parse(found)) === JSON.stringify(value);
 }
 
 const show = (rows: readonly ReadonlyMap<string, string>[]) =>
