@@ -91,7 +91,9 @@ test('the run ends without waiting for the server, and names its failure', () =>
       notice?.message ?? '',
       /^the page in flight was not stored: postgres: cannot connect to postgres:\/\/127/,
     );
-    assert.equal([notice?.job, notice?.page], ['users', 2]);
+    assert.is(notice?.job, 'users');
+    // The page before it may be in its commit, or not: the next one is fetched meanwhile.
+    assert.ok(notice?.page === 1 || notice?.page === 2, `page ${notice?.page} was not stored`);
 
     lent.onPage = async () => {};
     await server.start();
