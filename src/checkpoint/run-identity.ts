@@ -1,11 +1,8 @@
 /** Identifies a run by its configuration, time window and options: a resume needs the same ones. */
 
-import type { JobConfig } from '../config/config.js';
 import { rowsOfPart } from '../config/part-rows.js';
-import type { OutputNaming } from '../config/table-settings.js';
 import { ExtractError } from '../core/errors/errors.js';
-import { type Exact, type ExactObject, fromPlain, isArray, isObject, stringifyExact } from '../core/json/exact.js';
-import type { LimitOptions } from '../core/model/job-stats.js';
+import { type Exact, type ExactObject, isArray, isObject, stringifyExact } from '../core/json/exact.js';
 import type { Secrets } from '../core/model/secrets.js';
 import type { Kind } from '../core/options/kind.js';
 import { digestOf } from '../core/util/digest.js';
@@ -18,16 +15,8 @@ export interface RunIdentity {
   readonly filled: Exact;
   /** Values of files that the configuration names, by path; empty: it names none. */
   readonly values: ExactObject;
-  /** The state that `time` refers to. */
-  readonly state: Exact;
-  /** The chosen jobs. */
-  readonly jobs: readonly Pick<JobConfig, 'name'>[];
-  readonly outputNames: OutputNaming;
-  readonly bounds: LimitOptions;
-  /** Where jobs with `incremental` begin; empty: at what is remembered. */
-  readonly backfill?: object;
-  /** Which members of items are written; empty: all. */
-  readonly select: readonly string[];
+  /** The options that decide which items a run extracts, by name, as they apply; absent ones are null. */
+  readonly options: ExactObject;
   /** When the run first started, in epoch ms. */
   readonly startedAt: number;
 }
@@ -49,26 +38,22 @@ function lasting(value: Exact, kind: Pick<Kind<unknown>, 'rows' | 'each' | 'part
 
 /** Fingerprints all that decides which items a run extracts, by path. */
 export function fingerprintRun(
-  { written, values, state, jobs, outputNames, bounds, select, backfill = {} }: RunIdentity,
+  { written, values, options }: Pick<RunIdentity, 'written' | 'values' | 'options'>,
   secrets: Secrets,
 ): ConfigFingerprint {
   const isSecret = (text: string) => secrets.isSecret(text) || secrets.mask(text) !== text;
-  const { maxPages = null, maxItems = null } = bounds;
-  const chosen = jobs.map(({ name }) => name).join(', ');
   /** Names may be secrets, and still must not change. */
-  const named = (value: Exact, path?: string): ConfigFingerprint => {
+  const named = (value: Exact, path: string): ConfigFingerprint => {
     const { marks, values } = fingerprintOf(value, () => false, path);
     return { marks, values: Object.fromEntries(Object.entries(values).filter(([, text]) => !isSecret(text))) };
   };
   const parts = [
     fingerprintOf(lasting(written, { part: '' }) ?? null, isSecret),
-    fingerprintOf(state, isSecret, 'state'),
-    named(chosen, 'the choice of jobs'),
-    named(outputNames, 'outputNames'),
-    named(fromPlain({ maxPages, maxItems })),
+    // Secrets in the state may change, as those of the configuration.
+    ...[...options].map(([name, value]) =>
+      name === 'state' ? fingerprintOf(value, isSecret, name) : named(value, name),
+    ),
     ...(values.size === 0 ? [] : [named(digestOf(stringifyExact(values)), 'the files of `each`')]),
-    ...(Object.keys(backfill).length === 0 ? [] : [named(fromPlain(backfill), 'backfill')]),
-    ...(select.length === 0 ? [] : [named(select.join('\n'), 'select')]),
   ];
   return {
     marks: Object.assign({}, ...parts.map(({ marks }) => marks)),

@@ -1,7 +1,7 @@
 /** The keys of a job and of a child job. docs/01-configuration.md#jobs. */
 import { emptyObject } from '../core/json/exact.js';
 import { objectOr, objectOrEmptyList, when } from '../core/options/json-schema.js';
-import type { JsonForm, OptionRows, OptionsOf } from '../core/options/kind.js';
+import type { JsonForm, OptionRow, OptionsOf } from '../core/options/kind.js';
 import { text } from '../core/options/kinds.js';
 import { parameters } from '../language/expression-kinds.js';
 import {
@@ -43,6 +43,11 @@ const placeholdersForm: JsonForm = (write) => {
   return { ...objectOrEmptyList, additionalProperties: objectOr(made, path) };
 };
 
+/** `isReadApart`: the key has a reader of its own. A job has the others as they are. */
+interface JobRow extends OptionRow {
+  readonly isReadApart?: true;
+}
+
 /** The keys of a job. */
 export const jobFields = {
   endpoint: {
@@ -64,23 +69,27 @@ export const jobFields = {
   },
   headers: { kind: object, default: emptyObject, summary: 'request headers, sent unchanged', emptyIsAbsent: true },
   dataField: {
+    isReadApart: true,
     kind: dataFieldType,
     emptyIsAbsent: true,
     otherwise: 'the only list of the response',
     summary: 'the path to the items of a response',
   },
   response: {
+    isReadApart: true,
     kind: responseKind,
     otherwise: '`api.response`',
     summary: 'how a response is read; replaces `api.response` as a whole',
   },
   dataType: {
+    isReadApart: true,
     kind: text,
     otherwise: 'the endpoint, or `/` if it is empty',
     summary: 'the name of the extracted data',
     emptyIsAbsent: true,
   },
   scroller: {
+    isReadApart: true,
     kind: text,
     otherwise: 'the default of `multiple`',
     excludes: ['pagination'],
@@ -88,6 +97,7 @@ export const jobFields = {
     emptyIsAbsent: true,
   },
   pagination: {
+    isReadApart: true,
     kind: partOf('pagination', 'an object with "method"'),
     emptyIsAbsent: true,
     otherwise: '`api.pagination`',
@@ -100,34 +110,40 @@ export const jobFields = {
     summary: 'whether pages with the items of earlier pages are correct',
   },
   id: {
+    isReadApart: true,
     kind: stringOrNumber,
     summary: 'identifies the job; unique within its list',
     emptyIsAbsent: true,
   },
   each: {
+    isReadApart: true,
     kind: eachType,
     emptyIsAbsent: true,
     summary:
       'runs the job for each value, and with several keys for each combination; a key is a placeholder if the endpoint has it, else a parameter',
   },
   responseRules: {
+    isReadApart: true,
     kind: responseRulesKind,
     emptyIsAbsent: true,
     summary: 'rules on responses, before those of `api.responseRules`: what becomes of a page',
   },
   incremental: {
+    isReadApart: true,
     kind: incrementalType,
     emptyIsAbsent: true,
     otherwise: 'each run asks for everything',
     summary: 'remembers a value from run to run, so that the next run asks only for what is new',
   },
   windows: {
+    isReadApart: true,
     kind: windowsType,
     emptyIsAbsent: true,
     excludes: ['incremental'],
     summary: 'runs the job for each window of a range of dates or numbers',
   },
   responseFilter: {
+    isReadApart: true,
     kind: opaque('a path, or a list of them', () => ({
       type: ['string', 'array'],
       items: { type: 'string' },
@@ -136,60 +152,51 @@ export const jobFields = {
     summary: 'paths in an item whose values become JSON text; `[]` after a name selects every element of a list',
   },
   responseFilterDelimiter: {
+    isReadApart: true,
     kind: text,
     default: '.',
     summary: 'the separator between the names in `responseFilter`',
     emptyIsAbsent: true,
   },
   userData: {
+    isReadApart: true,
     kind: userDataType,
     emptyIsAbsent: true,
     summary: 'members to add to each item; a single value gets the name `job_parent_id`',
   },
   children: {
+    isReadApart: true,
     kind: listOfParts('config.jobs', 'a list of jobs'),
     emptyIsAbsent: true,
     summary: 'child jobs, which run for each item of a page after the page has been written',
   },
   placeholders: {
+    isReadApart: true,
     kind: opaque('an object', placeholdersForm),
     emptyIsAbsent: true,
     summary: 'for a child: the value of `{NAME}` in its endpoint, as a path in the item of the parent',
   },
   recursionFilter: {
+    isReadApart: true,
     kind: text,
     emptyIsAbsent: true,
     otherwise: 'every item',
     summary: 'for a child: a condition on the items of the parent',
   },
-} satisfies OptionRows;
+} satisfies Readonly<Record<string, JobRow>>;
 
-type JobOptions = OptionsOf<typeof jobFields>;
+type JobFields = typeof jobFields;
+type JobOptions = OptionsOf<JobFields>;
 
-/** Keys with readers of their own; a job has the others as they are. */
-const readApart = [
-  'dataField',
-  'response',
-  'dataType',
-  'scroller',
-  'pagination',
-  'id',
-  'responseRules',
-  'each',
-  'incremental',
-  'windows',
-  'responseFilter',
-  'responseFilterDelimiter',
-  'userData',
-  'children',
-  'placeholders',
-  'recursionFilter',
-] as const satisfies readonly (keyof JobOptions)[];
+type KeysReadApart = {
+  [Key in keyof JobFields]: JobFields[Key] extends { readonly isReadApart: true } ? Key : never;
+}[keyof JobFields];
 
 /** What a job has of its keys as they are written, defaults included. */
-export type PlainJobOptions = Omit<JobOptions, (typeof readApart)[number]>;
+export type PlainJobOptions = Omit<JobOptions, KeysReadApart>;
 
 export function plainOptions(options: JobOptions): PlainJobOptions {
-  const plain = Object.entries(options).filter(([key]) => !readApart.some((each) => each === key));
+  const rows: Readonly<Record<string, JobRow>> = jobFields;
+  const plain = Object.entries(options).filter(([key]) => rows[key]?.isReadApart !== true);
   return Object.fromEntries(plain) as PlainJobOptions; // without those keys
 }

@@ -46,6 +46,7 @@ import { sinkOfTarget } from './output/sink-target.js';
 import { documentOf } from './parse-configuration.js';
 import { readPartitionFiles } from './partition-files.js';
 import { createRunContext, type RunContext } from './run-context.js';
+import { decidingOptions } from './run-options.js';
 
 /**
  * Prepares a configuration: a plain object, the result of `parseConfiguration`, or that of `parseDocument`. Requests
@@ -87,19 +88,14 @@ export function prepareRun<Item = unknown>(configuration: object, given: Extract
   for (const sink of engine.sinks) mustBeComplete(sink);
   const jobs = hiding(secrets, () => chooseJobs(engine.jobs, options.jobs));
   const increments = hiding(secrets, () => incrementsOf(engine, jobs, options, startedAt));
-  const select = selectTexts(options.select);
-  const known = {
-    written,
-    filled: document,
-    values,
-    state: before,
-    jobs,
+  const applied = {
+    ...options,
     outputNames,
-    bounds: options,
-    select,
-    startedAt,
-    backfill: backfillOf(options),
+    jobs: jobs.map(({ name }) => name).join(', '),
+    select: options.select === undefined ? null : selectTexts(options.select).join('\n'),
+    state: before,
   };
+  const known = { written, filled: document, values, options: decidingOptions(applied), startedAt };
   const complete = { ...options, outputNames };
   return { engine: { ...engine, increments }, configs, jobs, complete, known, handled, state: state.next };
 }

@@ -7,10 +7,11 @@ import type { ItemErrorRule } from '../../sinks/decorators/dead-letters.js';
 import type { Checkpoint, CheckpointOptions } from '../checkpoint/checkpoint.js';
 import type { Store } from '../checkpoint/store/store.js';
 import type { EnvironmentVariables } from '../config/env.js';
+import { type ExactObject, fromPlain } from '../core/json/exact.js';
 import type { Notify } from '../core/model/notice.js';
 import type { OnOutlook } from '../core/model/outlook.js';
 import type { Receipt } from '../core/model/page.js';
-import type { Kind, OptionRows } from '../core/options/kind.js';
+import type { Kind, OptionRow, OptionRows } from '../core/options/kind.js';
 import {
   bytes,
   callback,
@@ -80,12 +81,13 @@ export const jobRows = {
     details:
       'The name of a job is its data type, or else its endpoint; `validate` shows the names. [Children](04-child-jobs.md) run with the job they belong to',
   },
-  strict: { kind: flag, default: false, summary: 'treat warnings as errors' },
+  strict: { kind: flag, default: false, summary: 'treat warnings as errors', mayChangeOnResume: true },
   allow: {
     kind: texts,
     value: 'WARNING',
     summary: 'suppress [this warning](01-configuration.md#faults-and-warnings), also with `strict`',
     details: 'It becomes a notice of the level `debug`',
+    mayChangeOnResume: true,
   },
 } satisfies OptionRows;
 
@@ -98,6 +100,7 @@ export const commandRows = {
     summary: 'refuse [secrets from files and commands](01-configuration.md#secrets-from-files-and-commands)',
     otherwise: 'they are read',
     details: 'In code `commands: false` refuses them. A data folder always does',
+    mayChangeOnResume: true,
   },
 } satisfies OptionRows;
 
@@ -133,6 +136,7 @@ export const choiceRows = {
     summary: 'fail, and publish nothing, if data type NAME (default: any) has fewer items',
     details:
       "[An earlier output](07-sinks.md#an-earlier-output) stays. A name counts before the number for all, and 0 requires nothing. In code a number, or an object such as `{ users: 100, '*': 1 }`; items cannot be pulled then",
+    mayChangeOnResume: true,
   },
 } satisfies OptionRows;
 
@@ -165,6 +169,7 @@ export const sharedRows = {
     summary: 'request no page after this time, such as 90s, 10m or 1h30m',
     otherwise: 'no limit',
     details: 'A flag without a unit is in seconds; in code it is in ms',
+    mayChangeOnResume: true,
   },
   concurrency: {
     kind: whole(1),
@@ -172,18 +177,21 @@ export const sharedRows = {
     summary: 'send at most N requests at a time, over all jobs',
     details:
       'Also over [children of one page](04-child-jobs.md#side-by-side). The pages of one job are read one after the other',
+    mayChangeOnResume: true,
   },
   prefetch: {
     kind: prefetch,
     summary: 'request K pages of each job [ahead](03-pagination.md#pages-requested-ahead)',
     otherwise: '`prefetch` of its pagination',
     details: 'From 0 to 100, or `auto`, with `pagenum` and `offset`. These requests do not count for `concurrency`',
+    mayChangeOnResume: true,
   },
   onChangedPage: {
     kind: word('fail', 'again'),
     default: 'fail',
     summary:
       'with a state: [a page changed](06-resume.md#a-page-that-changed-meanwhile) that a sink has: fail, or send it again',
+    mayChangeOnResume: true,
   },
   cacheFolder: {
     kind: folder,
@@ -191,18 +199,21 @@ export const sharedRows = {
     summary: 'folder of [the response cache](05-command-line.md#kept-answers), see `cache`',
     otherwise: 'nothing is stored',
     details: 'It is created when needed. Do not use the folder of another person: it may contain their responses',
+    mayChangeOnResume: true,
   },
   proxy: {
     kind: { ...named('the URL of a proxy, or env', 'URL'), offers: ['env', 'http://', 'https://', 'socks5://'] },
     summary:
       'http, https or socks5 [proxy](05-command-line.md#through-a-proxy); "env" uses HTTP_PROXY, HTTPS_PROXY and NO_PROXY',
     otherwise: 'direct connections',
+    mayChangeOnResume: true,
   },
   maxBodyBytes: {
     kind: bytes(),
     summary: 'fail if a response is larger, such as 500MB or 64MiB',
     otherwise: 'no limit',
     details: 'The size is that of the decoded body; a larger one is `ERR_BODY_SIZE`',
+    mayChangeOnResume: true,
   },
   maxItemBytes: {
     // The most that the scanner can address.
@@ -210,12 +221,14 @@ export const sharedRows = {
     default: 64 * 1024 * 1024,
     summary: 'fail if an item is larger, at most 512MiB',
     details: 'A larger one is `ERR_ITEM_SIZE`',
+    mayChangeOnResume: true,
   },
   replaceEmpty: {
     kind: flag,
     summary: 'replace [earlier output](07-sinks.md#an-earlier-output) even if no page has a value at `dataField`',
     otherwise: 'it is kept, with a warning',
     details: 'An output may also lose all its items without a warning',
+    mayChangeOnResume: true,
   },
 } satisfies OptionRows;
 
@@ -245,19 +258,26 @@ const codeRows = {
     kind: oneOrList(target, 'sinks'),
     summary: "[a sink, a function, an address such as `'ndjson:out'`](08-in-code.md#sinks), or a list of these",
     otherwise: 'counts and drops',
+    mayChangeOnResume: true,
   },
   onItemError: {
     kind: itemErrors,
     default: 'fail',
     summary: '[items that a destination refuses](07-sinks.md#items-that-a-destination-refuses)',
     details: "`'skip'` leaves them out; `{ deadLetter: sink }` stores them in another sink too",
+    mayChangeOnResume: true,
   },
-  notify: { kind: callback<Notify>(), summary: 'called with each [notice](08-in-code.md#notices-and-strict)' },
+  notify: {
+    kind: callback<Notify>(),
+    summary: 'called with each [notice](08-in-code.md#notices-and-strict)',
+    mayChangeOnResume: true,
+  },
   env: {
     kind: made<EnvironmentVariables>(),
     summary:
       'the variables for [`{"env": "NAME"}`](01-configuration.md#values-of-the-environment), such as `process.env`',
     otherwise: 'no variables',
+    mayChangeOnResume: true,
   },
   state: {
     kind: made<object>(),
@@ -277,32 +297,38 @@ const codeRows = {
     summary: 'the run uses the rules of a [data folder](05-command-line.md#a-data-folder)',
     details:
       '`maxRetries` also counts for [a server that is not there](01-configuration.md#a-server-that-is-not-there), an earlier output is always replaced, and [repeated items](03-pagination.md#repeated-pages-and-loops) are only a warning',
+    mayChangeOnResume: true,
   },
   checkpoint: {
     kind: made<Checkpoint>(),
     summary: 'the result of `openCheckpoint(store, { resume })`, where `receipts` store their progress',
     otherwise: 'no state is stored',
     details: 'They resume from it: [chapter 6](06-resume.md#in-code)',
+    mayChangeOnResume: true,
   },
   onActivity: {
     kind: callback<OnActivity>(),
     summary: 'called with [what each job waits for](08-in-code.md#what-a-job-waits-for)',
+    mayChangeOnResume: true,
   },
   onOutlook: {
     kind: callback<OnOutlook>(),
     summary: 'called after each page of a top-level job with [what is left of it](08-in-code.md#what-a-job-waits-for)',
+    mayChangeOnResume: true,
   },
   rateLimiter: {
     kind: objectWith<RateLimiter>('the result of createRateLimiter({ rates }) of rxtract', 'pass', 'around'),
     summary:
       '[a rate limiter](08-in-code.md#shared-rates-and-logins) that replaces `api.http.rateLimit` and `rateLimitHeaders`',
     otherwise: 'each extraction has its own',
+    mayChangeOnResume: true,
   },
   credentials: {
     kind: made<CredentialBroker>(),
     summary:
       '[a credential broker](08-in-code.md#shared-rates-and-logins): extractions with the same broker share logins',
     otherwise: 'each extraction logs in',
+    mayChangeOnResume: true,
   },
   exchanges: {
     kind: made<Exchanges>(),
@@ -311,11 +337,13 @@ const codeRows = {
     otherwise: 'requests are sent',
     details:
       'Each is for one run, and the caller closes it. Until then `asyncScheduler` of rxjs has the time of the recording, so nothing else in the process should use it',
+    mayChangeOnResume: true,
   },
   dispatcher: {
     kind: objectWith<Dispatcher>('a dispatcher of undici', 'dispatch'),
     summary: '[an undici dispatcher](08-in-code.md#a-dispatcher-of-your-own), which the caller closes',
     otherwise: 'its own connections',
+    mayChangeOnResume: true,
   },
 } satisfies OptionRows;
 
@@ -324,6 +352,14 @@ export const flagRows = { ...jobRows, ...choiceRows, ...sharedRows, ...commandRo
 
 /** The options of `extract`. */
 export const extractRows = { ...codeRows, ...flagRows };
+
+/** The options of a run that decide which items it extracts: a resume needs the same. Absent ones are null. */
+export const decidingOptions = (options: Readonly<Record<string, unknown>>): ExactObject =>
+  new Map(
+    Object.entries<OptionRow>(extractRows).flatMap(([name, { mayChangeOnResume }]) =>
+      mayChangeOnResume === true ? [] : [[name, fromPlain(options[name] ?? null)] as const],
+    ),
+  );
 
 /** Options that only `run` has. */
 export const ownRows = {

@@ -2,8 +2,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fingerprintRun } from '../../src/checkpoint/run-identity.js';
-import { fromPlain } from '../../src/core/json/exact.js';
+import { ExactNumber, fromPlain } from '../../src/core/json/exact.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
+import { decidingOptions } from '../../src/run/run-options.js';
 import { places } from '../config/schema/places.js';
 
 test('these keys may change: none decides which items a run extracts', () => {
@@ -35,18 +36,40 @@ test('these keys may change: none decides which items a run extracts', () => {
   ]);
 });
 
+test('these options of a run must stay: they decide which items it extracts', () => {
+  assert.equal(
+    [...decidingOptions({ maxPages: 2, concurrency: 3 })],
+    [
+      ['state', null],
+      ['outputNames', null],
+      ['jobs', null],
+      ['select', null],
+      ['maxItems', null],
+      ['maxPages', new ExactNumber('2')],
+      ['full', null],
+      ['since', null],
+      ['until', null],
+      ['remember', null],
+    ],
+  );
+});
+
+test('a secret in the state may change, and a name that is a secret may not', () => {
+  const secrets = createSecrets();
+  secrets.add('hunter22');
+  const options = new Map([
+    ['state', fromPlain({ token: 'hunter22', at: 5 })],
+    ['jobs', 'hunter22'],
+  ]);
+  const { marks, values } = fingerprintRun({ written: null, values: new Map(), options }, secrets);
+  assert.is(marks['state.token'], 'secret');
+  assert.match(marks.jobs ?? '', /^[\da-f]{8}$/);
+  assert.equal(values, { '': 'none', 'state.at': '5' });
+});
+
 const pathsOf = (written: unknown) => {
-  const identity = {
-    filled: null,
-    values: new Map(),
-    state: null,
-    jobs: [],
-    outputNames: 'dataType' as const,
-    bounds: {},
-    select: [],
-    startedAt: 0,
-  };
-  const { marks } = fingerprintRun({ ...identity, written: fromPlain(written) }, createSecrets());
+  const identity = { written: fromPlain(written), values: new Map(), options: new Map() };
+  const { marks } = fingerprintRun(identity, createSecrets());
   return Object.keys(marks).filter((path) => /^(?:parameters|api|config)\b/.test(path));
 };
 
