@@ -312,8 +312,15 @@ export interface ApiResponseSection {
    * bytes. Without it: guessed from `Content-Type` and the first byte.
    */
   readonly format?: 'json' | 'lines' | 'csv' | 'xml' | 'text' | 'binary' | Variable | null | undefined;
-  /** What is undone before a body is read, in this order: base64, gzip, brotli. Default: `[]`. */
-  readonly decode?: readonly ('base64' | 'gunzip' | 'brotli' | Variable)[] | null | undefined;
+  /** What is undone before a body is read, in this order: base64, gzip, a ZIP archive, brotli. Default: `[]`. */
+  readonly decode?: readonly ('base64' | 'gunzip' | 'unzip' | 'brotli' | Variable)[] | null | undefined;
+  /**
+   * The files of a ZIP archive that are read: patterns of their names, such as `*.csv`. Without it: the only
+   * file; several are an error.
+   */
+  readonly members?: readonly (string | Variable)[] | null | undefined;
+  /** Paths of texts in the items that are JSON: each is replaced by its value. Default: `[]`. */
+  readonly parse?: readonly (string | readonly (string | Variable)[] | Variable)[] | null | undefined;
   /** The encoding of text. Without it: UTF-8, or UTF-16 by its byte-order mark. */
   readonly encoding?: 'utf-8' | 'utf-16' | 'utf-16le' | 'utf-16be' | 'latin1' | 'windows-1252' | Variable | null | undefined;
   /** Whether the first line of a CSV file names its columns. Default: `true`. */

@@ -10,7 +10,7 @@ import {
   usualQuote,
 } from '../core/model/response-format.js';
 import { kind, type OptionRows, type OptionsOf } from '../core/options/kind.js';
-import { text, word } from '../core/options/kinds.js';
+import { nonEmptyText, text, word } from '../core/options/kinds.js';
 import { listOf, objectOf } from '../core/options/object-kinds.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { asPart, boolean, nonEmptyStringOrPath } from '../language/kinds.js';
@@ -44,7 +44,17 @@ export const responseFields = {
   decode: {
     kind: listOf(word(...decodeSteps), 'steps'),
     default: [],
-    summary: 'what is undone before a body is read, in this order: base64, gzip, brotli',
+    summary: 'what is undone before a body is read, in this order: base64, gzip, a ZIP archive, brotli',
+  },
+  members: {
+    kind: listOf(nonEmptyText, 'patterns'),
+    otherwise: 'the only file; several are an error',
+    summary: 'the files of a ZIP archive that are read: patterns of their names, such as `*.csv`',
+  },
+  parse: {
+    kind: listOf(nonEmptyStringOrPath, 'paths'),
+    default: [],
+    summary: 'paths of texts in the items that are JSON: each is replaced by its value',
   },
   encoding: {
     kind: word(...encodingNames),
@@ -102,6 +112,7 @@ export function readResponse(place: ConfigPath, value: Exact = null): ResponseFo
   if (options === undefined) return undefined;
   for (const key of value.keys()) checkKey(place, key, value, options);
   checkCsv(place, options);
+  checkMembers(place, options);
   if (options.format === 'xml' && options.element === undefined) {
     place.at('element').problem('required: expected the path of the items from the root, such as "feed.entry"');
   }
@@ -125,6 +136,12 @@ function checkCsv(place: ConfigPath, { names, delimiter: between, quote: around 
   if (names.length === 0) place.at('names').problem('expected at least one name');
   const twice = names.findIndex((name, at) => names.indexOf(name) < at);
   if (twice >= 0) place.at('names', twice).problem('a name of another column: expected names that differ');
+}
+
+function checkMembers(place: ConfigPath, { members, decode }: ResponseOptions): void {
+  if (members === undefined) return;
+  if (!decode.includes('unzip')) place.at('members').problem('only allowed with "unzip" in `decode`');
+  if (members.length === 0) place.at('members').problem('expected at least one pattern');
 }
 
 /** A `dataField` is a path in JSON: rows and texts have none. */

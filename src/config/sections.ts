@@ -93,6 +93,8 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
       'CSV: each row is an item whose members are texts, exactly as they were sent. A row with more or fewer cells than the header is an error. A line without a byte is no row.',
       'CSV: pages may have different headers, with the warning `changed-header`; one that shares no name with the page before it is an error.',
       'XML: each element at `element` is an item. An attribute is a member `@name`; a text beside attributes is `#text`; several elements of one name are a list; texts between elements make a list `#content` of all. Entities beyond the five and document types are refused.',
+      'ZIP: each file that matches `members` is read as a file of its own. Its checksum and sizes, and the directory at the end, must agree with the data.',
+      'Without `decode`, a body that begins as a gzip file, or as an archive with one file, is decoded, unless its format is `binary`.',
       'A response of a status of 400 and more that `ignoreErrors` accepts is read as its `Content-Type` says.',
       'Text is one item, `{"text": ...}`, binary data `{"base64": ...}`.',
     ],

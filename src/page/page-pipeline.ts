@@ -14,6 +14,7 @@ import { childRows } from './stages/child-rows.js';
 import { closeGap } from './stages/close-gap.js';
 import { followValue } from './stages/follow-value.js';
 import { itemLimit } from './stages/item-limit.js';
+import { parseTexts } from './stages/parse-texts.js';
 import { reportProgress } from './stages/report-progress.js';
 import { selectMembers } from './stages/select.js';
 import { skipRepeated } from './stages/skip.js';
@@ -21,6 +22,8 @@ import { watchShifts } from './stages/watch-shifts.js';
 
 /** The options that select the stages of a walk. */
 export interface StageOptions {
+  /** Paths of texts that are JSON. */
+  readonly parse?: readonly (string | readonly string[])[];
   readonly paginator: Pick<Paginator, 'repeated' | 'fold' | 'volume' | 'repairs'>;
   /** The first items of a page are compared with the last ones of the page before it. */
   readonly watchesShifts?: boolean;
@@ -40,6 +43,7 @@ export interface StageOptions {
 
 /** The stages of a walk: the first receives the scanner's slabs, the last passes them to the sink. */
 export const pageStages = ({
+  parse = [],
   paginator,
   follow,
   watchesShifts,
@@ -50,6 +54,7 @@ export const pageStages = ({
   isObserved,
 }: StageOptions): readonly PageStage[] =>
   [
+    parseTexts(parse), // replaces texts that are JSON
     watchesShifts ? watchShifts() : undefined, // compares the ends of pages
     closeGap(paginator), // drops items of an overlap
     skipRepeated(paginator), // drops items of the previous page

@@ -4,11 +4,12 @@ import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { DataField } from '../core/model/job.js';
 import type { Captured, CapturePath, Envelope } from '../core/model/page.js';
-import type { ByteSource } from '../core/util/byte-source.js';
+import type { ByteSource, EndFile } from '../core/util/byte-source.js';
 import { rememberFor } from '../core/util/remember.js';
 import type { FormatSettings } from './formats/format-scan.js';
 import type { PageRead } from './page-result.js';
 import type { PageWriter } from './page-writer.js';
+import { PartedScan } from './parted-scan.js';
 import { json, type Reader, readerOf } from './readers.js';
 import { RepeatGate } from './repeat-gate.js';
 import type { Scan, ScanEvent, ScanOptions } from './scanner/scan.js';
@@ -56,7 +57,9 @@ export interface PageOptions {
 export async function readPage(body: ByteSource, page: PageWriter, options: PageOptions): Promise<PageRead> {
   const { format } = options;
   const reader = readerOf(options.contentType, format?.options.format);
-  const scan = reader.start(scanOptionsOf(options), format);
+  const start = () => reader.start(scanOptionsOf(options), format);
+  const isArchive = format?.options.decode.includes('unzip') === true;
+  const scan = isArchive ? new PartedScan(start, options.fingerprint) : start();
   const gate = new RepeatGate(scan, page, options.previous);
   try {
     const read = await scanBody(body, { reader, scan, gate }, options);
@@ -89,12 +92,15 @@ async function scanBody(
   let blank = true;
   const look = options.early === undefined ? undefined : earlyLook(scan, reader, options.captures, options.early);
   look?.();
-  await body.read((chunk) => {
-    blank &&= isBlank(chunk);
-    const waiting = takeAll(scan.feed(chunk)[Symbol.iterator](), gate, options.slabs);
-    look?.();
-    return look === undefined || waiting === undefined ? waiting : waiting.then(look);
-  });
+  await body.read(
+    (chunk) => {
+      blank &&= isBlank(chunk);
+      const waiting = takeAll(scan.feed(chunk)[Symbol.iterator](), gate, options.slabs);
+      look?.();
+      return look === undefined || waiting === undefined ? waiting : waiting.then(look);
+    },
+    endOfFile({ scan, gate }, options),
+  );
   if (blank && !reader.mayBeBlank) return noBody();
 
   for (const event of ending(scan, options)) {
@@ -106,6 +112,12 @@ async function scanBody(
   return readOf(scan, typeof finishing === 'boolean' ? finishing : await finishing, options);
 }
 
+/** Passes on the last items of a file of an archive. */
+function endOfFile({ scan, gate }: Omit<ScanContext, 'reader'>, { slabs }: PageOptions): EndFile | undefined {
+  const endFile = scan.endFile?.bind(scan);
+  return endFile && (() => takeAll(endFile()[Symbol.iterator](), gate, slabs));
+}
+
 /** Looks for early captures: called after each chunk. Of several JSON texts the last one counts, so none is early. */
 function earlyLook(
   scan: Scan,
@@ -114,7 +126,7 @@ function earlyLook(
   { count, onFound }: EarlyCaptures,
 ): () => void {
   const paths = captures.slice(0, count);
-  let isDone = count > 0 && reader !== json;
+  let isDone = count > 0 && (reader !== json || scan.endFile !== undefined);
   return () => {
     if (isDone || !paths.every((_, index) => scan.captured(index).json !== undefined)) return;
     isDone = true;

@@ -88,8 +88,10 @@ export const errorCodes = {
     remedy: 'Request UTF-8 from the API.',
   },
   ERR_DECODE: {
-    cause: 'A body cannot be decoded as `response.decode` says: it is truncated, or is not base64, gzip or brotli.',
-    remedy: 'Compare `decode` with what the API sends. `Content-Encoding` is undone before, and needs no step.',
+    cause:
+      'A body cannot be decoded as `response.decode` says: it is truncated, or is not base64, gzip, ZIP or brotli. The message of a ZIP archive names the file.',
+    remedy:
+      'Compare `decode` and `members` with what the API sends. `Content-Encoding` is undone before, and needs no step.',
   },
   ERR_CSV: {
     cause:

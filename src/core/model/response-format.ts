@@ -1,7 +1,7 @@
 /** How the body of a response is read: the keys of `response`, as they are configured. docs/14-any-response.md. */
 
 export const formatNames = ['json', 'lines', 'csv', 'xml', 'text', 'binary'] as const;
-export const decodeSteps = ['base64', 'gunzip', 'brotli'] as const;
+export const decodeSteps = ['base64', 'gunzip', 'unzip', 'brotli'] as const;
 export const namespaceModes = ['keep', 'drop'] as const;
 export const encodingNames = ['utf-8', 'utf-16', 'utf-16le', 'utf-16be', 'latin1', 'windows-1252'] as const;
 
@@ -15,8 +15,12 @@ export interface ResponseFormat {
   readonly format?: ResponseFormatName;
   /** What is undone before the body is read, in this order. */
   readonly decode: readonly DecodeStep[];
+  /** Patterns of the names of files in a ZIP archive; absent: it has one file. */
+  readonly members?: readonly string[];
   /** Of text; absent: by its first bytes. */
   readonly encoding?: EncodingName;
+  /** Paths of texts in items that are JSON. */
+  readonly parse: readonly (string | readonly string[])[];
   /** The first line of a CSV file names its columns. */
   readonly header: boolean;
   /** Names of columns, instead of those in the header. */
@@ -36,4 +40,10 @@ export const usualDelimiter = ',';
 export const usualQuote = '"';
 
 /** A response whose format is guessed. */
-export const guessedFormat: ResponseFormat = { decode: [], header: true, quote: usualQuote, namespaces: 'keep' };
+export const guessedFormat: ResponseFormat = {
+  decode: [],
+  parse: [],
+  header: true,
+  quote: usualQuote,
+  namespaces: 'keep',
+};

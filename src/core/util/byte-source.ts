@@ -3,9 +3,15 @@
 /** Receives the next chunk. If it returns a promise, the chunk after it waits for that promise. */
 export type TakeChunk = (chunk: Uint8Array) => void | Promise<void>;
 
+/** Ends a file of an archive: the chunks since the file before it are its bytes. */
+export type EndFile = () => void | Promise<void>;
+
 export interface ByteSource {
-  /** Passes all chunks in order and resolves at their end; rejects with what `take` throws. Can be called once. */
-  read(take: TakeChunk): Promise<void>;
+  /**
+   * Passes all chunks in order and resolves at their end; rejects with what `take` throws. Can be called once. Only an
+   * archive calls `endFile`.
+   */
+  read(take: TakeChunk, endFile?: EndFile): Promise<void>;
 }
 
 /** Creates a source from an iterable. */
@@ -22,10 +28,10 @@ export const sourceOf = (chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array
 export function tapped(source: ByteSource, listeners: readonly ((chunk: Uint8Array) => void)[]): ByteSource {
   if (listeners.length === 0) return source;
   return {
-    read: (take) =>
+    read: (take, endFile) =>
       source.read((chunk) => {
         for (const listener of listeners) listener(chunk);
         return take(chunk);
-      }),
+      }, endFile),
   };
 }

@@ -12,6 +12,8 @@ export interface Decoder {
   write(chunk: Uint8Array, take: TakeChunk): void | Promise<void>;
   /** Passes on the rest after the last chunk. Throws an error with the code `Z_BUF_ERROR` for an incomplete body. */
   end(take: TakeChunk): void | Promise<void>;
+  /** How many bytes of the last chunk come after the end of the data, once `write` has settled. */
+  unread(): number;
   /** Prepares it for another body. False: it decodes one body only. */
   reset(): boolean;
   close(): void;
@@ -95,6 +97,7 @@ function handleDecoder({ create, proceed, end }: Coding): Decoder | undefined {
   return {
     write: (chunk, take) => decode(proceed, chunk, 0, take),
     end: (take) => decode(end, noBytes, 0, take),
+    unread: () => left[1] ?? 0,
     reset() {
       handle.reset();
       return true;
@@ -108,6 +111,7 @@ export function streamDecoder({ create }: Coding): Decoder {
   const stream = create();
   const pieces: Uint8Array[] = [];
   let isOver = false;
+  let unread = 0;
   let settle = { resolve: () => {}, reject: (_: Error) => {} };
   stream
     .on('data', (piece: Uint8Array) => pieces.push(piece))
@@ -127,9 +131,13 @@ export function streamDecoder({ create }: Coding): Decoder {
   };
 
   return {
-    write: (chunk, take) =>
-      step(() => stream.write(chunk, (error) => (error ? settle.reject(error) : settle.resolve())), take),
+    async write(chunk, take) {
+      const before = stream.bytesWritten;
+      await step(() => stream.write(chunk, (error) => (error ? settle.reject(error) : settle.resolve())), take);
+      unread = chunk.length - (stream.bytesWritten - before);
+    },
     end: (take) => step(() => stream.end(), take),
+    unread: () => unread,
     reset: () => false,
     close: () => void stream.destroy(),
   };

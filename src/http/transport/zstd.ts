@@ -39,6 +39,7 @@ export function withFrames(decoder: Decoder): Decoder {
       if (isWithin) throw failure('unexpected end of file', 'Z_BUF_ERROR');
       return decoder.end(take);
     },
+    unread: decoder.unread,
     reset() {
       frame = createWalk();
       isWithin = false;

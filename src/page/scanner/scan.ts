@@ -48,6 +48,8 @@ export interface Scan {
    * ERR_ITEM_SIZE, ERR_DATA_FIELD with the byte offset; after that only `dispose` is allowed.
    */
   feed(chunk: Uint8Array): Iterable<ScanEvent>;
+  /** Ends a file of an archive; what follows is another one. Absent: the body is one file. */
+  endFile?(): Iterable<ScanEvent>;
   /** Ends the body: yields the rest. Throws as `feed` does; ERR_JSON when the document is incomplete. */
   end(): Iterable<ScanEvent>;
   /** The number of items so far. */

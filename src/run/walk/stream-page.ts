@@ -6,14 +6,15 @@ import { asExtractError, ExtractError } from '../../core/errors/errors.js';
 import type { ExactObject } from '../../core/json/exact.js';
 import type { Job } from '../../core/model/job.js';
 import type { CapturePath, Page, WalkTotals } from '../../core/model/page.js';
-import { guessedFormat } from '../../core/model/response-format.js';
+import { guessedFormat, type ResponseFormat } from '../../core/model/response-format.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { describeRequest } from '../../core/secrets/secrets.js';
 import { noHeaders } from '../../core/url/headers.js';
 import { bareAddress } from '../../core/url/url.js';
-import { tapped } from '../../core/util/byte-source.js';
+import { type ByteSource, tapped } from '../../core/util/byte-source.js';
 import type { ApiClient } from '../../http/api-client.js';
 import { decodedBody } from '../../http/decoding/decode-body.js';
+import { guessedBody } from '../../http/decoding/guessed-body.js';
 import { isUnreadable } from '../../http/interceptors/ignore-errors.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { HttpResponse } from '../../http/types.js';
@@ -88,6 +89,7 @@ export function createPageStream(
   const prefix = bodyPrefix();
   const selector = engine.selects.of(job.dataType);
   const stages = pageStages({
+    parse: job.response?.parse ?? [],
     paginator,
     follow: increment?.follow,
     watchesShifts: watchesShifts(job, paginator),
@@ -182,9 +184,8 @@ async function readStream(
 ): Promise<PageResult> {
   const { pipeline } = stream;
   try {
-    const { decode } = formatOf(stream.format, response).options;
     const received = progress.reading(response.body);
-    const body = tapped(decode.length === 0 ? received : decodedBody(received, decode), pipeline.listeners);
+    const body = tapped(decoded(received, formatOf(stream.format, response).options), pipeline.listeners);
     const judging = judgingOf(stream, response);
     const options = readingOf(stream, task, response, target.sink);
     const read = await readPage(body, pipeline, judging === undefined ? options : { ...options, judge: judging.judge });
@@ -245,6 +246,12 @@ function readingOf(
 /** What an ignored error says is not in the format of the job. */
 const formatOf = (format: FormatSettings, { status }: HttpResponse): FormatSettings =>
   status >= 400 || status === 0 ? { ...format, options: guessedFormat } : format;
+
+/** Undoes what is configured, otherwise what the first bytes show; bytes that are an item stay as they are. */
+function decoded(body: ByteSource, options: ResponseFormat): ByteSource {
+  if (options.decode.length > 0) return decodedBody(body, options);
+  return options.format === 'binary' ? body : guessedBody(body);
+}
 
 /** Lets the walk request the next page when the values that it needs have arrived. */
 function earlyOf(ahead: Ahead, paginator: Paginator, task: StartedTask, response: HttpResponse): EarlyCaptures {

@@ -32,7 +32,7 @@ const beyond: readonly RegExp[] = [
   /mappings\b.*(: is missing: it |: has two columns |cannot be the name of a file|: must be true if the table)/,
   /mappings\b.*tableMapping/,
   /a placeholder knows but|the level, the number before the colon/,
-  /response\.\w+: (only allowed with "format"|the same character as|required: expected the path)|response\.names(\[\d+\])?: (expected at least|a name of another)/,
+  /response\.\w+: (only allowed with "(?:format|unzip)"|the same character as|required: expected the path)|response\.(?:names|members)(\[\d+\])?: (expected at least|a name of another)/,
 ];
 
 const isBeyond = (fault: string): boolean => beyond.some((rule) => rule.test(fault));

@@ -10,7 +10,7 @@ import { pieces } from '../../page/scanner-run.js';
 
 async function decode(body: Uint8Array, steps: readonly DecodeStep[], size = 1000): Promise<Buffer> {
   const made: Uint8Array[] = [];
-  await decodedBody(sourceOf(pieces(body, size)), steps).read((chunk) => void made.push(chunk));
+  await decodedBody(sourceOf(pieces(body, size)), { decode: steps }).read((chunk) => void made.push(chunk));
   return Buffer.concat(made);
 }
 
@@ -76,7 +76,7 @@ test('a decompression bomb is refused by its ratio', async () => {
 });
 
 test('the error of the reader stays what it is', async () => {
-  const source = decodedBody(sourceOf([gzipSync(text)]), ['gunzip']);
+  const source = decodedBody(sourceOf([gzipSync(text)]), { decode: ['gunzip'] });
   const thrown = await source
     .read(() => {
       throw new RangeError('mine');

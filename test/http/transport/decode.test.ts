@@ -214,7 +214,13 @@ testWhere(zstdMissing)('zstd of several frames is one body', async () => {
 
 /** The frames of zstd as they are followed on each Node: what decodes them is not looked at. */
 const followed = createDecoders(() =>
-  withFrames({ write: (chunk, take) => take(chunk), end: () => {}, reset: () => false, close: () => {} }),
+  withFrames({
+    write: (chunk, take) => take(chunk),
+    end: () => {},
+    unread: () => 0,
+    reset: () => false,
+    close: () => {},
+  }),
 );
 
 test('zstd that ends within a frame is a cut body, and other data is no frame', async () => {
