@@ -3,7 +3,7 @@ import { ExtractError } from '../../core/errors/errors.js';
 import type { DecodeStep, ResponseFormat } from '../../core/model/response-format.js';
 import type { ByteSource } from '../../core/util/byte-source.js';
 import { limitGrowth } from '../transport/size-limit.js';
-import { brotli, type Coding, gzip, zlibDecoder } from '../transport/zlib-decoder.js';
+import { brotli, type Coding, endingInZeros, gzip, zlibDecoder } from '../transport/zlib-decoder.js';
 import { fromBase64 } from './base64-body.js';
 import { unzip } from './zip/unzip.js';
 import { isOfZlib } from './zlib-failure.js';
@@ -46,7 +46,7 @@ function inflated(body: ByteSource, coding: Coding, name: string): ByteSource {
   return {
     async read(take) {
       const { compressed, decoded } = limitGrowth(body, take);
-      const decoder = zlibDecoder(coding);
+      const decoder = endingInZeros(zlibDecoder(coding));
       let length = 0;
       try {
         await compressed.read((chunk) => {

@@ -2,14 +2,24 @@
 import { ExtractError } from '../../core/errors/errors.js';
 import type { ByteSource } from '../../core/util/byte-source.js';
 import { limitGrowth } from './size-limit.js';
-import { brotli, type Coding, type Decoder, deflate, gzip, rawDeflate, zlibDecoder } from './zlib-decoder.js';
+import {
+  brotli,
+  type Coding,
+  type Decoder,
+  deflate,
+  endingInZeros,
+  gzip,
+  rawDeflate,
+  zlibDecoder,
+} from './zlib-decoder.js';
 import { zstdCoding, zstdVersions } from './zstd.js';
 
 /** The decoders of one transport, whose memory is used again from body to body. */
 export interface Decoders {
   /**
    * The decoded body; the last coding is undone first. Reading it throws ERR_TRANSPORT (61) for an unknown coding,
-   * ERR_BODY_SIZE for a decompression bomb, and an error of zlib for a broken body.
+   * ERR_BODY_SIZE for a decompression bomb, and an error of zlib for a broken body, also for one that other bytes than
+   * zeros follow.
    */
   decode(body: ByteSource, contentEncoding: string): ByteSource;
   close(): void;
@@ -38,7 +48,7 @@ export function createDecoders(create: (coding: Coding) => Decoder = zlibDecoder
         await source.read((chunk) => {
           if (used === undefined) {
             const coding = codingOf(chunk);
-            used = { coding, decoder: unused.get(coding)?.pop() ?? create(coding) };
+            used = { coding, decoder: unused.get(coding)?.pop() ?? endingInZeros(create(coding)) };
           }
           return used.decoder.write(chunk, take);
         });

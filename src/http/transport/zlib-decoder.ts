@@ -30,7 +30,7 @@ export interface Coding {
 
 export type ZlibStream = Transform & zlib.Zlib;
 
-const { Z_SYNC_FLUSH, Z_FINISH, BROTLI_OPERATION_PROCESS, BROTLI_OPERATION_FINISH } = zlib.constants;
+const { Z_SYNC_FLUSH, Z_FINISH, Z_DATA_ERROR, BROTLI_OPERATION_PROCESS, BROTLI_OPERATION_FINISH } = zlib.constants;
 const zlibFlags = { proceed: Z_SYNC_FLUSH, end: Z_FINISH };
 
 export const gzip: Coding = { create: (options) => zlib.createGunzip(options), ...zlibFlags };
@@ -46,6 +46,38 @@ export const brotli: Coding = {
 export function zlibDecoder(coding: Coding): Decoder {
   const decoder = handleDecoder(coding) ?? streamDecoder(coding);
   return coding.complete?.(decoder) ?? decoder;
+}
+
+/**
+ * The decoder of a body of which nothing but zeros may follow the end. Its `write` throws an error with the code
+ * `Z_DATA_ERROR` for other bytes: they would be lost.
+ */
+export function endingInZeros(decoder: Decoder): Decoder {
+  let isOver = false;
+  const checkRest = (chunk: Uint8Array) => {
+    const rest = decoder.unread();
+    isOver = rest > 0;
+    if (isOver) mustBePadding(chunk.subarray(chunk.length - rest));
+  };
+  return {
+    write(chunk, take) {
+      if (isOver) return mustBePadding(chunk);
+      const waiting = decoder.write(chunk, take);
+      return waiting === undefined ? checkRest(chunk) : waiting.then(() => checkRest(chunk));
+    },
+    end: (take) => (isOver ? undefined : decoder.end(take)),
+    unread: decoder.unread,
+    reset() {
+      isOver = false;
+      return decoder.reset();
+    },
+    close: decoder.close,
+  };
+}
+
+function mustBePadding(rest: Uint8Array): void {
+  if (rest.every((byte) => byte === 0)) return;
+  throw Object.assign(new Error('data after its end'), { errno: Z_DATA_ERROR, code: 'Z_DATA_ERROR' });
 }
 
 /** The internal handle of a zlib stream, used as Node's own streams use it. */

@@ -56,6 +56,12 @@ const faults: readonly (readonly [string, Buffer, readonly DecodeStep[], RegExp]
     ['gunzip'],
     /^ERR_DECODE the gzip data ends before it is complete/,
   ],
+  [
+    'what follows brotli',
+    Buffer.concat([brotliCompressSync(text), Buffer.from('\0more')]),
+    ['brotli'],
+    /^ERR_DECODE the brotli data is not valid .* data after its end$/,
+  ],
   ['no gzip', text, ['gunzip'], /^ERR_DECODE the gzip data is not valid/],
   ['brotli that is cut', brotliCompressSync(text).subarray(0, 10), ['brotli'], /^ERR_DECODE the brotli data/],
   ['no brotli', Buffer.alloc(100, 0xff), ['brotli'], /^ERR_DECODE the brotli data/],
