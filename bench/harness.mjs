@@ -55,6 +55,24 @@ export const withServer = (shape, work, { pagination, parent } = {}) =>
     }
   }, parent);
 
+/**
+ * Starts the server of compressed bodies, `peers/wire-server.mjs`, in its own process, and passes its origins to the
+ * work: `http`, and `https` if `tls` has the paths of a certificate and its key.
+ */
+export async function withWires({ items, pages, encoding, tls: { cert, key } = {} }, work) {
+  const args = [String(items), String(pages), encoding, ...(cert === undefined ? [] : [cert, key])];
+  const child = fork(program('peers/wire-server.mjs'), args);
+  const origins = await new Promise((resolve, reject) => {
+    child.once('message', resolve);
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+  });
+  try {
+    return await work(origins);
+  } finally {
+    child.disconnect();
+  }
+}
+
 /** The arguments that pull so many pages into the folder, or to another address. */
 export const pullOf = ({ config, dir }, pages, to = `ndjson:${dir}`) => [
   ...[command, 'run', config, '--quiet', '--max-pages', String(pages)],

@@ -7,14 +7,24 @@
 //
 // Tools of other languages are measured where `node bench/rivals/measure.mjs --install` has installed them; a row says
 // which are missing, or why one failed.
-import { fork } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configurationFor } from '../src/tools/bench/generated-api.js';
 import { defaultShape } from '../src/tools/bench/shape.js';
 import { makeCertificates } from '../test/loopback/certificates.ts';
-import { interleaved, machine, measure, megabytes, middleOf, program, pullOf, ratioOf, scratch } from './harness.mjs';
+import {
+  interleaved,
+  machine,
+  measure,
+  megabytes,
+  middleOf,
+  program,
+  pullOf,
+  ratioOf,
+  scratch,
+  withWires,
+} from './harness.mjs';
 import { runTool } from './rivals/run-tool.mjs';
 import { tools } from './rivals/tools.mjs';
 
@@ -54,27 +64,13 @@ export function run({ rounds = 5 } = {}) {
   });
 }
 
-async function certificatesIn(dir) {
+/** Writes a certificate, its key and the authority into the folder. Returns their paths. */
+export async function certificatesIn(dir) {
   const { ca, server } = makeCertificates();
   const files = { ca, cert: server.cert, key: server.key };
   const paths = Object.keys(files).map((name) => [name, join(dir, `${name}.pem`)]);
   for (const [name, path] of paths) await writeFile(path, files[name]);
   return Object.fromEntries(paths);
-}
-
-/** Starts the server of an encoding in its own process, and passes its origins to the work. */
-async function withWires({ items, pages, encoding, tls }, work) {
-  const args = [String(items), String(pages), encoding, tls.cert, tls.key];
-  const child = fork(program('peers/wire-server.mjs'), args);
-  const origins = await new Promise((resolve, reject) => {
-    child.once('message', resolve);
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
-  });
-  try {
-    return await work(origins);
-  } finally {
-    child.disconnect();
-  }
 }
 
 async function compare(wire, names, rounds) {

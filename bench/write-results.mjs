@@ -1,8 +1,9 @@
 // Writes bench/results.md from the kept results: a Reading, the goals, the tables, and a plot (SVG) of those benches
-// that have one. Each bench says in `goals`, `reading` and `plot` how its rows are to be read.
+// that have one; and the figures of README that come from a record. Each bench says in `goals`, `reading` and `plot` how its rows are to be read.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
+import { writeReadmeFigures } from './readme-figures.js';
 
 const folder = new URL('.', import.meta.url);
 
@@ -15,6 +16,7 @@ export async function writeResults(files) {
   const rivals = await readRecord('rivals');
   const parts = [...(await head(kept)), ...kept.flatMap(section), ...(rivals === undefined ? [] : others(rivals))];
   await writeFile(new URL('results.md', folder), `${parts.map(wrapped).join('\n').trimEnd()}\n`);
+  await writeReadmeFigures();
 }
 
 /** Prose has at most 160 characters a line; a table row is one line. */
