@@ -1,6 +1,6 @@
 /**
- * The figures of README that a record holds: rxtract and other tools over TLS, with compressed bodies. Rivals that win a
- * row are shown like rxtract. Written with bench/results.md; a test compares README with the record.
+ * The figures of README that a record holds: rxtract and other tools over TLS, with compressed bodies. Rivals that win
+ * a row are shown like rxtract. Written with bench/results.md; a test compares README with the record.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 

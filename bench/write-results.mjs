@@ -1,5 +1,6 @@
 // Writes bench/results.md from the kept results: a Reading, the goals, the tables, and a plot (SVG) of those benches
-// that have one; and the figures of README that come from a record. Each bench says in `goals`, `reading` and `plot` how its rows are to be read.
+// that have one; and the figures of README that come from a record. Each bench says in `goals`, `reading` and `plot`
+// how its rows are to be read.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
