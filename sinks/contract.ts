@@ -177,6 +177,11 @@ export interface Sink<Item = unknown> {
    */
   published?(dataType: string): readonly string[] | Promise<readonly string[]>;
   /**
+   * Whether `close` replaces all items that the output of the data type has from earlier runs. Absent: they stay. A run
+   * that asks only for what is new warns of it.
+   */
+  replacesOutput?(dataType: string): boolean;
+  /**
    * Called after a successful run: publishes and releases. A later process may call it again. Without `closing` it
    * keeps nothing.
    */

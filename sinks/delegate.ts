@@ -34,7 +34,7 @@ const factsOf = ({ name, recovery, keepBytes, hasBuckets }: Sink): Partial<Sink>
 
 /** The optional methods. */
 function callsOf(sink: Sink): Partial<Sink> {
-  const { check, open, resume, held, prepare, commit, rollback, durable, published, summary } = sink;
+  const { check, open, resume, held, prepare, commit, rollback, durable, published, replacesOutput, summary } = sink;
   return {
     ...(check === undefined ? {} : { check: () => check.call(sink) }),
     ...(open === undefined ? {} : { open: (dataType, job, opening) => open.call(sink, dataType, job, opening) }),
@@ -45,6 +45,9 @@ function callsOf(sink: Sink): Partial<Sink> {
     ...(rollback === undefined ? {} : { rollback: (dataType) => rollback.call(sink, dataType) }),
     ...(durable === undefined ? {} : { durable: () => durable.call(sink) }),
     ...(published === undefined ? {} : { published: (dataType) => published.call(sink, dataType) }),
+    ...(replacesOutput === undefined
+      ? {}
+      : { replacesOutput: (dataType: string) => replacesOutput.call(sink, dataType) }),
     ...(summary === undefined ? {} : { summary: () => summary.call(sink) }),
   };
 }

@@ -68,7 +68,7 @@ export function checkRoutes(sinks: readonly Sink[], every: readonly DataTyped[],
 
 /** Passes on the calls for some data types. A sink with transactions stores the position of every page. */
 function restricted(sink: Sink, accepts: Accepts, own: RoutedSink[typeof named]): RoutedSink {
-  const { prepare, commit, rollback, published } = sink;
+  const { prepare, commit, rollback, published, replacesOutput } = sink;
   const changes: Partial<Sink> = {
     open: (dataType, job, opening) => (accepts(dataType) ? sink.open?.(dataType, job, opening) : undefined),
     write: (batch, signal) => (accepts(batch.dataType) ? sink.write(batch, signal) : undefined),
@@ -82,6 +82,9 @@ function restricted(sink: Sink, accepts: Accepts, own: RoutedSink[typeof named])
     ...(published === undefined
       ? {}
       : { published: (dataType) => (accepts(dataType) ? published.call(sink, dataType) : []) }),
+    ...(replacesOutput === undefined
+      ? {}
+      : { replacesOutput: (dataType: string) => accepts(dataType) && replacesOutput.call(sink, dataType) }),
     close: (closing) => sink.close(closing === undefined ? undefined : kept(closing, accepts)),
   };
   return Object.assign(delegate(sink, changes), { [named]: own });

@@ -2,6 +2,7 @@
 import type { Notify } from '../../src/core/model/notice.js';
 import { type GivenOptions, kind, type OptionRows } from '../../src/core/options/kind.js';
 import { flag, word } from '../../src/core/options/kinds.js';
+import type { FileMode } from '../files/added-files.js';
 import type { OpenFile } from '../files/output-file.js';
 
 const delimiter = kind<string>(
@@ -35,6 +36,8 @@ export const csvOptions = {
 } as const satisfies OptionRows;
 
 export interface CsvOptions extends GivenOptions<typeof csvOptions> {
+  /** `append`: each run adds files of its own. Default: `replace`. */
+  readonly mode?: FileMode | undefined;
   /** Receives notices, such as those of lone surrogates. */
   readonly notify?: Notify | undefined;
   /** Opens files; tests replace it to simulate disk faults. */

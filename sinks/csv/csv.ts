@@ -8,6 +8,7 @@ import { borrowing } from '../borrowing.js';
 import type { Earlier, Sink } from '../contract.js';
 import type { SinkEntry } from '../entry.js';
 import { refused } from '../errors.js';
+import { fileMode } from '../files/added-files.js';
 import { directory } from '../files/file-options.js';
 import { createFileSink, type FileSink } from '../files/file-sink.js';
 import { partialOf } from '../files/parts.js';
@@ -55,7 +56,7 @@ const finalBytes = (table: CsvTable): number => (needsPadding(table) ? paddedByt
 
 function beginRun(dir: string, options: CsvOptions): Run {
   const { notify = () => {}, openFile, ...values } = options;
-  const { delimiter, bom, nested, escape: escaped } = optionsInCode('csv', csvOptions, values);
+  const { mode, delimiter, bom, nested, escape: escaped } = optionsInCode('csv', inCode, values);
   const code = delimiter.charCodeAt(0);
   const tables = new Map<string, CsvTable>();
   const tableOf = (dataType: string): CsvTable => {
@@ -74,6 +75,7 @@ function beginRun(dir: string, options: CsvOptions): Run {
     name: `csv:${dir}`,
     dir,
     extension: '.csv',
+    mode,
     notify,
     openFile,
     async make(dataType, path) {
@@ -150,7 +152,7 @@ async function resume({ files, tables, commits, tableOf, form }: Run, earlier: E
     throw new ExtractError('ERR_RESUME', 'the run wrote files with other options: resume with the same address');
   }
   const checkpoints = new Map(given.map(([dataType, table]) => [dataType, table.get('file') ?? null]));
-  files.keepNames(checkpoints);
+  files.keepNames({ ...earlier, checkpoints });
   for (const [dataType, state] of given) {
     const path = files.pathOf(dataType);
     const start = (await headerOf(partialOf(path))) ?? (await headerOf(path)) ?? Buffer.alloc(0);
@@ -186,13 +188,14 @@ async function startOf(path: string, length: number) {
   }
 }
 
-const rows = { dir: directory, ...csvOptions };
+const inCode = { mode: fileMode, ...csvOptions };
+const rows = { dir: directory, ...inCode };
 
 export const csvEntry: SinkEntry<typeof rows> = {
   summary: 'a CSV file for each data type, published after the run has succeeded',
   address: { form: 'csv:DIR', target: 'directory', parts: { target: 'dir' } },
   options: rows,
-  code: 'csv(dir, { delimiter, bom, nested, escape, notify })',
+  code: 'csv(dir, { mode, delimiter, bom, nested, escape, notify })',
   recovery: 'cut',
   rules: [
     'RFC 4180: lines end with CR LF, and cells with the delimiter, a quote or an end of line are quoted.',

@@ -90,6 +90,7 @@ function createDuckdb(settings: DuckdbSettings, notify: Notify = () => {}): Sink
     ...(settings.mode === 'replace' || isWatching(settings.mode)
       ? { published: (dataType: string) => earlierOutput(run, dataType) }
       : {}),
+    ...(settings.mode === 'replace' && { replacesOutput: () => true }),
     close: (closing) => close(run, closing),
     abort: (reason) => abort(run, reason),
     summary: () => summary(run),

@@ -21,7 +21,7 @@ export interface FileNames {
 }
 
 /** In bytes: leaves room for a hash and `.ndjson.partial` within the 255 that file systems allow. */
-const longest = 200;
+const longestName = 200;
 
 /** Reserved device names of Windows, whatever the extension. */
 const reserved = /^(con|prn|aux|nul|(?:com|lpt)[\d¹²³])(?=\.|$)/i;
@@ -29,9 +29,9 @@ const reserved = /^(con|prn|aux|nul|(?:com|lpt)[\d¹²³])(?=\.|$)/i;
 /**
  * Creates an empty set of names. Letters and digits of every script, `.`, `-` and `_` stay, in the composed form of
  * Unicode (NFC). All other characters become `_`, and so do leading dots; where that is ambiguous or reserved, the name
- * gets a hash of the data type. docs/07-sinks.md#file-names.
+ * gets a hash of the data type. `longest`: of the names without a hash, in bytes. docs/07-sinks.md#file-names.
  */
-export function createFileNames(): FileNames {
+export function createFileNames(longest = longestName): FileNames {
   const taken = new Map<string, string>();
   const names = new Map<string, FileName>();
   let plainName = withLetters;
@@ -41,9 +41,9 @@ export function createFileNames(): FileNames {
     return found;
   };
   const nameFor = (plain: string, dataType: string, given?: string): FileName => {
-    const why = whyNot(plain, dataType, taken);
+    const why = whyNot(plain, dataType, { taken, longest });
     const because = why ?? given;
-    const name = why === undefined ? plain : freeName(plain, dataType, taken);
+    const name = why === undefined ? plain : freeName(plain, dataType, { taken, longest });
     return take(dataType, { name, ...(because === undefined ? {} : { because }) });
   };
   return {
@@ -75,7 +75,12 @@ const withoutDots = (name: string): string => name.replace(/^\.+/, (dots) => '_'
 /** Equal for all names that some file system takes for one: they differ in case, or in how an accent is written. */
 const folded = (name: string): string => name.normalize('NFD').toUpperCase().toLowerCase().normalize('NFD');
 
-function whyNot(name: string, dataType: string, taken: ReadonlyMap<string, string>): string | undefined {
+interface Bounds {
+  readonly taken: ReadonlyMap<string, string>;
+  readonly longest: number;
+}
+
+function whyNot(name: string, dataType: string, { taken, longest }: Bounds): string | undefined {
   if (name === '') return 'it has no name';
   if (Buffer.byteLength(name) > longest) return `its name is longer than ${longest} bytes`;
   if (reserved.test(name)) return 'Windows reserves its name';
@@ -86,7 +91,7 @@ function whyNot(name: string, dataType: string, taken: ReadonlyMap<string, strin
 }
 
 /** Inserts the hash after the first part of a reserved name: `con-1a2b3c4d.x` is allowed, `con.x-1a2b3c4d` is not. */
-function freeName(plain: string, dataType: string, taken: ReadonlyMap<string, string>): string {
+function freeName(plain: string, dataType: string, { taken, longest }: Bounds): string {
   const short = new StringDecoder('utf8').write(Buffer.from(plain).subarray(0, longest));
   for (let length = 8; ; length += 8) {
     const hash = createHash('sha256').update(dataType).digest('hex').slice(0, length);

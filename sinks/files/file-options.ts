@@ -1,6 +1,7 @@
 /** The options that sinks of files share. */
 import type { OptionRow, OptionRows } from '../../src/core/options/kind.js';
 import { bytes, nonEmptyText, word } from '../../src/core/options/kinds.js';
+import { fileMode } from './added-files.js';
 import { compressions } from './codec.js';
 
 export const directory = {
@@ -17,6 +18,7 @@ export const compress = {
 
 export const ndjsonOptions = {
   dir: directory,
+  mode: fileMode,
   compress,
   rotate: {
     kind: bytes(),

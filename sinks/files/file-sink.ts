@@ -28,7 +28,7 @@ export interface FileSink {
   /** The final name of the file of a data type. */
   readonly pathOf: (dataType: string) => string;
   /** Has the files of an earlier process keep their names: before `resume`, for who reads them there. */
-  readonly keepNames: (checkpoints: Earlier['checkpoints']) => void;
+  readonly keepNames: (earlier: Earlier) => void;
   /** The numbered parts that are in the folder, in order, under final or temporary names. Throws ERR_SINK. */
   readonly partsOf: (dataType: string) => Promise<readonly string[]>;
 }
@@ -44,28 +44,46 @@ export interface FileSink {
  * counts landed items.
  *
  * A run with a state continues the files at their checkpoints, after it has verified their content: exactly once.
+ *
+ * With `mode: 'append'` the files have the name of the run, those of earlier runs stay, and one without items is none.
  */
 export function createFileSink({ name, ...options }: FileSinkOptions): FileSink {
   const run = beginRun(options);
-  const { pathOf, outputs, positions, published, kept } = run;
+  const { pathOf, outputs, positions, published, kept, left } = run;
   const sink: FileSink['sink'] = {
     name,
     recovery: 'cut',
     ...resumption(run),
     ...pages(run),
     durable: outputs.sync,
-    published: async (dataType) => ((await run.hasEarlier(dataType)) ? [pathOf(dataType)] : []),
+    ...(run.files.isAdding ? {} : earlierOutput(run)),
     async close({ keep } = noneKept) {
-      await outputs.publish(keep, (path) => published.add(path));
+      for (const dataType of withoutItems(run)) left.add(dataType);
+      await outputs.publish(new Set([...keep, ...left]), (path) => published.add(path));
       for (const dataType of keep) kept.add(pathOf(dataType));
     },
     abort: outputs.release,
-    summary: () => positions.summary(pathOf).map((output) => asItStands(withSize(output, run), run)),
+    summary: () =>
+      positions
+        .summary(pathOf)
+        .filter(({ dataType }) => !left.has(dataType))
+        .map((output) => asItStands(withSize(output, run), run)),
   };
-  return { sink, pathOf, partsOf: run.partsOf, keepNames: (checkpoints) => keepNames(checkpoints, run) };
+  return { sink, pathOf, partsOf: run.files.partsOf, keepNames: (earlier) => keepNames(earlier, run) };
 }
 
 const noneKept = { keep: new Set<string>() };
+
+/** The data types of which a run that adds files has nothing to add. */
+const withoutItems = ({ files, positions, taken, pathOf }: Run): readonly string[] =>
+  (files.isAdding ? positions.summary(pathOf) : [])
+    .map(({ dataType }) => dataType)
+    .filter((dataType) => taken.at(dataType).items === 0);
+
+const earlierOutput = ({ files, pathOf }: Run): Required<Pick<Sink, 'published' | 'replacesOutput'>> => ({
+  replacesOutput: () => true,
+  published: async (dataType) => ((await files.hasEarlier(dataType)) ? [pathOf(dataType)] : []),
+});
 
 /** Returns a promise only if it must wait. */
 function append({ file }: PartialFile, batch: Batch, signal: AbortSignal, { positions, taken }: Run) {
@@ -104,10 +122,9 @@ interface Run {
   readonly published: Set<string>;
   /** Paths of earlier runs that this one has not replaced. */
   readonly kept: Set<string>;
-  readonly hasEarlier: PartialFiles['hasEarlier'];
-  readonly names: PartialFiles['names'];
-  readonly pathOfPart: PartialFiles['pathOfPart'];
-  readonly partsOf: PartialFiles['partsOf'];
+  /** Data types without items, whose files were removed: the sink adds none. */
+  readonly left: Set<string>;
+  readonly files: PartialFiles;
   readonly isMade: PartialFilesOptions['isMade'];
   /** The files are compressed or have parts. */
   readonly isPacked: boolean;
@@ -138,10 +155,8 @@ function beginRun(options: PartialFilesOptions): Run {
     done: new Set(),
     published: new Set(),
     kept: new Set(),
-    hasEarlier: files.hasEarlier,
-    names: files.names,
-    pathOfPart: files.pathOfPart,
-    partsOf: files.partsOf,
+    left: new Set(),
+    files,
     isMade: options.isMade,
     isPacked: options.packing !== undefined,
     leftSizes: new Map(),
@@ -170,7 +185,7 @@ function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> 
       const checkpoint = () => {
         const at = { ...positions.at(dataType), place: outputs.opened(dataType)?.parts?.place() };
         commits.set(dataType, at);
-        return checkpointAsExact(at, run.names.of(dataType).name);
+        return checkpointAsExact(at, run.files.names.of(dataType).name);
       };
       if (done.has(dataType)) return checkpoint();
       const opened = outputs.opened(dataType);
@@ -193,15 +208,17 @@ function setBack(dataType: string, before: FileCheckpoint, { positions, taken }:
 }
 
 /** Files of the earlier process keep their names. If an earlier version began the run, all are named as it did. */
-function keepNames(checkpoints: Earlier['checkpoints'], { names }: Run): void {
-  const found = [...checkpoints].map(([dataType, checkpoint]) => [dataType, nameIn(checkpoint)] as const);
+function keepNames(earlier: Earlier, { files }: Run): void {
+  const { names } = files;
+  files.nameRun(earlier);
+  const found = [...earlier.checkpoints].map(([dataType, checkpoint]) => [dataType, nameIn(checkpoint)] as const);
   if (found.some(([, name]) => name === undefined)) names.useAscii();
   for (const [dataType, name] of found) if (name !== undefined) names.keep(dataType, name);
 }
 
 /** Keeps files that an earlier run published; continues all others after their checkpoints. */
 function resumption(run: Run): Required<Pick<Sink, 'resume' | 'open'>> {
-  const { pathOf, pathOfPart, outputs, outputOf, positions, taken, commits, published, done } = run;
+  const { pathOf, files, outputs, outputOf, positions, taken, commits, published, done } = run;
   const continueFile = async (left: LeftFile) => {
     const { dataType, isPublished, at } = left;
     positions.reset(dataType, at);
@@ -214,7 +231,8 @@ function resumption(run: Run): Required<Pick<Sink, 'resume' | 'open'>> {
   };
 
   return {
-    async resume({ isStored, phase, checkpoints }) {
+    async resume(earlier) {
+      const { isStored, phase, checkpoints } = earlier;
       run.isStored = isStored;
       commits.clear();
       for (const dataType of await outputs.clear()) {
@@ -223,14 +241,15 @@ function resumption(run: Run): Required<Pick<Sink, 'resume' | 'open'>> {
       }
       if (isStored) positions.sum();
       if (isStored) outputs.writeEach();
-      keepNames(checkpoints, run);
+      keepNames(earlier, run);
       const found: LeftFile[] = [];
       for (const [dataType, checkpoint] of checkpoints) {
         const at = checkpointFrom(checkpoint, run.isPacked);
-        const paths = Array.from({ length: at.place?.part ?? 1 }, (_, index) => pathOfPart(dataType, index + 1));
+        const paths = Array.from({ length: at.place?.part ?? 1 }, (_, index) => files.pathOfPart(dataType, index + 1));
         found.push(await findLeft(dataType, paths, at, { phase, isMade: run.isMade }));
       }
       for (const each of found) await continueFile(each);
+      await files.removeReplaced(earlier);
     },
     async open(dataType, _, { onFailure } = {}) {
       run.report(onFailure);

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { systemError } from '../../src/core/errors/system-error.js';
 import type { Notify } from '../../src/core/model/notice.js';
+import type { Earlier } from '../contract.js';
 import { refused } from '../errors.js';
 import { settleAll } from '../settle.js';
+import { type FileMode, longestBeforeRun, removeAdded, runMark } from './added-files.js';
 import type { Codec } from './codec.js';
 import { createFileNames, type FileName, type FileNames } from './file-names.js';
 import { createFolder } from './folder.js';
@@ -57,6 +59,12 @@ export interface Publication {
 /** All methods but `pathOf` throw ERR_SINK. */
 export interface PartialFiles {
   readonly names: FileNames;
+  /** The files of the folder are those of this run alone: earlier ones stay. */
+  readonly isAdding: boolean;
+  /** Has the files of this run have its name, with `mode=append`. */
+  nameRun(earlier: Earlier): void;
+  /** Removes what the runs that this one replaces have left under temporary names of their own. */
+  removeReplaced(earlier: Earlier): Promise<void>;
   /** The final name of the data type's file. */
   pathOf(dataType: string): string;
   /** Creates the file anew, replacing the one of an earlier run; creates the folder if needed. */
@@ -87,6 +95,8 @@ export interface PartialFilesOptions {
   readonly openFile?: OpenFile | undefined;
   readonly onFailure?: OutputFileOptions['onFailure'];
   readonly packing?: Packing | undefined;
+  /** Default: `replace`. */
+  readonly mode?: FileMode | undefined;
   /**
    * Makes the final file from the complete one, and returns its temporary name. Undefined: it made none, and the
    * complete file is renamed. Called for all files before the first one gets its final name.
@@ -100,7 +110,7 @@ export interface PartialFilesOptions {
 export function createPartialFiles(given: PartialFilesOptions): PartialFiles {
   const { dir, notify, packing, make = async () => undefined, openFile, onFailure } = given;
   const options = { openFile, onFailure };
-  const names = createFileNames();
+  const names = createFileNames(given.mode === 'append' ? longestBeforeRun : undefined);
   const paths = createPaths(given, (dataType) => names.of(dataType).name);
   const { pathOf, pathOfPart } = paths;
   const folder = createFolder(dir);
@@ -164,12 +174,22 @@ async function orInAscii<T>(create: () => Promise<T>, { names, dataType }: Named
 }
 
 /** The final paths of data types. */
-function createPaths({ dir, extension, packing }: PartialFilesOptions, nameOf: (dataType: string) => string) {
-  const isNumbered = packing?.rotateBytes !== undefined;
+function createPaths({ dir, extension, packing, mode }: PartialFilesOptions, nameOf: (dataType: string) => string) {
+  const isAdding = mode === 'append';
+  const hasParts = packing?.rotateBytes !== undefined;
+  let mark = 'run';
+  const suffixOf = (number: string) => (isAdding ? `.${mark}.${number}` : hasParts ? `-${number}` : '');
   const named = (dataType: string, number: string) =>
-    join(dir, `${nameOf(dataType)}${isNumbered ? `-${number}` : ''}${extension}${packing?.codec.extension ?? ''}`);
+    join(dir, `${nameOf(dataType)}${suffixOf(number)}${extension}${packing?.codec.extension ?? ''}`);
   return {
-    pathOf: (dataType: string) => named(dataType, '*'),
+    isAdding,
+    nameRun(earlier: Earlier) {
+      mark = runMark(earlier);
+    },
+    async removeReplaced({ replaces = [] }: Earlier) {
+      if (isAdding) await removeAdded(dir, replaces);
+    },
+    pathOf: (dataType: string) => named(dataType, hasParts ? '*' : numberOf(1)),
     pathOfPart: (dataType: string, part: number) => named(dataType, numberOf(part)),
   };
 }

@@ -297,7 +297,7 @@ export async function allParts(pathOf: (part: number) => string): Promise<readon
   return found.sort((one, other) => one.part - other.part).map(({ path }) => path);
 }
 
-const firstNumber = /(?<=-)000001(?=\.[^-]*$)/;
+const firstNumber = /(?<=[-.])000001(?=\.[^-]*$)/;
 
 /** The number of a part in its name. */
 export const numberOf = (part: number): string => String(part).padStart(6, '0');

@@ -2,6 +2,7 @@
 import type { Notify } from '../../src/core/model/notice.js';
 import type { GivenOptions, OptionRows } from '../../src/core/options/kind.js';
 import { whole, word } from '../../src/core/options/kinds.js';
+import type { FileMode } from '../files/added-files.js';
 import type { OpenFile } from '../files/output-file.js';
 import { parquetCompressions } from './compression.js';
 
@@ -24,6 +25,8 @@ export const parquetOptions = {
 } as const satisfies OptionRows;
 
 export interface ParquetOptions extends GivenOptions<typeof parquetOptions> {
+  /** `append`: each run adds files of its own. Default: `replace`. */
+  readonly mode?: FileMode | undefined;
   /** Receives notices, such as those of lone surrogates. */
   readonly notify?: Notify | undefined;
   /** Opens the files of the run; tests replace it to simulate disk faults. */

@@ -3,6 +3,7 @@ import { optionsInCode } from '../addresses/options.js';
 import type { Earlier, Sink, SinkOutput } from '../contract.js';
 import type { SinkEntry } from '../entry.js';
 import { refused } from '../errors.js';
+import { fileMode } from '../files/added-files.js';
 import { directory } from '../files/file-options.js';
 import { createFileSink, type FileSink } from '../files/file-sink.js';
 import { partialOf } from '../files/parts.js';
@@ -34,7 +35,9 @@ export function parquet(dir: string, options: ParquetOptions = {}): Sink {
   return {
     ...sink,
     resume: (earlier) => resume(run, earlier),
-    published: async (dataType) => ((await hasRows(pathOf(dataType))) ? [pathOf(dataType)] : []),
+    ...(sink.published !== undefined && {
+      published: async (dataType) => ((await hasRows(pathOf(dataType))) ? [pathOf(dataType)] : []),
+    }),
     summary: () => sink.summary().map((output) => withTable(output, run)),
   };
 }
@@ -48,7 +51,7 @@ function withTable(output: SinkOutput, { made }: Run): SinkOutput {
 
 function beginRun(dir: string, options: ParquetOptions): Run {
   const { notify = () => {}, openFile, ...values } = options;
-  const { compression, rowGroup, nested } = optionsInCode('parquet', parquetOptions, values);
+  const { mode, compression, rowGroup, nested } = optionsInCode('parquet', inCode, values);
   const form = { codec: pageCodecOf(compression), groupRows: rowGroup, nestedAsJson: nested === 'json' };
   const made = new Map<string, ConvertedFile>();
   const notes = new Map<string, string>();
@@ -56,6 +59,7 @@ function beginRun(dir: string, options: ParquetOptions): Run {
     name: `parquet:${dir}`,
     dir,
     extension: '.parquet',
+    mode,
     notify,
     openFile,
     async make(dataType, path) {
@@ -90,13 +94,14 @@ async function resume({ files, notes }: Run, earlier: Earlier): Promise<void> {
   await files.sink.resume(earlier);
 }
 
-const rows = { dir: directory, ...parquetOptions };
+const inCode = { mode: fileMode, ...parquetOptions };
+const rows = { dir: directory, ...inCode };
 
 export const parquetEntry: SinkEntry<typeof rows> = {
   summary: 'a Parquet file for each data type, published after the run has succeeded',
   address: { form: 'parquet:DIR', target: 'directory', parts: { target: 'dir' } },
   options: rows,
-  code: 'parquet(dir, { compression, rowGroup, nested, notify })',
+  code: 'parquet(dir, { mode, compression, rowGroup, nested, notify })',
   recovery: 'cut',
   rules: [
     'During the run items are staged as NDJSON in `.parquet.partial`. When the run has succeeded, the Parquet files are made from them, all of them before the first one gets its name.',

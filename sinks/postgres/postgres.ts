@@ -99,6 +99,7 @@ function createPostgres(settings: PostgresSettings, notify: Notify = () => {}): 
     ...(settings.mode === 'replace' || isWatching(settings.mode)
       ? { published: (dataType: string) => earlierOutput(run, dataType) }
       : {}),
+    ...(settings.mode === 'replace' && { replacesOutput: () => true }),
     close: (closing) => close(run, closing),
     abort: () => abort(run),
     summary: () =>

@@ -8,6 +8,7 @@ import { credentialOf, settingOf } from '../addresses/environment.js';
 import { optionsInCode } from '../addresses/options.js';
 import { type CsvOptions, csvOptions } from '../csv/csv-options.js';
 import { type Destination, under } from '../entry.js';
+import { type FileMode, fileMode } from '../files/added-files.js';
 import type { Compression } from '../files/codec.js';
 import { compress } from '../files/file-options.js';
 import { type ParquetOptions, parquetOptions } from '../parquet/parquet-options.js';
@@ -37,6 +38,11 @@ export const s3Options = {
     kind: secret,
     summary: 'the token of temporary credentials; masked in all messages',
     otherwise: '`AWS_SESSION_TOKEN`',
+  },
+  mode: {
+    ...fileMode,
+    summary:
+      '`replace`: an object replaces that of the run before; `append`: a run adds its own, such as `users.20261126T235900Z-IqYl0WHtFC1fnvw8.000001.ndjson`',
   },
   format: { kind: word(...objectFormats), summary: 'what the objects are', default: 'ndjson' },
   compress: {
@@ -85,6 +91,7 @@ export interface S3Settings {
   /** Before the name of an object; with its last slash, or empty. */
   readonly prefix: string;
   readonly format: ObjectFormat;
+  readonly mode: FileMode;
   readonly compress: Compression | undefined;
   readonly csv: CsvOptions;
   readonly parquet: ParquetOptions;
@@ -94,13 +101,14 @@ export interface S3Settings {
 
 /** `env` has the usual variables of AWS. Throws ERR_USAGE for options that do not go together. */
 export function s3Settings(options: Options, destination: Destination, env: SinkEnvironment): S3Settings {
-  const { bucket, format, compress, prefix = '', staging } = options;
+  const { bucket, format, mode, compress, prefix = '', staging } = options;
   for (const name of destination.given) {
     const formats = formatsOf(name);
     if (!formats.includes(format)) throw usage(`${name} needs format=${formats.join(' or ')}`);
   }
   return {
     format,
+    mode,
     compress,
     prefix: prefixOf(prefix),
     staging,

@@ -133,7 +133,9 @@ export class S3Run {
     this.#opened.add(dataType);
     const key = this.#stagedOf(dataType)?.key;
     const { startedAt } = earlier;
-    if (key !== undefined && startedAt !== undefined) await this.#objects.dropOlder(key, startedAt - week);
+    // An object that is added has a name of its own, so no earlier run has begun an upload of it.
+    if (this.#settings.mode === 'append' || key === undefined || startedAt === undefined) return;
+    await this.#objects.dropOlder(key, startedAt - week);
   }
 
   async commit(page: PageEnd, signal: AbortSignal): Promise<Exact | undefined> {
@@ -210,10 +212,10 @@ export class S3Run {
   }
 
   #createInner({ files }: Staging): Sink {
-    const { format, compress, csv: rows, parquet: columns } = this.#settings;
+    const { format, mode, compress, csv: rows, parquet: columns } = this.#settings;
     const { notify } = this.#context;
-    if (format === 'ndjson') return ndjson(files, { compress, notify });
-    return format === 'csv' ? csv(files, { ...rows, notify }) : parquet(files, { ...columns, notify });
+    if (format === 'ndjson') return ndjson(files, { mode, compress, notify });
+    return format === 'csv' ? csv(files, { ...rows, mode, notify }) : parquet(files, { ...columns, mode, notify });
   }
 
   #createUploads({ run }: Earlier, staging: Staging): Uploads {

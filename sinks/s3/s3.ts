@@ -34,6 +34,7 @@ export const s3Entry: SinkEntry<typeof s3Options> = {
   recovery: 'cut',
   rules: [
     'The object of a data type is `PREFIX/users.ndjson`, with the name that its file would have. An object of that name is replaced as a whole.',
+    'With `mode=append` each run adds objects with its start and its name, such as `PREFIX/users.20261126T235900Z-IqYl0WHtFC1fnvw8.000001.ndjson`; those of earlier runs stay as they are. A data type without items has none.',
     'The credentials are `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, for temporary ones, `AWS_SESSION_TOKEN`; or `ACCESS_KEY:SECRET_KEY@` before the bucket, with variables. Profiles and roles of machines are not read: `aws configure export-credentials --format env` prints their credentials.',
     'With `endpoint` any store with the API of S3 is used. The bucket is in the path then. Of AWS it is in the host name.',
     'Objects are staged as files, so the disk needs as much room as they take: in the folder of the state, so that a resume on another machine needs that folder only, or in `staging`. They are removed when the run has succeeded.',
@@ -67,7 +68,10 @@ export function createS3(
     commit: (page, signal) => run.commit(page, signal),
     rollback: (dataType) => run.inner().rollback?.(dataType),
     durable: () => run.durable(),
-    published: (dataType) => run.published(dataType),
+    ...(settings.mode === 'replace' && {
+      published: (dataType: string) => run.published(dataType),
+      replacesOutput: () => true,
+    }),
     close: (closing) => run.close(closing),
     abort: (reason) => run.abort(reason),
     summary: () => run.summary(),

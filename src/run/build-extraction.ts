@@ -21,6 +21,7 @@ import type { CompleteOptions } from './options.js';
 import { type Judging, judgeOutputs } from './output/judge-outputs.js';
 import { createLeastItems } from './output/min-items.js';
 import { createOutputNames, type OutputNames } from './output/output-names.js';
+import { warnOfReplaced } from './output/warn-of-replaced.js';
 import { completedRun, createResumeSession } from './resume-session.js';
 import type { Iteration, RunContext } from './run-context.js';
 import { createScheduler } from './scheduler.js';
@@ -47,6 +48,8 @@ export function buildExtraction<Item>(
   checkRoutes(engine.sinks, withChildren<JobConfig>(engine.jobs), outputs);
   const session =
     checkpoint === undefined ? undefined : createResumeSession(engine, { checkpoint, known, outputs, totals });
+  if (session !== undefined && !session.isDone)
+    warnOfReplaced(withChildren<JobConfig>(jobs), { ...engine, outputs, isFull: options.full === true });
   const walks = createScheduler({ engine, totals, bounds: options, concurrency, session });
   const { kept, alone } = enginesOf(engine, names, session);
   const isSinceResume = onItemError !== 'fail' && (checkpoint?.earlier.length ?? 0) > 0;

@@ -26,7 +26,7 @@ const faults: readonly [uri: string, message: RegExp][] = [
   ['null:x', /^unexpected "x" after null:$/],
   [
     'ndjson:out?compres=gzip',
-    /^ndjson: unknown option "compres": expected compress, rotate; did you mean "compress"\?; a "\?" of the folder's name is written %3F$/,
+    /^ndjson: unknown option "compres": expected mode, compress, rotate; did you mean "compress"\?; a "\?" of the folder's name is written %3F$/,
   ],
   ['stdout:?x=1', /^stdout: unknown option "x"/],
   ['ndjson:?x=1', /^ndjson: unknown option "x"/],

@@ -137,6 +137,12 @@ export const warnings = {
       '`params` of a job with `incremental` have changed: older items that they now let through are not requested',
     remedy: 'Run once with `--full` (in code `full`), or allow the warning if the same items are meant.',
   },
+  'only-new': {
+    meaning:
+      'a job with `incremental` asks only for what is new, and its output replaces that of the run before: earlier items are not in it',
+    remedy:
+      'Use `mode=append` (files, objects, tables), `mode=merge` (tables) or a queue. Allow the warning if the output is taken away after each run.',
+  },
   'select-unused': {
     meaning: 'no item had a member that `select` names, and another member has a similar name',
     remedy: 'Correct the name, or allow the warning.',

@@ -25,6 +25,53 @@ test(
 );
 
 test(
+  'with mode=append keeps every rule of the kit',
+  withStore(async ({ store, sink }) => {
+    const read = async (dataType: string) =>
+      [...store.objects.keys()]
+        .filter((key) => key.startsWith(`lake/raw/${dataType}.`))
+        .sort()
+        .flatMap((key) => (store.text(key) ?? '').split('\n').slice(0, -1));
+    const make = () => sink('&mode=append', { partBytes: 64 * 1024 });
+    const checks = await checkSink(make, read, { tooLong: aMinute });
+    assert.equal(
+      checks.filter(({ outcome }) => outcome === 'fail'),
+      [],
+    );
+    assert.is(store.uploads.size, 0, 'no upload is left');
+  }),
+);
+
+test(
+  'with mode=append each run adds objects, an interrupted end continues, and a run without items adds none',
+  withStore(async ({ store, sink }) => {
+    const startedAt = Date.UTC(2026, 10, 26, 12);
+    const [a, b] = ['a', 'b'].map((run) => `lake/raw/users.20261126T120000Z-${run}.000001.csv`);
+    const first = await begun(sink('&mode=append&format=csv'), { run: 'a', startedAt });
+    assert.is(first.published, undefined, 'it replaces nothing');
+    await addPage(first, [{ id: 1 }]);
+    await first.close();
+    const second = await begun(sink('&mode=append&format=csv'), { run: 'b', startedAt });
+    const checkpoints = new Map([['users', await addPage(second, [{ id: 2 }])]]);
+    store.fault = ({ method }) => (method === 'PUT' ? { status: 403 } : undefined);
+    await rejection(() => second.close(), 'ERR_SINK', /access to the bucket "lake" is denied/);
+    await second.abort(undefined);
+    store.fault = () => undefined;
+    for (const epoch of [2, 3]) {
+      const left = { run: 'b', startedAt, epoch, phase: 'publishing', checkpoints } as const;
+      const again = await begun(sink('&mode=append&format=csv'), left);
+      await again.close();
+      assert.equal([again.summary?.()[0]?.name, again.summary?.()[0]?.items], [`s3://${b}`, 1]);
+    }
+    const third = await begun(sink('&mode=append&format=csv'), { run: 'c', startedAt });
+    await third.close();
+    assert.equal(third.summary?.(), []);
+    assert.equal([...store.objects.keys()].sort(), [a, b]);
+    assert.equal([store.text(a ?? ''), store.text(b ?? '')], ['id\r\n1\r\n', 'id\r\n2\r\n']);
+  }),
+);
+
+test(
   'a compressed object is one member, whatever is cut off',
   withStore(async ({ store, sink }) => {
     const first = await begun(sink('&compress=gzip'));
