@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { csv } from '../../../sinks/csv/csv.js';
-import { all, duckdb, memory, ndjson, postgres, routes, s3, type Sink, tables } from '../../../sinks/index.js';
+import { all, duckdb, memory, ndjson, postgres, routes, type Sink, s3, tables } from '../../../sinks/index.js';
 import type { Notice } from '../../../src/core/model/notice.js';
 import { run } from '../../../src/run/extract.js';
 import type { RunOptions } from '../../../src/run/options.js';
