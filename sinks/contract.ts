@@ -4,6 +4,7 @@ import type { Exact } from '../src/core/json/exact.js';
 import type { Batch } from '../src/core/model/batch.js';
 import type { PagePlace } from '../src/core/model/batch-place.js';
 import type { JobTables } from '../src/core/tables/job-tables.js';
+import type { ListRows } from '../src/core/tables/list-rules.js';
 
 /**
  * How a sink removes an invalid page. `cut`: it truncates everything after the last commit, at a checkpoint that the
@@ -88,6 +89,8 @@ export interface Opening {
   readonly address?: string;
   /** The table settings of the job. */
   readonly tables?: JobTables;
+  /** The data type has the rows of a list. Absent: it has items. */
+  readonly list?: ListRows;
   /**
    * Fails the run at once with the error of a batch that `write` had already accepted: the run sends no further
    * request. The sink calls it when no pending call could reject; later calls must fail too.

@@ -13,6 +13,8 @@ import { directory } from '../files/file-options.js';
 import { createFileSink, type FileSink } from '../files/file-sink.js';
 import { partialOf } from '../files/parts.js';
 import { warnOfSurrogates } from '../lone-surrogates.js';
+import { type ListOptions, listOptions, listSettings, listsRule } from '../related-tables/list-options.js';
+import { type PagedSink, withLists } from '../related-tables/with-lists.js';
 import { noticeOfCase } from '../tables/column-case.js';
 import { type CsvOptions, csvOptions } from './csv-options.js';
 import { type CsvTable, createTable, noTable, type TableEnd } from './csv-table.js';
@@ -32,7 +34,13 @@ interface Run {
  * Writes `<dir>/<data type>.csv` after RFC 4180 when the run has succeeded, with a column for each member, in the order
  * in which items first have them. Throws ERR_USAGE for a delimiter that is not one character. docs/07-sinks.md#csv.
  */
-export function csv(dir: string, options: CsvOptions = {}): Sink {
+export function csv(dir: string, { lists, key, ...options }: CsvOptions & ListOptions = {}): Sink {
+  const isAppending = options.mode === 'append';
+  return withLists(csvFiles(dir, options), { ...listSettings('csv', { lists, key }), kind: 'csv', isAppending });
+}
+
+/** The same for sinks that stage files; lists are values of their items. */
+export function csvFiles(dir: string, options: CsvOptions = {}): PagedSink {
   const run = beginRun(dir, options);
   const { sink } = run.files;
   return {
@@ -189,18 +197,19 @@ async function startOf(path: string, length: number) {
 }
 
 const inCode = { mode: fileMode, ...csvOptions };
-const rows = { dir: directory, ...inCode };
+const rows = { dir: directory, ...inCode, ...listOptions };
 
 export const csvEntry: SinkEntry<typeof rows> = {
   summary: 'a CSV file for each data type, published after the run has succeeded',
   address: { form: 'csv:DIR', target: 'directory', parts: { target: 'dir' } },
   options: rows,
-  code: 'csv(dir, { mode, delimiter, bom, nested, escape, notify })',
+  code: 'csv(dir, { mode, delimiter, bom, nested, escape, lists, key, notify })',
   recovery: 'cut',
   rules: [
     'RFC 4180: lines end with CR LF, and cells with the delimiter, a quote or an end of line are quoted.',
     'Columns have the order in which items first have them. If a column appears after the first batch, the final file is written anew from the rows, so it is the same whatever the size of pages.',
     '`null` and a missing member are an empty cell, an empty text is `""`. Numbers keep every digit. Lists are JSON, and with `nested=json` objects too. An item that is not an object has one column, `data`.',
+    listsRule,
     'With `nested=dot`, two members that would be one column, such as `{"a.b": 1, "a": {"b": 2}}`, are an error.',
     'A text with half of a surrogate pair is written with U+FFFD, with the warning `lone-surrogate`.',
   ],

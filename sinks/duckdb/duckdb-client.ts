@@ -1,8 +1,9 @@
 /** The client library of DuckDB: the part that is used, and an opened database. */
-import { access, constants, open } from 'node:fs/promises';
+import { access, constants, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { systemError } from '../../src/core/errors/system-error.js';
+import { makeFolder } from '../../src/core/util/make-folder.js';
 import { refused } from '../errors.js';
 import { loadClient } from '../servers/load-client.js';
 import { duckdbError, isOtherVersion } from './duckdb-errors.js';
@@ -55,7 +56,7 @@ const settings = {
  */
 export async function openDatabase(file: string): Promise<DuckdbDatabase> {
   const { DuckDBInstance, version } = await loadClient<DuckdbLibrary>('@duckdb/node-api', 'duckdb:', duckdbPackages);
-  await mustHaveFolder(file);
+  await makeFolderFor(file);
   await refuseOtherFile(file);
   try {
     const instance = await DuckDBInstance.fromCache(file, settings);
@@ -66,22 +67,31 @@ export async function openDatabase(file: string): Promise<DuckdbDatabase> {
   }
 }
 
-/** Rejects with ERR_SINK, naming the folder to make, if the database has none. DuckDB makes its file only. */
-async function mustHaveFolder(file: string): Promise<void> {
-  const folder = dirname(file);
-  const { code } = systemError(await access(folder).catch((thrown: unknown) => thrown)) ?? {};
-  if (code !== 'ENOENT') return;
-  throw new ExtractError('ERR_SINK', `duckdb: cannot create the database "${file}": there is no folder "${folder}"`, {
-    remedy: `Make the folder "${folder}", or choose another file.`,
+/** Makes the folder of a database: DuckDB makes its file only. Rejects with ERR_SINK. */
+async function makeFolderFor(file: string): Promise<void> {
+  await makeFolder(dirname(file)).catch((thrown: unknown) => {
+    throw refused(`create the folder "${dirname(file)}"`, thrown);
   });
 }
 
-/** Rejects with ERR_SINK if a new database cannot be made there. Changes nothing. */
+/** Rejects with ERR_SINK if a new database cannot be made there, in a folder that may be missing. Changes nothing. */
 export async function mustBeWritable(file: string): Promise<void> {
-  await mustHaveFolder(file);
-  await access(dirname(file), constants.W_OK).catch((thrown: unknown) => {
+  try {
+    let folder = dirname(file);
+    while (await isMissing(folder)) folder = dirname(folder);
+    await access(folder, constants.W_OK);
+  } catch (thrown) {
     throw refused(`create the database "${file}"`, thrown);
+  }
+}
+
+/** Rejects with an error of the system if something above it is no folder, or cannot be searched. */
+async function isMissing(folder: string): Promise<boolean> {
+  const found = await stat(folder).catch((thrown: unknown) => {
+    if (systemError(thrown)?.code === 'ENOENT' && dirname(folder) !== folder) return undefined;
+    throw thrown;
   });
+  return found === undefined;
 }
 
 /**

@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import type { OptionRows, OptionsOf } from '../../src/core/options/kind.js';
 import { flag, nonEmptyText, word } from '../../src/core/options/kinds.js';
 import { usageError } from '../../src/core/util/check-value.js';
-import { mustBeMirror, type RowsMode, readKeys, tableOptions } from '../tables/keys.js';
+import { depthOf, type ListSettings, listRows } from '../related-tables/list-options.js';
+import { isKeyed, mustBeMirror, pathsIn, type RowsMode, readKeys, tableOptions } from '../tables/keys.js';
 import { nameFault } from './sql.js';
 
 export const duckdbOptions = {
@@ -16,6 +17,7 @@ export const duckdbOptions = {
       '`typed`: a column for each text, number, boolean and list of the items; `item`: one column with the JSON of the item',
     default: 'typed',
   },
+  ...listRows,
   schema: { kind: nonEmptyText, summary: 'the schema of the tables', default: 'main' },
   create: {
     kind: flag,
@@ -34,6 +36,7 @@ export interface DuckdbSettings {
   /** A column for each leaf, and not one for the item. */
   readonly isTyped: boolean;
   readonly keys: readonly (readonly string[])[];
+  readonly lists: ListSettings;
   /** With `mirror`: the column for the time when a row was found missing. */
   readonly deleted: string | undefined;
   readonly mayCreate: boolean;
@@ -43,6 +46,7 @@ export interface DuckdbSettings {
 export function duckdbSettings(options: OptionsOf<typeof duckdbOptions>): DuckdbSettings {
   const { file, schema, mode, key, columns, create, deleted } = options;
   mustBeMirror('duckdb', options);
+  const lists = listsOf(options);
   if (/^:memory:|^(?:md|motherduck|s3|https?|gcs|r2|az):/.test(file)) {
     throw usageError(`duckdb: expected a file, found "${file}". Write the path of a file, as in duckdb:out.db`);
   }
@@ -56,10 +60,19 @@ export function duckdbSettings(options: OptionsOf<typeof duckdbOptions>): Duckdb
     schema,
     mode,
     isTyped: columns === 'typed',
-    keys: readKeys('duckdb', key, mode),
+    keys: isKeyed(mode) || lists.depth === 0 ? readKeys('duckdb', key, mode) : [],
+    lists,
     deleted,
     mayCreate: create,
   };
+}
+
+/** Throws ERR_USAGE where rows of lists cannot be those of their items. */
+function listsOf({ lists, key, columns, mode }: OptionsOf<typeof duckdbOptions>): ListSettings {
+  const depth = depthOf(lists);
+  if (depth > 0 && columns === 'item') throw usageError('duckdb: lists=tables needs columns=typed');
+  if (depth > 0 && mode === 'history') throw usageError('duckdb: lists=tables needs another mode than history');
+  return { depth, keys: key === undefined ? [] : pathsIn('duckdb', key) };
 }
 
 /** The schema of the table with published runs. */

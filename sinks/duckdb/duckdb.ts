@@ -8,6 +8,7 @@ import { type Exact, ExactNumber, isObject } from '../../src/core/json/exact.js'
 import { type Batch, sizeOf } from '../../src/core/model/batch.js';
 import type { Notify } from '../../src/core/model/notice.js';
 import type { GivenOptions } from '../../src/core/options/kind.js';
+import type { ListRows } from '../../src/core/tables/list-rules.js';
 import { sinkInCode } from '../addresses/options.js';
 import { borrowing } from '../borrowing.js';
 import type { Closing, Earlier, Sink, SinkOutput } from '../contract.js';
@@ -15,13 +16,16 @@ import { type Count, createTally, nothing } from '../counts.js';
 import type { SinkEntry } from '../entry.js';
 import { absent, hasEnded } from '../errors.js';
 import { createItemErrors, type ItemErrors } from '../item-errors.js';
+import { listsRule } from '../related-tables/list-options.js';
+import { type PagedSink, withLists } from '../related-tables/with-lists.js';
 import { createTurns, type InTurn } from '../serialize.js';
-import { historyRule, isWatching, mirrorRule } from '../tables/keys.js';
+import { historyRule, isUpdating, isWatching, mirrorRule } from '../tables/keys.js';
 import { type DuckdbDatabase, duckdbPackages, mustBeWritable, openDatabase } from './duckdb-client.js';
 import { within } from './duckdb-errors.js';
 import { type DuckdbSettings, duckdbOptions, duckdbSettings } from './duckdb-options.js';
 import { type ExistingTable, findTables } from './existing-table.js';
 import { createItemCheck, type ItemCheck, leaveRefusedOut } from './item-check.js';
+import { settingsOfList } from './list-tables.js';
 import { type PublishedTable, publish, type StagedFiles } from './publish.js';
 import { isPublishedBefore } from './published-runs.js';
 import { folded, literal, quoted } from './sql.js';
@@ -60,6 +64,7 @@ export const duckdbEntry: SinkEntry<typeof duckdbOptions> = {
     'Rows wait in `FILE.rxtract/`, a folder beside the database. At the end of the run one transaction loads all tables. A run that fails publishes nothing. With a state the name of the run is stored in `rxtract.published` by the same transaction, so that no resume publishes twice, and no process that was suspended before it began; a run that begins seven days later removes it.',
     'The database is open during the run, and DuckDB lets one process open a file that is written: another process gets an error, as does a run into a file that another process has open, before its first request. So do two sinks of one run, also with other tables or schemas: give all data types of a database one address. A file of another kind, such as `data.csv`, is an error too.',
     '`mode=replace` deletes the rows of an existing table and inserts the new ones: its constraints, indexes and views stay. `mode=append` inserts. `mode=merge`, `mirror` and `history` need no index; of several items with one key the last one counts, and an item without the key is refused.',
+    listsRule,
     mirrorRule,
     historyRule,
     'With `mode=merge` an item replaces the row: each column that an item of any run has filled is set, to NULL where the item has nothing. `rxtract.columns` in the database records these columns and their members, in every mode with typed columns. Other columns keep their values. In a table of which nothing is recorded, of an earlier version or your own, a column counts as one of items once an item has a value for it; the notice `columns-kept` names the others.',
@@ -69,10 +74,17 @@ export const duckdbEntry: SinkEntry<typeof duckdbOptions> = {
   ],
   packages: duckdbPackages,
   example: 'duckdb:out.db',
-  create: (options, { notify }) => createDuckdb(duckdbSettings(options), notify),
+  create: (options, { notify }) => withChildTables(duckdbSettings(options), notify),
 };
 
-function createDuckdb(settings: DuckdbSettings, notify: Notify = () => {}): Sink {
+function withChildTables(settings: DuckdbSettings, notify?: Notify): Sink {
+  const { mode, lists, isTyped } = settings;
+  const sink = createDuckdb(settings, notify);
+  if (!isTyped || mode === 'history') return sink;
+  return withLists(sink, { ...lists, kind: 'duckdb', isAppending: mode === 'append', isMarked: isUpdating(mode) });
+}
+
+function createDuckdb(settings: DuckdbSettings, notify: Notify = () => {}): PagedSink {
   const run = createRun(settings, notify);
   return {
     name: `duckdb:${settings.shown}`,
@@ -82,7 +94,7 @@ function createDuckdb(settings: DuckdbSettings, notify: Notify = () => {}): Sink
     async open(dataType, job, opening) {
       run.errors.open(opening);
       run.tally.open(dataType);
-      tableOf(run, dataType, job);
+      tableOf(run, dataType, job, opening?.list);
       if (!run.isPublished) await run.staging?.files.sink.open(dataType, job, opening);
     },
     ...pages(run),
@@ -196,16 +208,17 @@ async function mustHaveSchema(database: DuckdbDatabase, { schema, mayCreate }: D
 }
 
 /** The staged table of a data type. Verifies once that its target fits. Throws ERR_SINK. */
-function tableOf(run: Run, dataType: string, job: string): StagedTable {
+function tableOf(run: Run, dataType: string, job: string, list?: ListRows): StagedTable {
   const known = run.tables.get(dataType);
   if (known !== undefined) return known;
-  const { settings, existing, notify } = run;
+  const { existing, notify } = run;
+  const settings = list === undefined ? run.settings : settingsOfList(run.settings);
   const target = targetOf(settings, dataType, job);
   const other = [...run.tables.keys()].find((name) => folded(name) === folded(dataType));
   if (other !== undefined) throw sameTable(other, dataType);
   const found = run.isPublished ? undefined : existing.get(folded(dataType));
   mustFit(target, found, settings);
-  const table = createStagedTable({ target, found: found === 'view' ? undefined : found, settings, notify });
+  const table = createStagedTable({ target, found: found === 'view' ? undefined : found, settings, list, notify });
   run.tables.set(dataType, table);
   return table;
 }
@@ -291,8 +304,8 @@ function checkOf(run: Run, staging: RowStaging, table: StagedTable): Promise<Ite
   return made;
 }
 
-async function beginCheck(run: Run, staging: RowStaging, { target, found, slots }: StagedTable) {
-  const { database, settings, earlier } = run;
+async function beginCheck(run: Run, staging: RowStaging, { target, found, slots, settings }: StagedTable) {
+  const { database, earlier } = run;
   const rules =
     database === undefined || found === undefined ? undefined : await readRules(database, target, found, settings);
   if (database === undefined || rules === undefined) return undefined;

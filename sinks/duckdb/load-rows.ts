@@ -4,8 +4,8 @@ import { isWatching, validFrom, validTo } from '../tables/keys.js';
 import type { DuckdbDatabase } from './duckdb-client.js';
 import { duckdbReason, within } from './duckdb-errors.js';
 import type { DuckdbSettings } from './duckdb-options.js';
-import type { ExistingTable } from './existing-table.js';
 import { columnName } from './leaf-slots.js';
+import { type LoadedRows, type ReplacingRows, replaceRows } from './list-tables.js';
 import type { PlaceNote } from './row-notes.js';
 import { literal, nameBeside, quoted } from './sql.js';
 import { columnValue, type StagedRows, sourceOf } from './staged-values.js';
@@ -18,15 +18,16 @@ import {
   ruledRows,
   type TableRules,
 } from './table-rules.js';
-import type { DuckdbTable, FilledColumn, TablePlan } from './target-table.js';
+import type { FilledColumn, TablePlan } from './target-table.js';
 
-export interface Load {
-  readonly table: DuckdbTable;
-  readonly found: ExistingTable | undefined;
-  readonly rows: StagedRows;
-  readonly plan: TablePlan;
+export interface Load extends LoadedRows {
+  readonly settings: DuckdbSettings;
   /** What the run does not have is not there any more. */
   readonly isComplete: boolean;
+  /** The rows are those of a list, and replace those of their items. */
+  readonly replacing: ReplacingRows | undefined;
+  /** How many of them the table has got. */
+  inserted?: number;
 }
 
 const mebi = 1024 * 1024;
@@ -36,14 +37,18 @@ export const memoryFor = ({ plan: { columns }, rows }: Load, least: number): num
   Math.ceil(least + columns + (4 * rows.slots.rowBytes) / mebi);
 
 /** Creates or changes the table, and adds the rows. Rejects with an error of DuckDB. */
-export async function loadRows(database: DuckdbDatabase, load: Load, settings: DuckdbSettings): Promise<void> {
-  const { plan, table, rows } = load;
+export async function loadRows(database: DuckdbDatabase, load: Load): Promise<void> {
+  const { plan, table, rows, settings } = load;
   for (const { sql, action } of plan.statements) {
     await within({ action, table: table.shown, job: table.job }, () => database.run(sql));
   }
   if (settings.mode === 'replace' && load.found !== undefined) await database.run(`DELETE FROM ${table.target}`);
   if (isWatching(settings.mode))
     return loadKeyed(database, load, settings, rows.items === 0 ? undefined : lastOf(load, settings));
+  if (load.replacing !== undefined) {
+    load.inserted = await replaceRows(database, load, load.replacing);
+    return;
+  }
   if (rows.items === 0) return;
   await database.run(settings.mode === 'merge' ? mergeOf(load, lastOf(load, settings)) : insertOf(load));
 }
@@ -162,8 +167,7 @@ const memberOf = (side: string, path: readonly string[]): string =>
  */
 export async function refusedItem(
   database: DuckdbDatabase,
-  { table, found = [], rows }: Load,
-  settings: DuckdbSettings,
+  { table, found = [], rows, settings }: Load,
   thrown: unknown,
 ): Promise<ExtractError | undefined> {
   const rules = await readRules(database, table, found, settings);

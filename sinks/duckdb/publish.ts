@@ -2,6 +2,8 @@
 import { totalmem } from 'node:os';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Notify } from '../../src/core/model/notice.js';
+import type { ListRows } from '../../src/core/tables/list-rules.js';
+import { defined } from '../../src/core/util/defined.js';
 import type { Earlier, SinkOutput } from '../contract.js';
 import { noticeOfSuffixes } from '../tables/column-case.js';
 import { noticeOfIncomplete, noticeOfKept } from '../tables/kept-columns.js';
@@ -10,6 +12,7 @@ import type { DuckdbDatabase } from './duckdb-client.js';
 import { isOutOfMemory, within } from './duckdb-errors.js';
 import type { DuckdbSettings } from './duckdb-options.js';
 import { type ExistingTable, findTables } from './existing-table.js';
+import { clearLists, deleteOrphans, type OwnedTable, readLists, referenceTypes, storeList } from './list-tables.js';
 import { type Load, loadRows, memoryFor, refusedItem } from './load-rows.js';
 import { storeMembers } from './member-columns.js';
 import { markPublished } from './published-runs.js';
@@ -18,7 +21,7 @@ import type { StagedTable } from './staged-table.js';
 import { mustFit, planTable } from './target-table.js';
 
 /** How a table was made: for the summary. */
-export type PublishedTable = Pick<SinkOutput, 'columns' | 'changed' | 'size'>;
+export type PublishedTable = Pick<SinkOutput, 'columns' | 'changed' | 'size'> & Partial<Pick<SinkOutput, 'items'>>;
 
 export interface StagedFiles {
   readonly table: StagedTable;
@@ -109,12 +112,24 @@ async function publishWith(
     database.transaction(async () => {
       await database.run(`CREATE SCHEMA IF NOT EXISTS ${quoted(settings.schema, 'schema')}`);
       const existing = await findTables(database, settings.schema);
+      const lists = await readLists(database, settings);
+      const isStaged = new Set(staged.map(({ table }) => folded(table.target.name)));
       for (const file of staged) {
-        const load = await loadOf(database, file, existing.get(folded(file.table.target.name)), settings);
+        const owner = loads.find(({ table }) => table.name === file.table.list?.owner);
+        const load = await loadOf(database, file, {
+          found: existing.get(folded(file.table.target.name)),
+          owner,
+          settings,
+        });
         loads.push(load);
         await database.run(`SET memory_limit = '${Math.min(memoryFor(load, least), mostMemory())}MiB'`);
-        await loadTable(database, load, settings);
+        await loadTable(database, load, {
+          list: file.table.list,
+          lists: (lists.get(folded(load.table.name)) ?? []).filter(({ name }) => !isStaged.has(name)),
+          settings,
+        });
       }
+      if (isMirroring(settings)) await removeOrphans(database, loads, settings);
       if (earlier.isStored) await markPublished(database, [earlier.run]);
     }),
   ).catch(async (thrown: unknown) => {
@@ -122,40 +137,80 @@ async function publishWith(
     const cause = thrown instanceof ExtractError ? thrown.cause : thrown;
     if (last === undefined || isOutOfMemory(cause)) throw thrown;
     await database.run(unbounded()).catch(() => {});
-    throw (await refusedItem(database, last, settings, cause).catch(() => undefined)) ?? thrown;
+    throw (await refusedItem(database, last, cause).catch(() => undefined)) ?? thrown;
   });
   return loads;
 }
 
+/** What is there before a table is loaded. */
+interface Before {
+  readonly found: ExistingTable | 'view' | undefined;
+  /** The items that have the list. */
+  readonly owner: Load | undefined;
+  readonly settings: DuckdbSettings;
+}
+
+const noTypes: ReadonlyMap<string, string> = new Map();
+
 async function loadOf(
   database: DuckdbDatabase,
   { table, paths, items, isComplete }: StagedFiles,
-  found: ExistingTable | 'view' | undefined,
-  settings: DuckdbSettings,
+  { found, owner, settings }: Before,
 ): Promise<Load> {
-  const { target, slots } = table;
-  mustFit(target, found, settings);
+  const { target, slots, list } = table;
+  const own = table.settings;
+  mustFit(target, found, own);
   const existing = found === 'view' ? undefined : found;
+  const types = list === undefined ? noTypes : referenceTypes(owner, list, settings);
   const plan = await within({ action: 'plan the table', table: target.shown, job: target.job }, () =>
-    planTable(database, target, existing, slots, settings),
+    planTable(database, target, existing, slots, { settings: own, types }),
   );
-  return { table: target, found: existing, rows: { paths, items, slots }, plan, isComplete };
+  const rows = { paths, items, slots };
+  const isReplacing = list !== undefined && owner !== undefined && isUpdating(settings.mode);
+  const replacing = isReplacing ? { list, owner, settings } : undefined;
+  return { table: target, found: existing, rows, plan, isComplete, settings: own, replacing };
 }
 
-async function loadTable(database: DuckdbDatabase, load: Load, settings: DuckdbSettings): Promise<void> {
-  const { table } = load;
+interface Lists {
+  /** The table has the rows of a list. */
+  readonly list: ListRows | undefined;
+  /** Those of its own items that only earlier runs have. */
+  readonly lists: readonly OwnedTable[];
+  readonly settings: DuckdbSettings;
+}
+
+async function loadTable(database: DuckdbDatabase, load: Load, { list, lists, settings }: Lists): Promise<void> {
+  const { table, found } = load;
   const { schema, isTyped } = settings;
   await within({ action: 'publish', table: table.shown, job: table.job }, async () => {
-    await loadRows(database, load, settings);
-    if (isTyped) await storeMembers(database, { schema, name: table.name, found: load.found, filled: filledOf(load) });
+    await loadRows(database, load);
+    if (isTyped) await storeMembers(database, { schema, name: table.name, found, filled: filledOf(load) });
+    await clearLists(database, load, lists, settings);
+    if (list !== undefined) await storeList(database, table, list, settings);
   });
+}
+
+/** Whether rows that a complete run does not have are deleted. */
+const isMirroring = ({ mode, deleted }: DuckdbSettings): boolean => mode === 'mirror' && deleted === undefined;
+
+/** Removes the rows of lists whose items the run has deleted. */
+async function removeOrphans(
+  database: DuckdbDatabase,
+  loads: readonly Load[],
+  settings: DuckdbSettings,
+): Promise<void> {
+  const lists = await readLists(database, settings);
+  for (const load of loads.filter(({ isComplete }) => isComplete)) {
+    await deleteOrphans(database, load, lists.get(folded(load.table.name)) ?? [], settings);
+  }
 }
 
 const filledOf = ({ plan }: Load) => plan.filled.map(({ name, leaf: { member } }) => ({ name, member }));
 
 /** Notices on columns and rows that a user may not expect. */
-function sayColumns(load: Load, { settings: { isTyped, mode, deleted }, notify }: Options): void {
+function sayColumns(load: Load, { notify }: Pick<Options, 'notify'>): void {
   const { table, found = [] } = load;
+  const { mode, deleted, isTyped } = load.settings;
   const filled = filledOf(load);
   if (isWatching(mode) && !load.isComplete) noticeOfIncomplete(table.name, notify);
   if (!isTyped) return;
@@ -171,13 +226,14 @@ function sayColumns(load: Load, { settings: { isTyped, mode, deleted }, notify }
   );
 }
 
-async function published(database: DuckdbDatabase, { table, plan }: Load): Promise<PublishedTable> {
+async function published(database: DuckdbDatabase, { table, plan, inserted }: Load): Promise<PublishedTable> {
   const { columns, changed } = plan;
   const size = await sizeOf(database, table.target).catch(async () => {
     await database.run(unbounded());
     return sizeOf(database, table.target).catch(() => undefined);
   });
-  return { columns, ...(changed.length === 0 ? {} : { changed }), ...(size === undefined ? {} : { size }) };
+  const isChanged = changed.length > 0;
+  return { columns, ...(isChanged && { changed }), ...defined({ size, items: inserted }) };
 }
 
 const blockBytes = 262_144;

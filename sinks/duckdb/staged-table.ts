@@ -1,6 +1,7 @@
 /** A table while its rows are staged: its slots at the last commit and now. */
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Notify } from '../../src/core/model/notice.js';
+import type { ListRows } from '../../src/core/tables/list-rules.js';
 import { type Count, nothing } from '../counts.js';
 import { warnOfSurrogates } from '../lone-surrogates.js';
 import { createColumnNames } from './column-names.js';
@@ -15,6 +16,9 @@ export interface StagedTable {
   /** The target before this run; undefined: there is none. */
   readonly found: ExistingTable | undefined;
   readonly slots: LeafSlots;
+  readonly settings: DuckdbSettings;
+  /** Its rows are those of a list. Absent: of items. */
+  readonly list?: ListRows | undefined;
   /** The rows of a batch. Throws ERR_SINK with the place of an item that the table cannot hold, unless left out. */
   encode(batch: Batch, leaveOut?: LeaveOut): Buffer;
   /** So many items, with these bytes, were accepted. */
@@ -32,13 +36,12 @@ export interface StagedTable {
   restore(notes: readonly Note[]): void;
 }
 
-interface Options extends Pick<StagedTable, 'target' | 'found'> {
-  readonly settings: DuckdbSettings;
+interface Options extends Pick<StagedTable, 'target' | 'found' | 'settings' | 'list'> {
   readonly notify: Notify;
 }
 
 /** Starts without rows. */
-export function createStagedTable({ target, found, settings, notify }: Options): StagedTable {
+export function createStagedTable({ target, found, settings, list, notify }: Options): StagedTable {
   const { isTyped, keys } = settings;
   const nameOf = isTyped ? columnName : () => 'item';
   const names = createColumnNames(found, isTyped ? keys.map(columnName) : []);
@@ -66,6 +69,8 @@ export function createStagedTable({ target, found, settings, notify }: Options):
     target,
     found,
     slots,
+    settings,
+    list,
     cut,
     encode: writer.encode.bind(writer),
     count: () => slots.count(),

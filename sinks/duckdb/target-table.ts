@@ -162,13 +162,13 @@ export interface TablePlan {
   readonly columns: number;
 }
 
-/** Plans the table. Throws ERR_SINK if it needs a change that is not allowed. */
+/** Plans the table. `types`: those of references to other tables. Throws ERR_SINK if a change is not allowed. */
 export async function planTable(
   database: DuckdbDatabase,
   table: DuckdbTable,
   found: ExistingTable | undefined,
   slots: LeafSlots,
-  settings: DuckdbSettings,
+  { settings, types }: { readonly settings: DuckdbSettings; readonly types: ReadonlyMap<string, string> },
 ): Promise<TablePlan> {
   const filled: FilledColumn[] = [];
   const changed: ColumnChange[] = [];
@@ -176,7 +176,8 @@ export async function planTable(
   for (const leaf of slots.leaves) {
     const need = needOf(leaf, slots);
     const before = found === undefined ? undefined : columnNamed(found, leaf.name);
-    const type = before === undefined ? typeFor(need) : await typeAfter(database, table, { before, need, settings });
+    const own = before === undefined ? typeFor(need) : await typeAfter(database, table, { before, need, settings });
+    const type = types.get(leaf.member) ?? own;
     const name = before?.name ?? leaf.name;
     filled.push({ leaf, name, type, ...(before?.fallback === undefined ? {} : { fallback: before.fallback }) });
     const from = before?.type ?? firstType(need, type);

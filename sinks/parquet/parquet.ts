@@ -9,6 +9,8 @@ import { createFileSink, type FileSink } from '../files/file-sink.js';
 import { partialOf } from '../files/parts.js';
 import { checkpointFrom } from '../files/resume-file.js';
 import { warnOfSurrogates } from '../lone-surrogates.js';
+import { type ListOptions, listOptions, listSettings, listsRule } from '../related-tables/list-options.js';
+import { type PagedSink, withLists } from '../related-tables/with-lists.js';
 import { noticeOfCase } from '../tables/column-case.js';
 import { pageCodecOf } from './compression.js';
 import { type ConvertOptions, convert } from './convert-file.js';
@@ -29,7 +31,17 @@ interface Run {
  * are staged as NDJSON, in `.parquet.partial`. Throws ERR_USAGE for a compression that this Node lacks, and for a
  * `rowGroup` that is no number from 1. docs/07-sinks.md#parquet.
  */
-export function parquet(dir: string, options: ParquetOptions = {}): Sink {
+export function parquet(dir: string, { lists, key, ...options }: ParquetOptions & ListOptions = {}): Sink {
+  const isAppending = options.mode === 'append';
+  return withLists(parquetFiles(dir, options), {
+    ...listSettings('parquet', { lists, key }),
+    kind: 'parquet',
+    isAppending,
+  });
+}
+
+/** The same for sinks that stage files; lists are values of their items. */
+export function parquetFiles(dir: string, options: ParquetOptions = {}): PagedSink {
   const run = beginRun(dir, options);
   const { sink, pathOf } = run.files;
   return {
@@ -95,18 +107,19 @@ async function resume({ files, notes }: Run, earlier: Earlier): Promise<void> {
 }
 
 const inCode = { mode: fileMode, ...parquetOptions };
-const rows = { dir: directory, ...inCode };
+const rows = { dir: directory, ...inCode, ...listOptions };
 
 export const parquetEntry: SinkEntry<typeof rows> = {
   summary: 'a Parquet file for each data type, published after the run has succeeded',
   address: { form: 'parquet:DIR', target: 'directory', parts: { target: 'dir' } },
   options: rows,
-  code: 'parquet(dir, { mode, compression, rowGroup, nested, notify })',
+  code: 'parquet(dir, { mode, compression, rowGroup, nested, lists, key, notify })',
   recovery: 'cut',
   rules: [
     'During the run items are staged as NDJSON in `.parquet.partial`. When the run has succeeded, the Parquet files are made from them, all of them before the first one gets its name.',
     'Types are those that hold all values exactly. Whole numbers are `INT64`; other numbers `DECIMAL(18, s)` or `DECIMAL(38, s)`, `s` being the most digits after a point; `DOUBLE` if 38 digits are too few and each of them is a double; else `STRING`. Values of several kinds are a `STRING` with each as it was sent, or `JSON` if objects or lists are among them.',
     'Objects are structs, lists are lists, to any depth up to 32. An object within items with more than 1,000 different members, such as one whose names are ids, is `JSON`, and so is one with an empty name. With `nested=json` all objects and lists are.',
+    listsRule,
     'Columns have the order in which items first have them. `null` and a missing member are null; a column with nothing else is a `STRING`. An item that is not an object has one column, `data`, and so has a file without columns.',
     'Of several members of one name the last one counts. Two names that differ in halves of surrogate pairs only are an error, and so are more than 20,000 columns.',
     'A text with half of a surrogate pair is written with U+FFFD, with the warning `lone-surrogate`. In `JSON` it keeps its escape.',

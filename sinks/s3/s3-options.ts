@@ -12,6 +12,7 @@ import { type FileMode, fileMode } from '../files/added-files.js';
 import type { Compression } from '../files/codec.js';
 import { compress } from '../files/file-options.js';
 import { type ParquetOptions, parquetOptions } from '../parquet/parquet-options.js';
+import { type ListSettings, listOptions, listSettings } from '../related-tables/list-options.js';
 import { mustNotHaveTls, readTls, tlsOptions } from '../servers/tls.js';
 import type { S3Bucket, S3Credentials } from './s3-client.js';
 
@@ -71,6 +72,7 @@ export const s3Options = {
     summary: 'objects in items, with `format=csv` or `parquet`: as of these sinks',
     otherwise: '`json`; with `format=parquet` `structs`',
   },
+  ...under('with `format=csv` or `parquet`', listOptions),
   ...tlsOptions,
 } as const satisfies OptionRows;
 
@@ -79,6 +81,7 @@ type Options = OptionsOf<typeof s3Options>;
 /** The formats that have an option. */
 function formatsOf(name: string): readonly ObjectFormat[] {
   if (name === 'compress') return ['ndjson'];
+  if (name in listOptions) return ['csv', 'parquet'];
   const formats = [
     ...(name in csvOptions ? ['csv' as const] : []),
     ...(name in parquetOptions ? ['parquet' as const] : []),
@@ -95,6 +98,7 @@ export interface S3Settings {
   readonly compress: Compression | undefined;
   readonly csv: CsvOptions;
   readonly parquet: ParquetOptions;
+  readonly lists: ListSettings;
   readonly staging: string | undefined;
   readonly shown: string;
 }
@@ -111,6 +115,7 @@ export function s3Settings(options: Options, destination: Destination, env: Sink
     mode,
     compress,
     prefix: prefixOf(prefix),
+    lists: listSettings('s3', { lists: options.lists, key: options.key }),
     staging,
     csv: format === 'csv' ? optionsInCode('s3', csvOptions, only(csvOptions, options)) : {},
     parquet: format === 'parquet' ? optionsInCode('s3', parquetOptions, only(parquetOptions, options)) : {},

@@ -5,10 +5,10 @@ import type { Exact } from '../../src/core/json/exact.js';
 import type { Notify } from '../../src/core/model/notice.js';
 import type { SinkEnvironment } from '../addresses/address.js';
 import type { Closing, Earlier, Opening, PageEnd, Sink, SinkOutput } from '../contract.js';
-import { csv } from '../csv/csv.js';
+import { csvFiles } from '../csv/csv.js';
 import { hasEnded, refused } from '../errors.js';
 import { ndjson } from '../files/ndjson.js';
-import { parquet } from '../parquet/parquet.js';
+import { parquetFiles } from '../parquet/parquet.js';
 import { settleAll } from '../settle.js';
 import { checkpointOf, countsIn, keyIn, lengthIn, stagedIn } from './s3-checkpoint.js';
 import { createS3Client, type S3Client } from './s3-client.js';
@@ -215,7 +215,8 @@ export class S3Run {
     const { format, mode, compress, csv: rows, parquet: columns } = this.#settings;
     const { notify } = this.#context;
     if (format === 'ndjson') return ndjson(files, { mode, compress, notify });
-    return format === 'csv' ? csv(files, { ...rows, mode, notify }) : parquet(files, { ...columns, mode, notify });
+    const given = { mode, notify };
+    return format === 'csv' ? csvFiles(files, { ...rows, ...given }) : parquetFiles(files, { ...columns, ...given });
   }
 
   #createUploads({ run }: Earlier, staging: Staging): Uploads {

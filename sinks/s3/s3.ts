@@ -6,7 +6,9 @@ import { borrowing } from '../borrowing.js';
 import type { Sink } from '../contract.js';
 import type { Destination, SinkEntry } from '../entry.js';
 import { codecOf } from '../files/codec.js';
-import { s3Options, s3Settings } from './s3-options.js';
+import { listsRule } from '../related-tables/list-options.js';
+import { type PagedSink, withLists } from '../related-tables/with-lists.js';
+import { type S3Settings, s3Options, s3Settings } from './s3-options.js';
 import { type S3Context, S3Run } from './s3-run.js';
 
 /** The options of `s3`. */
@@ -38,6 +40,7 @@ export const s3Entry: SinkEntry<typeof s3Options> = {
     'The credentials are `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, for temporary ones, `AWS_SESSION_TOKEN`; or `ACCESS_KEY:SECRET_KEY@` before the bucket, with variables. Profiles and roles of machines are not read: `aws configure export-credentials --format env` prints their credentials.',
     'With `endpoint` any store with the API of S3 is used. The bucket is in the path then. Of AWS it is in the host name.',
     'Objects are staged as files, so the disk needs as much room as they take: in the folder of the state, so that a resume on another machine needs that folder only, or in `staging`. They are removed when the run has succeeded.',
+    listsRule,
     'Parts of 8 MiB of an NDJSON object are sent while the run continues, up to four at once. From the part 5,001 on they are larger, so that 10,000 parts hold 5 TiB. CSV, Parquet, and NDJSON that is compressed in a run without a state, are sent at the end. An object of less than 8 MiB is one request.',
     'At the end all parts are sent first, and then the objects become visible one after the other. An interrupted end continues with `--resume`: objects of the run, which have its name in their metadata (`rxtract-run`), are not sent again.',
     'The store verifies each part: with TLS by its `Content-MD5`, without TLS by the SHA-256 in its signature. Failed connections and the statuses 408, 425, 429, 500, 502, 503 and 504 are tried again for a minute, after `Retry-After` if it is sent and at most 10 minutes. A part that fails longer is sent at the end. An upload that the store has lost is begun again from the staged file.',
@@ -58,8 +61,15 @@ export function createS3(
   const settings = s3Settings(options, destination, destination.env ?? {});
   if (settings.compress !== undefined) codecOf(settings.compress); // this Node may lack it
   const run = new S3Run(settings, { ...tuning, notify: destination.notify });
+  const sink = objectsOf(run, settings);
+  return settings.format === 'ndjson'
+    ? sink
+    : withLists(sink, { ...settings.lists, kind: 's3', isAppending: settings.mode === 'append' });
+}
+
+function objectsOf(run: S3Run, { shown, mode }: S3Settings): PagedSink {
   return {
-    name: settings.shown,
+    name: shown,
     recovery: 'cut',
     check: () => run.check(),
     resume: (earlier) => run.resume(earlier),
@@ -68,7 +78,7 @@ export function createS3(
     commit: (page, signal) => run.commit(page, signal),
     rollback: (dataType) => run.inner().rollback?.(dataType),
     durable: () => run.durable(),
-    ...(settings.mode === 'replace' && {
+    ...(mode === 'replace' && {
       published: (dataType: string) => run.published(dataType),
       replacesOutput: () => true,
     }),

@@ -61,14 +61,19 @@ export function mustBeMirror(
 }
 
 /**
- * The paths of `key=id,org.id`. A comma separates keys, a dot the members of a path; in names they are percent-encoded.
- * Throws ERR_USAGE for a key with another mode than `merge`, `mirror` and `history`, and for such a mode without one.
+ * The paths of `key=id,org.id`. Throws ERR_USAGE for a key with another mode than `merge`, `mirror` and `history`, and
+ * for such a mode without one.
  */
 export function readKeys(sink: string, text: string | undefined, mode: string): readonly (readonly string[])[] {
   const needsKey = isKeyed(mode);
   if (text === undefined && needsKey) throw usageError(`${sink}: mode=${mode} needs key=..., such as key=id`);
   if (text === undefined) return [];
   if (!needsKey) throw usageError(`${sink}: key needs mode=merge, mirror or history`);
+  return pathsIn(sink, text);
+}
+
+/** A comma separates keys, a dot the members of a path; in names they are percent-encoded. Throws ERR_USAGE. */
+export function pathsIn(sink: string, text: string): readonly (readonly string[])[] {
   const keys = text.split(',').map((path) => path.split('.').map(decodeText));
   const faulty = keys.flat().some((name) => name === '' || name.includes('\0') || hasLoneSurrogate(name));
   if (faulty) throw usageError(`${sink}: key: expected paths of members such as id or org.id, found "${text}"`);

@@ -13,7 +13,7 @@ import { createLeafReader, type LeafValue } from '../../../sinks/tables/leaves.j
 import type { Exact } from '../../../src/core/json/exact.js';
 import type { Notice } from '../../../src/core/model/notice.js';
 import { mulberry32 } from '../../support/mulberry32.js';
-import { aMinute, calm, earlierOf, pageEnd, rejection } from '../lib.js';
+import { aMinute, calm, earlierOf, inFolder, pageEnd, rejection } from '../lib.js';
 import { randomItem } from '../tables/random-items.js';
 import { batchIn, inClosedDatabase, inDatabase, type Lent, put } from './lib.js';
 
@@ -429,10 +429,12 @@ test(
       [readFileSync(join(dir, 'table.csv'), 'utf8'), readFileSync(join(dir, 'list.json'), 'utf8')],
       [table, list],
     );
-    for (const act of [begin, check]) {
-      const { where } = await rejection(act(uri('none/a.db')), 'ERR_SINK', /a\.db": there is no folder ".*none"$/);
-      assert.is(where.remedy, `Make the folder "${join(dir, 'none')}", or choose another file.`);
-    }
+    await rejection(
+      begin(uri('table.csv/a.db')),
+      'ERR_SINK',
+      /^cannot create the folder ".*table.csv": it is no directory/,
+    );
+    await rejection(check(uri('table.csv/a/b.db')), 'ERR_SINK', /^cannot create the database ".*b.db": /);
     await check(uri('new.db'))();
     assert.not.ok(existsSync(join(dir, 'new.db')));
     await sql('CREATE TABLE a (b INT)');
@@ -452,6 +454,21 @@ test(
       stderr,
       new RegExp(`another process has it open \\(.*PID ${process.pid}\\): DuckDB lets one process write`),
     );
+  }),
+);
+
+test(
+  'missing folders of a database are made when the run begins, and not by a check',
+  inFolder(async (dir) => {
+    const uri = `duckdb:${join(dir, 'a', 'b', 'out.db')}`;
+    await sinkFromUri(uri).check?.();
+    assert.not.ok(existsSync(join(dir, 'a')));
+    const sink = sinkFromUri(uri);
+    await sink.resume?.(earlierOf({ isStored: false }));
+    await sink.open?.('t', 'job');
+    await put(sink, 0, [{ id: 1 }]);
+    await sink.close();
+    assert.ok(existsSync(join(dir, 'a', 'b', 'out.db')));
   }),
 );
 
