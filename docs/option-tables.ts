@@ -1,11 +1,13 @@
 /** Tables of options in chapters, made of their rows: `<!-- options: NAME -->`, until the next comment. */
 import { readFileSync } from 'node:fs';
+import { benchRows } from '../src/cli/bench.js';
 import { commands } from '../src/cli/commands.js';
-import { isRepeatable, valueName } from '../src/core/options/flags.js';
+import { flagsOf, isRepeatable, valueName } from '../src/core/options/flags.js';
 import type { OptionRow, OptionRows } from '../src/core/options/kind.js';
 import { flag } from '../src/core/options/kinds.js';
 import { writtenDefault } from '../src/core/options/object-kinds.js';
 import { extractRows, ownRows } from '../src/run/run-options.js';
+import { measureRows } from '../src/tools/bench/settings.js';
 import { caseRows } from '../src/tools/test/case-file.js';
 
 const part = /^<!-- options: (.+?) -->\n[\s\S]*?^<!-- end of options -->$/gm;
@@ -37,20 +39,25 @@ interface OptionTable {
 
 const named = (name: string): string => `\`${name}\``;
 
-const tables: ReadonlyMap<string, OptionTable> = new Map([
+const flagCell = (option: string, row: OptionRow): string => {
+  const value = valueName(row);
+  return named(`--${option}${value === undefined ? '' : ` ${value}`}`);
+};
+
+/** The options of a measurement, without those of its runs. */
+const benchOnly = flagsOf({ ...measureRows, to: benchRows.to });
+
+const tables: ReadonlyMap<string, OptionTable> = new Map<string, OptionTable>([
   ['run and extract', { head: 'Of `run` and `extract`', rows: extractRows, cell: named }],
   ['only run', { head: 'Only of `run`', rows: ownRows, cell: named }],
+  ['bench alone', { head: 'Option', rows: benchOnly, isFlag: true, cell: flagCell }],
   ['case.json', { head: 'Member of `case.json`', rows: caseRows, cell: named }],
 ]);
 
 function forCommand(name: string): OptionTable {
   const command = commands.find((each) => each.name === name);
   if (command === undefined) throw new Error(`there is no command ${name}`);
-  const cell = (option: string, row: OptionRow) => {
-    const value = valueName(row);
-    return named(`--${option}${value === undefined ? '' : ` ${value}`}`);
-  };
-  return { head: 'Option', rows: command.options, isFlag: true, cell };
+  return { head: 'Option', rows: command.options, isFlag: true, cell: flagCell };
 }
 
 function meaningOf(row: OptionRow, isFlag: boolean): string {

@@ -1,9 +1,11 @@
 /** `rxtract bench`: a configuration as a measurement. Loads the engine only when it measures. */
 
 import { flagsOf } from '../core/options/flags.js';
-import { benchRows } from './bench-flags.js';
+import type { OptionRows } from '../core/options/kind.js';
+import { measureRows } from '../tools/bench/settings.js';
 import type { Command } from './command.js';
 import { loadEngine } from './run.js';
+import { runFlagRows } from './run-flags.js';
 
 const details = `Examples
   rxtract bench --server                                 measure rxtract itself, against a generated API
@@ -19,6 +21,16 @@ rate limit, retries, and the engine between pages. A measurement keeps no state 
 
 The generated API has these keys, with their defaults:
 `;
+
+/** What a measurement does not have: it keeps no state and no recording, and repeats what it does. */
+const { state, resume, resumeOnly, drain, onChangedPage, record, replay, dataDir, ...ofRuns } = runFlagRows;
+const { to, cacheFolder, replaceEmpty, minItems, ...measured } = ofRuns;
+
+export const benchRows = {
+  ...measureRows,
+  ...measured,
+  to: { ...to, value: 'URI', summary: 'sink for the items, but not stdout:', otherwise: 'null:' },
+} satisfies OptionRows;
 
 export const bench: Command = {
   name: 'bench',

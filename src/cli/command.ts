@@ -1,5 +1,8 @@
-/** The interface of a command. */
+/** The interface of a command, and the exit code of its result. */
 
+import { isClosedPipe } from '../../sinks/errors.js';
+import type { ErrorCode } from '../core/errors/error-codes.js';
+import { ExtractError } from '../core/errors/errors.js';
 import type { Summary } from '../run/job-stats.js';
 import type { CompletedCommand } from '../tools/completion/candidates.js';
 import type { ParsedArguments } from './arguments.js';
@@ -19,4 +22,19 @@ export interface CommandResult {
   readonly summary?: Summary;
   readonly failure?: unknown;
   readonly signal?: Signal;
+}
+
+const twos: ReadonlySet<ErrorCode> = new Set(['ERR_INTERNAL', 'ERR_DATA_FOLDER']);
+
+/**
+ * The exit code, which scripts rely on: docs/05-command-line.md#exit-codes. 0: success; 1: the configuration, the
+ * command line, the API or a sink failed; 2: an internal error, or a data folder without configuration; 130 and 143:
+ * interrupted; 141: the reader of standard output closed it, as for programs that SIGPIPE ends, because nothing was
+ * published.
+ */
+export function exitCode({ failure, signal }: Pick<CommandResult, 'failure' | 'signal'>): number {
+  if (signal !== undefined) return signal === 'SIGINT' ? 130 : 143;
+  if (failure === undefined) return 0;
+  if (isClosedPipe(failure)) return 141;
+  return failure instanceof ExtractError && !twos.has(failure.code) ? 1 : 2;
 }

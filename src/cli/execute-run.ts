@@ -5,8 +5,7 @@ import type { Notice, Notify } from '../core/model/notice.js';
 import type { Receipt } from '../core/model/page.js';
 import { defined } from '../core/util/defined.js';
 import type { WatchedRun } from '../run/watch-run.js';
-import type { CommandResult } from './command.js';
-import { exitCode } from './exit-code.js';
+import { type CommandResult, exitCode } from './command.js';
 import type { Shell, Signal } from './shell.js';
 
 export interface RunDisplay<Page = Receipt> {

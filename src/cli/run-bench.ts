@@ -6,7 +6,6 @@ import { applyAssignments } from '../config/set.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { describeSystemError } from '../core/errors/system-error.js';
 import { fromPlain, isObject } from '../core/json/exact.js';
-import { flagsOf } from '../core/options/flags.js';
 import type { OptionsOf } from '../core/options/kind.js';
 import { usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
@@ -17,7 +16,7 @@ import { remoteHosts } from '../tools/bench/hosts.js';
 import { measureConfiguration } from '../tools/bench/measure-configuration.js';
 import { reportPage } from '../tools/bench/report-page.js';
 import type { BenchResult } from '../tools/bench/result.js';
-import type { MeasureSettings } from '../tools/bench/settings.js';
+import { type MeasureSettings, measureRows, sweepValues } from '../tools/bench/settings.js';
 import { parseShape, shapeText } from '../tools/bench/shape.js';
 import { startServer } from '../tools/bench/start-server.js';
 import { benchTable } from '../tools/bench/text-table.js';
@@ -25,12 +24,13 @@ import { trialsOf } from '../tools/bench/trials.js';
 import { counted } from '../tools/text/format.js';
 import type { ParsedArguments } from './arguments.js';
 import { readFlags } from './arguments.js';
-import { benchRows, sweepValues } from './bench-flags.js';
 import type { CommandResult } from './command.js';
 import { type Document, readDocument } from './document.js';
 import { executeInterruptible } from './execute-run.js';
 import { openItemErrors, openSinks } from './open-sinks.js';
+import { toRows } from './options.js';
 import type { Report } from './report.js';
+import { runFlags } from './run-flags.js';
 import { warnOfPassword } from './run-jobs.js';
 import type { Shell } from './shell.js';
 
@@ -94,26 +94,11 @@ const withNull = (args: ParsedArguments): ParsedArguments => ({
   list: (name) => (name === 'to' ? ['null:'] : args.list(name)),
 });
 
-/** Options that are no part of the result, or may contain a secret. */
-const notShown = new Set([
-  'to',
-  'set',
-  'proxy',
-  'repeat',
-  'warm-up',
-  'sweep',
-  'json',
-  'report',
-  'compare',
-  'yes',
-  'quiet',
-  'log',
-  'shape',
-  'server',
-]);
+/** Options of a run that are no part of the result, or may contain a secret. */
+const notShown = new Set(['to', 'set', 'proxy', 'quiet', 'log']);
 
 function optionsOf(args: ParsedArguments): Readonly<Record<string, string>> {
-  const names = Object.keys(flagsOf(benchRows)).filter((name) => args.has(name) && !notShown.has(name));
+  const names = Object.keys(runFlags).filter((name) => args.has(name) && !notShown.has(name));
   return Object.fromEntries(names.map((name) => [name, args.list(name).join(', ')]));
 }
 
@@ -181,11 +166,18 @@ export interface BenchSettings extends MeasureSettings, Pick<BenchOptions, 'json
   readonly isConfirmed: boolean;
 }
 
-type BenchOptions = OptionsOf<typeof benchRows>;
+type BenchOptions = OptionsOf<typeof measureRows>;
 
 /** Reads the settings. Throws ERR_USAGE. */
 export function readSettings(args: ParsedArguments): BenchSettings {
-  const { server, shape = [], sweep = [], yes, to = ['null:'], ...options } = readFlags(args, benchRows);
+  const {
+    server,
+    shape = [],
+    sweep = [],
+    yes,
+    to = ['null:'],
+    ...options
+  } = readFlags(args, { ...measureRows, ...toRows });
   const hasApi = server === true || options.listen !== undefined;
   if (!hasApi && args.has('shape')) throw usageError('--shape needs --server or --listen');
   const [path] = args.positionals;

@@ -1,14 +1,15 @@
 /** Sweeps are offered for the options that `run` has, and the hosts of a configuration are found. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { benchRows, sweepValues } from '../../../src/cli/bench-flags.js';
+import { bench } from '../../../src/cli/bench.js';
 import { fromPlain } from '../../../src/core/json/exact.js';
 import { remoteHosts } from '../../../src/tools/bench/hosts.js';
+import { measureRows, sweepValues } from '../../../src/tools/bench/settings.js';
 import { trialsOf } from '../../../src/tools/bench/trials.js';
 
 test('a sweep is offered for options that run has', () => {
-  assert.equal(benchRows.sweep.kind.each?.offers, Object.keys(sweepValues));
-  for (const name of Object.keys(sweepValues)) assert.ok(Object.hasOwn(benchRows, name), name);
+  assert.equal(measureRows.sweep.kind.each?.offers, Object.keys(sweepValues));
+  for (const name of Object.keys(sweepValues)) assert.ok(Object.hasOwn(bench.options, name), name);
 });
 
 test('a trial of a sweep has the option with its value, and all others', () => {

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { exitCode } from '../../src/cli/exit-code.js';
+import { exitCode } from '../../src/cli/command.js';
 import { type ErrorCode, errorCodes } from '../../src/core/errors/error-codes.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 
