@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -41,7 +41,14 @@ async function opened(dir: string, state: string, ...options: readonly string[])
   return notices.filter(({ code }) => code.endsWith('state')).map(({ level, message }) => `${level}: ${message}`);
 }
 
-for (const state of ['{}', '[]', '{"time":{"previousStart":1700000000}}', '{"time":{"previousStart":""}}']) {
+for (const state of [
+  '{}',
+  '[]',
+  '{"time":{}}',
+  '{"time":5}',
+  '{"time":{"previousStart":1700000000}}',
+  '{"time":{"previousStart":""}}',
+]) {
   test(
     `takes ${state} for a state`,
     inFolder(async (dir) => assert.equal(await opened(dir, state), [])),
@@ -65,6 +72,58 @@ for (const [state, reason] of brokenStates) {
     }),
   );
 }
+
+const config = { parameters: { api: { baseUrl: 'https://api.test/' }, config: { jobs: [{ endpoint: 'users' }] } } };
+const quiet = { notice: () => {}, secretsIn: <T>(create: () => T) => create() };
+const openIn = (dir: string, ...options: readonly string[]) =>
+  openDataFolder(dir, parseArguments(options, runFlags), fakeShell(), quiet);
+
+test(
+  'a state that cannot be read is a warning too',
+  inFolder(async (dir) => {
+    mkdirSync(join(dir, 'in', 'state.json'), { recursive: true });
+    writeFileSync(join(dir, 'config.json'), JSON.stringify(config));
+    const notices: Notice[] = [];
+    const report = { ...quiet, notice: (each: Notice) => void notices.push(each) };
+    await openDataFolder(dir, parseArguments([], runFlags), fakeShell(), report);
+    assert.equal(
+      notices.map(({ level, code }) => [level, code]),
+      [['warning', 'broken-state']],
+    );
+    assert.match(notices[0]?.message ?? '', /state\.json: cannot be read: .*the run starts without a state/);
+  }),
+);
+
+test(
+  'a data folder takes neither another configuration nor another cache',
+  inFolder(async (dir) => {
+    writeFileSync(join(dir, 'config.json'), JSON.stringify(config));
+    await rejection(openIn(dir, 'other.json'), 'ERR_USAGE', /has its own config\.json: remove "other\.json"/);
+    await rejection(openIn(dir, '--cache-dir', 'c'), 'ERR_USAGE', /has its own cache folder: remove --cache-dir/);
+    await rejection(openIn(dir, '--set', 'nowhere'), 'ERR_USAGE', /--set/);
+  }),
+);
+
+test(
+  'a configuration that is no JSON is a fault of the folder',
+  inFolder(async (dir) => {
+    writeFileSync(join(dir, 'config.json'), '{');
+    await rejection(openIn(dir), 'ERR_DATA_FOLDER', /config\.json/);
+  }),
+);
+
+test(
+  'with --to the next state has no structures of tables, and unfinished files are removed',
+  inFolder(async (dir) => {
+    writeFileSync(join(dir, 'config.json'), JSON.stringify(config));
+    const source = await openIn(dir, '--to', `ndjson:${join(dir, 'out')}`);
+    await source.save({ time: 1 }, { ran: true, jobs: [], outputs: [] });
+    assert.is(readFileSync(join(dir, 'out', 'state.json'), 'utf8'), '{"time":1}\n');
+    assert.equal(source.to.summary?.(), []);
+    await source.to.abort(new Error('so'));
+    assert.equal(source.to.summary?.(), []);
+  }),
+);
 
 test(
   'a broken state is an error under --strict',

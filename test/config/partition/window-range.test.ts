@@ -104,6 +104,9 @@ const faults: readonly (readonly [rule: string, given: Partial<WindowSettings>, 
     'step',
     /more than 1000000 windows/,
   ],
+  ['with a `format` a start that is no date', { from: 'a while, perhaps', format: 'Y-m-d' }, 'from', /ISO 8601/],
+  ['an end that is no date', { to: 'a while, perhaps' }, 'to', /expected a date, or "now"/],
+  ['an end that is no integer', { from: '1', to: 'x', step: '5' }, 'to', /expected an integer/],
 ];
 for (const [rule, given, key, says] of faults) {
   test(`a fault: ${rule}`, () => {
@@ -138,6 +141,11 @@ test('windows follow one another, and so do halves, down to the resolution', () 
     for (const window of windowsIn(of, 'asc')) visit(window);
     assert.is(at, of.to, `seed ${seed}`);
   }
+});
+
+test('bounds that are numbers are sent as numbers, others as texts', () => {
+  assert.is(written({ from: number('1'), to: number('7'), step: '5' }), '#1/#6 #6/#7');
+  assert.is(written({ from: '1', to: '7', step: '5' }), '1/6 6/7');
 });
 
 test.run();
