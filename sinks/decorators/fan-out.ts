@@ -1,7 +1,9 @@
 /** Combines several sinks into one: each receives every batch, and the slowest sets the pace. */
+
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Exact, isArray } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';
+import { elementAt } from '../../src/core/util/element-at.js';
 import type { Closing, Earlier, PageEnd, Recovery, Sink } from '../contract.js';
 import { settleAll } from '../settle.js';
 
@@ -123,7 +125,7 @@ async function commitAll(sinks: readonly Sink[], page: PageEnd, signal: AbortSig
 async function resumeAll(sinks: readonly Sink[], earlier: Earlier): Promise<void> {
   const parts = [...earlier.checkpoints].map(([dataType, all]) => [dataType, partsIn(all, sinks)] as const);
   for (const [index, sink] of sinks.entries()) {
-    const own = parts.flatMap(([dataType, all]) => (all[index] ?? []).map((part) => [dataType, part] as const));
+    const own = parts.flatMap(([dataType, all]) => elementAt(all, index).map((part) => [dataType, part] as const));
     await sink.resume?.({ ...earlier, checkpoints: new Map(own) });
   }
 }

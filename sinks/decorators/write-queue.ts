@@ -1,5 +1,7 @@
 /** Writes that a decorator has accepted and its sink has not: in order for each data type, with their first failure. */
+
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { elementAt } from '../../src/core/util/element-at.js';
 import type { Opening, Sink } from '../contract.js';
 import { hasEnded, orAborted, throwIfAborted } from '../errors.js';
 import { settleAll } from '../settle.js';
@@ -57,7 +59,7 @@ export function createWriteQueue(name: string): WriteQueue {
     add: (dataType, write) => addStep(queueOf(dataType), write, (thrown) => report?.(thrown)),
     async below(dataType, size, signal) {
       const { pending } = queueOf(dataType);
-      while (pending.length >= size) await orAborted(pending[0] ?? Promise.resolve(), signal);
+      while (pending.length >= size) await orAborted(elementAt(pending, 0), signal);
       mustBeSound();
     },
     async settled(dataType) {

@@ -1,5 +1,7 @@
 /** Apache Kafka: messages of an idempotent producer, or each page with the position after it in one transaction. */
+
 import type { Batch } from '../../src/core/model/batch.js';
+import { elementAt } from '../../src/core/util/element-at.js';
 import { sinkInCode } from '../addresses/options.js';
 import { hostText } from '../addresses/server-address.js';
 import { countTargets } from '../addresses/templates.js';
@@ -188,7 +190,7 @@ function idempotent(settings: KafkaSettings): Sink {
     async write(batch, signal) {
       mayWrite(signal);
       const ids = messageIds(batch);
-      const headersOf = (index: number) => withId(settings.headers, ids[index] ?? '');
+      const headersOf = (index: number) => withId(settings.headers, elementAt(ids, index));
       const { messages, refused } = await messagesOf(batch, headersOf, signal);
       if (messages.length === 0) return;
       let pending: Pending | undefined;

@@ -7,6 +7,7 @@ import { flag, nonEmptyText, secret } from '../../src/core/options/kinds.js';
 import { rawEncode } from '../../src/core/url/percent.js';
 import { usageError } from '../../src/core/util/check-value.js';
 import { defined } from '../../src/core/util/defined.js';
+import { elementAt } from '../../src/core/util/element-at.js';
 import { hosts, template } from '../addresses/kinds.js';
 import { sinkInCode } from '../addresses/options.js';
 import { hostText, readHosts } from '../addresses/server-address.js';
@@ -176,7 +177,7 @@ function createBase(settings: NatsSettings) {
     messagesOf(batch: Batch, headers: (index: number) => Headers): Promise<Messages<Outgoing>> {
       const names = subject.findNames(batch);
       return messagesFrom(batch, form.messagesOf(batch), base.errors, (data, index) => {
-        const name = names[index] ?? '';
+        const name = elementAt(names, index);
         if (typeof name !== 'string') return name;
         const reason = tooLarge(data, facts?.mostBytes);
         if (reason !== undefined) return { reason };
@@ -227,7 +228,7 @@ function recognizing(settings: NatsSettings): Sink {
     async write(batch, signal) {
       mayWrite(signal);
       const ids = messageIds(batch);
-      const { messages, refused } = await messagesOf(batch, (index) => ({ 'Nats-Msg-Id': ids[index] ?? '' }));
+      const { messages, refused } = await messagesOf(batch, (index) => ({ 'Nats-Msg-Id': elementAt(ids, index) }));
       if (messages.length === 0) return;
       const send = async (link: NatsLink) => mustBeAvailable(await link.publish(messages));
       const replies = await orAborted(

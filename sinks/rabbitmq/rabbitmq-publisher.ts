@@ -2,10 +2,12 @@
  * Publishes messages ahead of their confirms, in a bounded window. Those without a confirm are sent again on another
  * connection, in their order. On its own, because its state is a matter of each message.
  */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Notify } from '../../src/core/model/notice.js';
+import { elementAt } from '../../src/core/util/element-at.js';
 import type { RefusedItem } from '../contract.js';
 import { orAborted } from '../errors.js';
 import { placeOf } from '../item-errors.js';
@@ -272,7 +274,7 @@ export class RabbitPublisher {
 
   /** A full queue: what it refused is sent again, in its order, after a pause. That is no progress. */
   #pause(turn: Turn): void {
-    const ms = pauses[Math.min(this.#refusals, pauses.length - 1)] ?? 0;
+    const ms = elementAt(pauses, Math.min(this.#refusals, pauses.length - 1));
     this.#refusals += 1;
     if (!this.#hasBeenRefused) this.#notify('a queue refuses messages for now: they are sent again');
     this.#hasBeenRefused = true;

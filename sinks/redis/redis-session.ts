@@ -3,8 +3,10 @@
  * a time. The hash of a run stores its epoch, and for each lane the position after its last page. At the end of a run
  * with a state it keeps the epoch, and expires after some days.
  */
+
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { digestOf } from '../../src/core/util/digest.js';
+import { elementAt } from '../../src/core/util/element-at.js';
 import { createAcknowledged } from '../servers/acknowledged.js';
 import { type FencedSession, fencedSession, type StoredRun } from '../servers/fenced-session.js';
 import { fenceSeconds } from '../servers/fences.js';
@@ -130,7 +132,7 @@ const storedInPart = (cause: unknown) =>
 /** The fields of a hash, from the reply of protocol 2. */
 function pairsOf(reply: unknown): ReadonlyMap<string, string> {
   const flat = Array.isArray(reply) ? reply.map(String) : [];
-  return new Map(flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1] ?? ''] as const] : [])));
+  return new Map(flat.flatMap((name, index) => (index % 2 === 0 ? [[name, elementAt(flat, index + 1)] as const] : [])));
 }
 
 const lostAll = (key: string) =>

@@ -5,6 +5,7 @@ import type { Batch } from '../../src/core/model/batch.js';
 import type { GivenOptions, OptionRows, OptionsOf } from '../../src/core/options/kind.js';
 import { flag, whole } from '../../src/core/options/kinds.js';
 import { defined } from '../../src/core/util/defined.js';
+import { elementAt } from '../../src/core/util/element-at.js';
 import { hosts, template } from '../addresses/kinds.js';
 import { sinkInCode } from '../addresses/options.js';
 import { hostText, readHost } from '../addresses/server-address.js';
@@ -144,7 +145,7 @@ function createBase(settings: RedisSettings) {
     commandsOf(batch: Batch): Promise<Messages<RedisCommand>> {
       const names = stream.findNames(batch);
       return messagesFrom(batch, form.textsOf(batch), base.errors, (text, index) => {
-        const name = names[index] ?? '';
+        const name = elementAt(names, index);
         if (typeof name !== 'string') return name;
         const reason = tooLong(text, mostBytes);
         if (reason !== undefined) return { reason };

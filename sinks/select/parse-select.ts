@@ -1,5 +1,7 @@
 /** Parses a select: which members of items a sink gets, under which names. docs/07-sinks.md#select. */
+
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { elementAt } from '../../src/core/util/element-at.js';
 
 export type SelectEntry =
   | { readonly kind: 'all' }
@@ -121,7 +123,7 @@ const shown = (path: readonly string[]): string => path.join('.');
 
 /** The name of a kept member among those of the item. */
 export const outputName = (entry: { readonly path: readonly string[]; readonly as?: string }): string =>
-  entry.as ?? entry.path[0] ?? '';
+  entry.as ?? elementAt(entry.path, 0);
 
 /** Throws if two entries make one member, or one drops what another keeps. */
 function mustAgree(entries: readonly SelectEntry[], fault: (what: string) => ExtractError): void {

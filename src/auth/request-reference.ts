@@ -2,12 +2,14 @@
  * The references `request` and `query`: they read a request before its authentication.
  * docs/01-configuration.md#expressions.
  */
+
 import { type Exact, ExactNumber, type ExactObject } from '../core/json/exact.js';
 import type { FieldReference } from '../core/model/field-reference.js';
 import type { HttpRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { queryEntries } from '../core/url/query-string.js';
 import { splitQuery, splitUrl } from '../core/url/url.js';
+import { elementAt } from '../core/util/element-at.js';
 import { type ReferenceResolver as Lookup, leafReference, lookUp } from '../language/expression/reference.js';
 
 /** The keys of `request`. Their texts are known for each request only. */
@@ -72,5 +74,5 @@ function partsOf({ method, url }: HttpRequest): ExactObject {
 function parametersOf(url: string): ExactObject {
   const values = new Map<string, readonly string[]>();
   for (const { name, value = '' } of queryEntries(url)) values.set(name, [...(values.get(name) ?? []), value]);
-  return new Map([...values].map(([name, each]) => [name, each.length === 1 ? (each[0] ?? '') : each]));
+  return new Map([...values].map(([name, each]) => [name, each.length === 1 ? elementAt(each, 0) : each]));
 }

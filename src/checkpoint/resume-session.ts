@@ -1,10 +1,12 @@
 /** The state of one run: opened with its sink, resumed at the position of an earlier run, closed with the sink. */
+
 import { defer, EMPTY, type Observable } from 'rxjs';
 import type { Closing, Sink, SinkOutput } from '../../sinks/contract.js';
 import type { JobStats } from '../core/model/job-stats.js';
 import type { Notify } from '../core/model/notice.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { defined } from '../core/util/defined.js';
+import { elementAt } from '../core/util/element-at.js';
 import { unless } from '../core/util/unless.js';
 import type { ReachedWalk, RunMemory } from '../incremental/run-memory.js';
 import type { Checkpoint } from './checkpoint.js';
@@ -148,14 +150,14 @@ async function abort(
 export const sharesOf = (
   { shares }: Pick<Position, 'shares'>,
   names: readonly string[],
-): ReadonlyMap<string, JobStats> => new Map([...shares].map(([number, share]) => [names[number] ?? '', share]));
+): ReadonlyMap<string, JobStats> => new Map([...shares].map(([number, share]) => [elementAt(names, number), share]));
 
 function withheldReporter({ notify, jobNames }: ResumeSessionOptions) {
   return (job: number) =>
     notify({
       level: 'info',
       code: 'state-waits',
-      job: jobNames[job] ?? '',
+      job: elementAt(jobNames, job),
       message:
         'checkpoints paused: the next request, or an item of a child walk, contains a secret, which is never stored; a resume would restart before this page',
     });

@@ -8,6 +8,7 @@ import type { Secrets } from '../core/model/secrets.js';
 import { decode, encodePath, encodeQueryText, formEncode, rawEncode } from '../core/url/percent.js';
 import { queryEntries } from '../core/url/query-string.js';
 import { combineList } from '../core/util/defined.js';
+import { elementAt } from '../core/util/element-at.js';
 
 /** A secret that a later run has under the same name. */
 export interface NamedSecret {
@@ -80,7 +81,7 @@ function referencesOver(
     if (!isObject(value)) return value;
     const members = combineList([...value.values()].map(seal));
     if (members === undefined || [...value.keys()].some(isOpen)) return undefined;
-    const sealed: ExactObject = new Map([...value.keys()].map((key, index) => [key, members[index] ?? null]));
+    const sealed: ExactObject = new Map([...value.keys()].map((key, index) => [key, elementAt(members, index)]));
     return value.has(piecesKey) || value.has(objectKey) ? new Map([[objectKey, sealed]]) : sealed;
   };
   const join = (pieces: readonly Exact[]): string =>

@@ -1,4 +1,5 @@
 /** Explains a request: where its parameters and headers come from, and which source replaces which. */
+
 import type { Authenticator, Credentials, Login, LoginOutline } from '../auth/types.js';
 import type { Config, JobConfig } from '../config/config.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject, stringifyExact } from '../core/json/exact.js';
@@ -7,6 +8,7 @@ import type { Headers, HttpRequest, PageRequest } from '../core/model/request.js
 import type { Secrets } from '../core/model/secrets.js';
 import { queryEntries } from '../core/url/query-string.js';
 import { resolveUrl } from '../core/url/url.js';
+import { elementAt } from '../core/util/element-at.js';
 import type { EvaluatedJob } from '../job/evaluate-job.js';
 import { type FinishedRequest, takeLastSteps } from './interceptors/authorize.js';
 import type { SignRequest } from './interceptors/aws-signature.js';
@@ -128,7 +130,7 @@ const madeSources = (path: string, map: ExactObject): readonly NamedSource[] =>
 const textOf = (value: Exact): string => (typeof value === 'string' ? value : stringifyExact(value));
 
 const plainHeaders = (headers: Headers): ExactObject =>
-  new Map([...headers].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : [...values]]));
+  new Map([...headers].map(([name, values]) => [name, values.length === 1 ? elementAt(values, 0) : [...values]]));
 
 /** From the one that every other replaces: the query of the endpoint, defaults, job, pagination. */
 function pageParams(page: PageRequest, { config, job }: JobOfPage, { rules }: ExplainContext): readonly NamedSource[] {
@@ -140,7 +142,7 @@ function pageParams(page: PageRequest, { config, job }: JobOfPage, { rules }: Ex
   const others = [...page.params].filter(([name, value]) => !isOfJob(name, value));
   const kept = [...config.params].filter(([name]) => page.params.has(name));
   const ofPartition = partitionSources(config).flatMap(({ name, path }) => namesOf(path, job.params, name));
-  const placed = (page.placed ?? []).map(({ path, value }) => [path[0] ?? '', path.join('.'), value] as const);
+  const placed = (page.placed ?? []).map(({ path, value }) => [elementAt(path, 0), path.join('.'), value] as const);
   const paging = pagingPath(config);
   return [
     ...queryEntries(resolveUrl(rules.baseUrl, page.endpoint)).map(({ name, value }) => ({

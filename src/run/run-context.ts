@@ -2,6 +2,7 @@
  * What all jobs of a run share: secrets, notices, the sink and its turns. It checks all iterations at once; each gets a
  * client when it begins.
  */
+
 import { asyncScheduler } from 'rxjs';
 import { inTurnBy } from '../../operators/in-turn.js';
 import type { Sink } from '../../sinks/contract.js';
@@ -18,6 +19,7 @@ import type { Notice, Notify } from '../core/model/notice.js';
 import type { OnOutlook } from '../core/model/outlook.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { addSecretKeys } from '../core/secrets/known-secrets.js';
+import { elementAt } from '../core/util/element-at.js';
 import { mostValueBytes } from '../core/util/limits.js';
 import { createRunId } from '../core/util/run-id.js';
 import { type ApiClient, type ApiClientContext, createApiClient } from '../http/api-client.js';
@@ -216,7 +218,7 @@ function iterationsOf(configs: readonly Config[], context: ApiClientContext) {
     return { isSequential: client.isSequential, address: client.baseUrl };
   });
   const iterations = configs.map(({ jobs, tables }, index): Iteration => {
-    const { address = '' } = checked[index] ?? {};
+    const { address } = elementAt(checked, index);
     return { jobs, tables, address, lease: () => pool.lease(index) };
   });
   return { iterations, isSequential: checked.some(({ isSequential }) => isSequential), close: pool.close };

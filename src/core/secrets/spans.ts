@@ -1,4 +1,5 @@
 /** Spans of a text: growing, joining and replacing them. */
+import { elementAt } from '../util/element-at.js';
 import { byteAt } from './number-tables.js';
 
 /** From one place between characters to another. */
@@ -42,7 +43,7 @@ export function extendToRuns(text: string, spans: readonly Span[]): readonly Spa
     let last = next;
     while ((runs[last]?.[0] ?? Number.POSITIVE_INFINITY) < end) last += 1;
     if (last === next) return [start, end];
-    return [Math.min(start, runs[next]?.[0] ?? start), Math.max(end, runs[last - 1]?.[1] ?? end)];
+    return [Math.min(start, elementAt(runs, next)[0]), Math.max(end, elementAt(runs, last - 1)[1])];
   });
 }
 

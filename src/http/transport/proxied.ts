@@ -2,8 +2,10 @@
  * Requests through proxies, over undici's own CONNECT and SOCKS5. It does not use undici's ProxyAgent as a whole:
  * docs/decisions/019-proxies-by-connection.md.
  */
+
 import type { Duplex } from 'node:stream';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
+import { elementAt } from '../../core/util/element-at.js';
 import { createConnector, type Through } from './connect.js';
 import { forwardingProxy, type ProxyOf, type ProxyServer, proxyAuthorization } from './proxy.js';
 import { unauthenticated, unreachable } from './proxy-failures.js';
@@ -135,5 +137,5 @@ function forwarded(
 /** Pairs up flat headers, name then value, as `to-undici.ts` creates them. */
 function pairsOf({ headers }: Dispatcher.DispatchOptions): readonly (readonly [string, string])[] {
   const flat = Array.isArray(headers) ? headers.map(String) : [];
-  return flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1] ?? ''] as const] : []));
+  return flat.flatMap((name, index) => (index % 2 === 0 ? [[name, elementAt(flat, index + 1)] as const] : []));
 }

@@ -2,7 +2,9 @@
  * Zstandard after RFC 8878. Node's decoder accepts a body that ends within a frame: only the headers of frames and
  * blocks say where a frame ends.
  */
+
 import * as zlib from 'node:zlib';
+import { elementAt } from '../../core/util/element-at.js';
 import { type Coding, type Decoder, handleOf, type ZlibStream } from './zlib-decoder.js';
 
 /** The Node versions with a decoder, in words. */
@@ -113,8 +115,8 @@ const descriptor: Part = {
   next: ([flags = 0]) => {
     const isSingleSegment = (flags & 0x20) !== 0;
     const windowBytes = isSingleSegment ? 0 : 1;
-    const dictionaryBytes = [0, 1, 2, 4][flags & 3] ?? 0;
-    const contentBytes = [isSingleSegment ? 1 : 0, 2, 4, 8][flags >> 6] ?? 0;
+    const dictionaryBytes = elementAt([0, 1, 2, 4], flags & 3);
+    const contentBytes = elementAt([isSingleSegment ? 1 : 0, 2, 4, 8], flags >> 6);
     const checksumBytes = (flags & 4) === 0 ? 0 : 4;
     return skipped(windowBytes + dictionaryBytes + contentBytes, () => block(checksumBytes));
   },

@@ -1,4 +1,5 @@
 /** Formats a moment in UTC as PHP's `date` does: a letter is a field, a backslash escapes it. */
+import { elementAt } from '../../core/util/element-at.js';
 
 const dayMs = 86_400_000;
 
@@ -15,8 +16,8 @@ const monthNames = [
 ];
 
 const two = (number: number): string => String(number).padStart(2, '0');
-const dayName = (at: Date): string => dayNames[at.getUTCDay()] ?? '';
-const monthName = (at: Date): string => monthNames[at.getUTCMonth()] ?? '';
+const dayName = (at: Date): string => elementAt(dayNames, at.getUTCDay());
+const monthName = (at: Date): string => elementAt(monthNames, at.getUTCMonth());
 const hourOfTwelve = (at: Date): number => at.getUTCHours() % 12 || 12;
 const year = (at: Date): string => signed(at.getUTCFullYear(), 4);
 

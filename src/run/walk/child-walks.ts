@@ -1,4 +1,5 @@
 /** Turns the rows of a page into the walks of its child jobs, in the order in which they begin. */
+
 import type { Observable } from 'rxjs';
 import { pull } from '../../../operators/pull.js';
 import type { RowPlace } from '../../checkpoint/records.js';
@@ -7,6 +8,7 @@ import type { Row } from '../../config/children/row.js';
 import type { ChildConfig } from '../../config/config.js';
 import { asExtractError, ExtractError } from '../../core/errors/errors.js';
 import type { Receipt } from '../../core/model/page.js';
+import { elementAt } from '../../core/util/element-at.js';
 import { instancesOf, type PlaceholderBindings } from '../../job/instances.js';
 import type { Rows } from '../../page/row-buffer.js';
 import { createOrderedOutput, type OrderedOutput } from './ordered-output.js';
@@ -88,7 +90,7 @@ async function* instancesOfAll(run: RunScope, parent: WalkTask, rows: Rows, page
 
 /** Negative: `a` comes before `b`. */
 export function compare(a: RowPlace, b: RowPlace): number {
-  const [difference = 0] = a.map((number, index) => number - (b[index] ?? 0)).filter((each) => each !== 0);
+  const [difference = 0] = a.map((number, index) => number - elementAt(b, index)).filter((each) => each !== 0);
   return difference;
 }
 

@@ -1,4 +1,5 @@
 /** Walks a job, and below it its children for each item of each page: one observable of receipts. */
+
 import {
   asyncScheduler,
   catchError,
@@ -24,6 +25,7 @@ import type { Job } from '../../core/model/job.js';
 import type { RequestCost } from '../../core/model/job-stats.js';
 import type { Receipt } from '../../core/model/page.js';
 import { maskError } from '../../core/secrets/mask-error.js';
+import { elementAt } from '../../core/util/element-at.js';
 import type { EvaluatedJob } from '../../job/evaluate-job.js';
 import { noBindings } from '../../job/instances.js';
 import { isDivided } from '../../job/partitions.js';
@@ -230,7 +232,7 @@ function settingsOf(run: RunScope, task: WalkTask, started: StartedJob): WalkSet
     job: started.job,
     rules: started.job.responseRules ?? noRules,
     walk: name,
-    lane: name.split('/', 1)[0] ?? name,
+    lane: elementAt(name.split('/', 1), 0),
     toSummary: summaryOf(run, task, started),
     rows: rowsOptions(run, config),
     increment: started.increment,

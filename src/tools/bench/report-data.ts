@@ -1,4 +1,5 @@
 /** The data of the plots, in columns as uPlot takes them. */
+import { elementAt } from '../../core/util/element-at.js';
 import { perDecade } from './latencies.js';
 import { rounded } from './numbers.js';
 import type { BenchResult, TimelinePoint } from './result.js';
@@ -82,7 +83,7 @@ function progressPlot({ runs }: BenchResult): PlotData['progress'] {
 
 function ratesOf(timeline: readonly TimelinePoint[]): readonly (readonly [seconds: number, rate: number])[] {
   return timeline.slice(1).map(([seconds, , , items], index) => {
-    const [before, , , itemsBefore] = timeline[Math.max(0, index + 1 - window)] ?? [0, 0, 0, 0];
+    const [before, , , itemsBefore] = elementAt(timeline, Math.max(0, index + 1 - window));
     return [seconds, seconds > before ? rounded((items - itemsBefore) / (seconds - before)) : 0] as const;
   });
 }

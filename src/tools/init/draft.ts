@@ -5,6 +5,7 @@ import { parseExact } from '../../core/json/exact-parse.js';
 import { isCredentialName } from '../../core/secrets/credential-names.js';
 import { decode } from '../../core/url/percent.js';
 import { usageError } from '../../core/util/check-value.js';
+import { elementAt } from '../../core/util/element-at.js';
 import type { FoundRequest, SecretPlace } from './found-request.js';
 import { decodePart } from './request-parts.js';
 
@@ -190,7 +191,7 @@ function endpointQuery(kept: readonly string[], query: ExactObject): string {
  */
 function credentialsOf(found: FoundRequest, env: Record<string, string>, query: ReadonlyMap<string, Exact>) {
   const header = found.secrets.find(
-    (place) => place.in === 'header' && /^authorization$/i.test(found.headers[place.index]?.[0] ?? ''),
+    (place) => place.in === 'header' && /^authorization$/i.test(elementAt(found.headers, place.index)[0]),
   );
   const isPost = found.method === 'POST';
   const isKey = ([name, value]: readonly [string, Exact]) => isObject(value) && (isPost || isCredentialName(name));
@@ -204,7 +205,7 @@ function credentialsOf(found: FoundRequest, env: Record<string, string>, query: 
   if (basic !== undefined) return { ...basic, query: new Map(query) };
   const { prefix = '' } = header ?? {};
   if (header?.in === 'header' && /\S/.test(prefix) && !/^basic /i.test(prefix)) {
-    const [, value = ''] = found.headers[header.index] ?? [];
+    const [, value] = elementAt(found.headers, header.index);
     env[header.env] = value.slice(prefix.length);
     const scheme = prefix.trim();
     const authentication = present([
@@ -253,7 +254,7 @@ function basicOf(
   const { url, headers, secrets } = found;
   const isBasic = header?.in === 'header' && /^basic $/i.test(header.prefix ?? '') && header.env === basicName;
   const used = isBasic ? { used: header.index } : {};
-  const pair = isBasic ? decodedPair(headers[header.index]?.[1] ?? '') : undefined;
+  const pair = isBasic ? decodedPair(elementAt(headers, header.index)[1]) : undefined;
   if (pair === undefined && url.username === '' && url.password === '') return undefined;
   const user = secrets.find((place) => place.in === 'user')?.env ?? 'API_USER';
   const password = secrets.find((place) => place.in === 'password')?.env ?? 'API_PASSWORD';

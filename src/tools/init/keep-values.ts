@@ -1,6 +1,8 @@
 /** `--keep`: values of a request that its user knows to be harmless, although they look like credentials. */
+
 import { isCredentialName } from '../../core/secrets/credential-names.js';
 import { usageError } from '../../core/util/check-value.js';
+import { elementAt } from '../../core/util/element-at.js';
 import { didYouMean } from '../../core/util/suggest.js';
 import { pairsOf } from './draft.js';
 import type { FoundBody, FoundRequest, SecretPlace } from './found-request.js';
@@ -42,7 +44,7 @@ function namesOf({ headers, url, body }: FoundRequest): (place: SecretPlace) => 
   const ofParts = (text: string) => new Map(pairsOf(text).map(({ index, name }) => [index, name]));
   const pairs = { query: ofParts(url.search.slice(1)), form: ofParts(body?.kind === 'form' ? body.text : '') };
   return (place) => {
-    if (place.in === 'header') return headers[place.index]?.[0] ?? '';
+    if (place.in === 'header') return elementAt(headers, place.index)[0];
     if (place.in === 'json') return String(place.path.findLast((step) => typeof step === 'string') ?? '');
     return place.in === 'query' || place.in === 'form' ? (pairs[place.in].get(place.index) ?? '') : '';
   };

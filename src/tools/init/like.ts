@@ -1,7 +1,9 @@
 /** Reads the configuration of a real API as it is in examples/apis. */
+
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { elementAt } from '../../core/util/element-at.js';
 
 export interface RealConfiguration {
   readonly text: string;
@@ -14,7 +16,7 @@ export interface RealConfiguration {
 export async function readLike(name: string): Promise<RealConfiguration> {
   const read = (file: string) => readFile(join(folderOf(name), file), 'utf8');
   const page = (await read('README.md')).split('\n');
-  return { text: await read('config.json'), title: page[0] ?? '', settings: settingsIn(page) };
+  return { text: await read('config.json'), title: elementAt(page, 0), settings: settingsIn(page) };
 }
 
 /** The package has the examples. */

@@ -1,6 +1,8 @@
 /** Compares lists of items: which are missing, which are more, and which members differ. */
+
 import { type Exact, isArray, isObject, stringifyExact } from '../../core/json/exact.js';
 import { digestOf } from '../../core/util/digest.js';
+import { elementAt } from '../../core/util/element-at.js';
 import { joinPath } from '../../language/config-path.js';
 
 /** A difference between two lists. Numbers count from 1. */
@@ -28,10 +30,14 @@ export function compareItems(expected: readonly Exact[], found: readonly Exact[]
     return [
       ...gone.map((at, index): ItemDifference => {
         const other = index < pairs ? come[index] : undefined;
-        if (other === undefined) return { kind: 'missing', at: at + 1, item: expected[at] ?? null };
-        return { kind: 'changed', at: at + 1, members: compareValues(expected[at] ?? null, found[other] ?? null) };
+        if (other === undefined) return { kind: 'missing', at: at + 1, item: elementAt(expected, at) };
+        return {
+          kind: 'changed',
+          at: at + 1,
+          members: compareValues(elementAt(expected, at), elementAt(found, other)),
+        };
       }),
-      ...come.slice(pairs).map((at): ItemDifference => ({ kind: 'more', at: at + 1, item: found[at] ?? null })),
+      ...come.slice(pairs).map((at): ItemDifference => ({ kind: 'more', at: at + 1, item: elementAt(found, at) })),
     ];
   });
 }
@@ -54,7 +60,7 @@ function firstMoved(wanted: readonly string[], there: readonly string[]): ItemDi
   if (at === -1 || wanted.length !== there.length) return undefined;
   const [one, other] = [[...wanted].sort(), [...there].sort()];
   if (one.some((each, index) => each !== other[index])) return undefined;
-  return { kind: 'order', at: at + 1, from: wanted.indexOf(there[at] ?? '') + 1 };
+  return { kind: 'order', at: at + 1, from: wanted.indexOf(elementAt(there, at)) + 1 };
 }
 
 /** Items at one place that are gone, and those that came instead: their indexes. */

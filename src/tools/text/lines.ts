@@ -1,5 +1,7 @@
 /** Text for a terminal: what it can show, what may be printed, lines that wrap, and tables. */
+
 import type { Secrets } from '../../core/model/secrets.js';
+import { elementAt } from '../../core/util/element-at.js';
 import { padEnd, padStart, spaces, widthOf } from './cells.js';
 
 /** Most characters of a text in a line for people. What is written for programs has all of them. */
@@ -24,7 +26,7 @@ export function table(rows: readonly (readonly string[])[], right: ReadonlySet<n
     for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
   }
   const pad = (cell: string, column: number): string =>
-    (right.has(column) ? padStart : padEnd)(cell, widths[column] ?? 0);
+    (right.has(column) ? padStart : padEnd)(cell, elementAt(widths, column));
   return rows.map((row) => row.map(pad).join('  ').trimEnd());
 }
 
@@ -94,7 +96,7 @@ export function fitTable(
   const used = Math.max(...before.map(widthOf)) + gap;
   if (right.has(last) || width - used < leastCell) return listOf(rows, width);
   return rows.flatMap((row, index) =>
-    wrap(row[last] ?? '', padEnd(before[index] ?? '', used), spaces(used), width).map((line) => line.trimEnd()),
+    wrap(row[last] ?? '', padEnd(elementAt(before, index), used), spaces(used), width).map((line) => line.trimEnd()),
   );
 }
 
