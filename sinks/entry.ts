@@ -92,10 +92,17 @@ export interface Destination extends AddressSecrets, Omit<SinkContext, 'hide'> {
   readonly given: ReadonlySet<string>;
 }
 
-export const isServer = ({ address: { target } }: SinkEntry): boolean => target === 'server' || target === 'bucket';
+/** What an address is read by. */
+export type AddressEntry<Rows extends OptionRows = OptionRows> = Pick<
+  SinkEntry<Rows>,
+  'address' | 'options' | 'example'
+>;
+
+export const isServer = ({ address: { target } }: Pick<SinkEntry, 'address'>): boolean =>
+  target === 'server' || target === 'bucket';
 
 /** The options that are written `NAME=VALUE` in an address, by the names they have there. */
-export function writtenOptions({ options, address }: SinkEntry): OptionRows {
+export function writtenOptions({ options, address }: Omit<AddressEntry, 'example'>): OptionRows {
   const { headers, ...parts } = address.parts ?? {};
   const others = new Set(Object.values(parts));
   if (address.tlsScheme !== undefined) others.add('tls');

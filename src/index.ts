@@ -14,6 +14,7 @@ export type {
 } from '../sinks/contract.js';
 export { type Checkpoint, type CheckpointOptions, openCheckpoint } from './checkpoint/checkpoint.js';
 export { stateFolder } from './checkpoint/store/folder-store.js';
+export { type StateContext, stateAt } from './checkpoint/store/state-address.js';
 export type { OpenStore, Part, Store } from './checkpoint/store/store.js';
 export type {
   ApiSection,

@@ -1,5 +1,5 @@
 /** The secrets of one address: those that are written in it, and those that its client finds elsewhere. */
-import { asExtractError } from '../../src/core/errors/errors.js';
+import { asExtractError, type ExtractError } from '../../src/core/errors/errors.js';
 import type { Secrets } from '../../src/core/model/secrets.js';
 import { maskError } from '../../src/core/secrets/mask-error.js';
 import { rawEncode } from '../../src/core/url/percent.js';
@@ -40,13 +40,17 @@ export function sinkFrom<Address extends AddressSecrets>(address: Address, creat
   const { secrets } = address;
   const { check } = sink;
   const fail = async (thrown: unknown): Promise<never> => {
-    throw maskError(asExtractError(thrown, 'ERR_SINK'), await storeOf(secrets));
+    throw await maskedBy(secrets, thrown);
   };
   return Object.assign(sink, {
     secrets,
     ...(check === undefined ? {} : { check: () => check.call(sink).catch(fail) }),
   });
 }
+
+/** A failure without the secrets of its address. */
+export const maskedBy = async (secrets: readonly string[], thrown: unknown): Promise<ExtractError> =>
+  maskError(asExtractError(thrown, 'ERR_SINK'), await storeOf(secrets));
 
 /** Errors are rare: the store is loaded with the first one, as help lists sinks without it, and none is kept. */
 async function storeOf(secrets: readonly string[]): Promise<Secrets> {

@@ -4,7 +4,14 @@ import { type OptionResult, type OptionSource, readOptions } from '../../src/cor
 import { rawEncode } from '../../src/core/url/percent.js';
 import { usageError } from '../../src/core/util/check-value.js';
 import type { Sink } from '../contract.js';
-import { type Destination, isServer, type SinkContext, type SinkEntry, writtenOptions } from '../entry.js';
+import {
+  type AddressEntry,
+  type Destination,
+  isServer,
+  type SinkContext,
+  type SinkEntry,
+  writtenOptions,
+} from '../entry.js';
 import {
   decodeText,
   mustBeKnown,
@@ -25,7 +32,7 @@ export interface SinkOptions<Rows extends OptionRows> {
 /** Reads an address by the description of its sink. Throws ERR_USAGE, without a secret in its message. */
 export function readAddress<Rows extends OptionRows>(
   uri: string,
-  entry: SinkEntry<Rows>,
+  entry: AddressEntry<Rows>,
   context: SinkContext,
 ): SinkOptions<Rows> {
   const { optionsAfter = '?' as const, userIsName = false } = entry.address;
@@ -64,7 +71,7 @@ export function optionsInCode<const Rows extends OptionRows>(
 }
 
 function readGiven<Rows extends OptionRows>(
-  entry: SinkEntry<Rows>,
+  entry: AddressEntry<Rows>,
   given: OptionPairs,
   source: OptionSource,
   at: Omit<Destination, 'given'>,
@@ -86,10 +93,10 @@ function mustBeRight<Rows extends OptionRows>(scheme: string, result: OptionResu
 }
 
 /** The options that are parts of the address. */
-function partsOf({ scheme, target, shown }: SinkAddress, { address, ...entry }: SinkEntry): OptionPairs {
+function partsOf({ scheme, target, shown }: SinkAddress, { address, options: rows }: AddressEntry): OptionPairs {
   const parts = address.parts ?? {};
   if (parts.target !== undefined) return [[parts.target, withoutEscapes(target)]];
-  if (!isServer({ address, ...entry })) return [];
+  if (!isServer({ address })) return [];
   const userinfo = userInformation(target);
   const rest = userinfo === undefined ? target : `//${target.slice(userinfo.length + 3)}`;
   const [, hosts, path = ''] = /^\/\/([^/?@\s]+)(?:\/(.*)|\?.*)?$/s.exec(rest) ?? [];
@@ -101,7 +108,6 @@ function partsOf({ scheme, target, shown }: SinkAddress, { address, ...entry }: 
     ...credentialsIn(userinfo, parts),
     ['tls', scheme === address.tlsScheme ? true : undefined],
   ];
-  const rows = entry.options;
   return all.flatMap(([name, text]) => {
     if (name === '' || text === '' || text === undefined) return [];
     const isWhole = text === true || name === parts.url || rows[name]?.kind.text?.isEncoded !== undefined;
@@ -127,7 +133,7 @@ const withoutEscapes = (target: string): string =>
   target.replace(/%(3f|25)/gi, (_, digits: string) => (digits === '25' ? '%' : '?'));
 
 /** The options that are written `NAME=VALUE`. */
-function optionsIn({ options: texts }: SinkAddress, { options, address }: SinkEntry): OptionPairs {
+function optionsIn({ options: texts }: SinkAddress, { options, address }: AddressEntry): OptionPairs {
   const { headers } = address.parts ?? {};
   const isOfHeader = (name: string) => headers !== undefined && name.startsWith('header.');
   const all = [...texts].map(([name, text]): readonly [string, string] => {

@@ -169,7 +169,7 @@ const networkErrors = new Set(
 function connectError(server: PostgresServer, thrown: unknown): ExtractError {
   if (thrown instanceof ExtractError) return thrown;
   const where = `postgres://${hostText(server)}/${server.database}`;
-  const remedy = 'Check host, port, database, user and password of --to, and that the server runs.';
+  const remedy = 'Check host, port, database, user and password of the address, and that the server runs.';
   return new ExtractError('ERR_SINK', `postgres: cannot connect to ${where}: ${postgresReason(thrown)}`, {
     cause: thrown,
     remedy,

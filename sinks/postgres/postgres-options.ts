@@ -76,7 +76,7 @@ export function postgresSettings(options: Options, destination: Destination, env
   const keys = readKeys('postgres', options.key, mode);
   const isTyped = columns === 'typed';
   return {
-    server: serverOf(options, destination, env),
+    server: postgresServer(options, destination, env),
     schema,
     mode,
     keys,
@@ -97,7 +97,14 @@ export function postgresSettings(options: Options, destination: Destination, env
   };
 }
 
-function serverOf(options: Options, destination: Destination, env: SinkEnvironment): PostgresServer {
+/** The options of the connection. */
+export type ServerOptions = Pick<
+  Options,
+  'server' | 'database' | 'user' | 'password' | 'sslmode' | 'ca' | 'cert' | 'certkey'
+>;
+
+/** `env` has the usual variables of PostgreSQL. Throws ERR_USAGE for options that do not go together. */
+export function postgresServer(options: ServerOptions, destination: Destination, env: SinkEnvironment): PostgresServer {
   const { database } = options;
   const host = readHost(options.server, 'postgres', 5432);
   const tls = readTls(options, destination);
@@ -113,7 +120,7 @@ function serverOf(options: Options, destination: Destination, env: SinkEnvironme
   };
 }
 
-function sslModeOf({ sslmode }: Options, tls: TlsSettings | undefined): SslMode {
+function sslModeOf({ sslmode }: ServerOptions, tls: TlsSettings | undefined): SslMode {
   const mode = sslmode ?? (tls?.ca === undefined ? 'prefer' : 'verify-full');
   if (mode === 'disable') mustNotHaveTls(tls, 'postgres', 'leave out sslmode=disable');
   if (tls?.ca === undefined || mode === 'verify-ca' || mode === 'verify-full') return mode;

@@ -55,6 +55,8 @@ export interface S3Request {
   readonly body?: S3Body;
   /** Sent once, without waiting for a server that does not answer. */
   readonly isOnce?: boolean;
+  /** The response has the bytes of an object, which may look like an error. */
+  readonly isObject?: boolean;
 }
 
 export interface S3Response {
@@ -128,7 +130,8 @@ async function sendOnce(
     const { statusCode: status, headers: answered } = response;
     const text = await response.body.text();
     // The answer to the end of an upload may begin with 200 before its error is known.
-    const isError = status < 200 || status > 299 || textIn(text, 'Code') !== undefined;
+    const isObject = request.isObject === true;
+    const isError = status < 200 || status > 299 || (!isObject && textIn(text, 'Code') !== undefined);
     if (isError) {
       const detail = await bucket.excerpt(textIn(text, 'Message') ?? '', mostShown);
       throw s3Error(action, bucket, { status: statusOf(status, text), headers: answered, text, detail, sentAt });

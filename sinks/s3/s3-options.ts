@@ -105,7 +105,7 @@ export interface S3Settings {
 
 /** `env` has the usual variables of AWS. Throws ERR_USAGE for options that do not go together. */
 export function s3Settings(options: Options, destination: Destination, env: SinkEnvironment): S3Settings {
-  const { bucket, format, mode, compress, prefix = '', staging } = options;
+  const { format, mode, compress, prefix = '', staging } = options;
   for (const name of destination.given) {
     const formats = formatsOf(name);
     if (!formats.includes(format)) throw usage(`${name} needs format=${formats.join(' or ')}`);
@@ -119,21 +119,31 @@ export function s3Settings(options: Options, destination: Destination, env: Sink
     staging,
     csv: format === 'csv' ? optionsInCode('s3', csvOptions, only(csvOptions, options)) : {},
     parquet: format === 'parquet' ? optionsInCode('s3', parquetOptions, only(parquetOptions, options)) : {},
-    bucket: {
-      bucket,
-      credentials: credentialsOf(options, destination, env),
-      ...placeOf(options, destination, env),
-      excerpt: destination.excerpt,
-    },
+    bucket: s3Bucket(options, destination, env),
     shown: destination.shown,
   };
 }
+
+/** The options of the bucket. */
+export type BucketOptions = Pick<
+  Options,
+  'bucket' | 'accessKeyId' | 'secretAccessKey' | 'sessionToken' | 'endpoint' | 'region' | 'ca' | 'cert' | 'certkey'
+>;
+
+/** `env` has the usual variables of AWS. Throws ERR_USAGE for options that do not go together. */
+export const s3Bucket = (options: BucketOptions, destination: Destination, env: SinkEnvironment): S3Bucket => ({
+  bucket: options.bucket,
+  credentials: credentialsOf(options, destination, env),
+  ...placeOf(options, destination, env),
+  excerpt: destination.excerpt,
+});
 
 /** The options that the rows name. */
 const only = (rows: OptionRows, options: Options): object =>
   Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(rows, name)));
 
-function prefixOf(path: string): string {
+/** What precedes the names of objects: with its last slash, or empty. Throws ERR_USAGE. */
+export function prefixOf(path: string): string {
   const prefix = path.replace(/\/$/, '');
   if (prefix === '') return '';
   const isPlain = prefix.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
@@ -147,7 +157,11 @@ function prefixOf(path: string): string {
 /** Keys have 1,024 bytes at the most, and the names of files up to 255. */
 const mostPrefixBytes = 768;
 
-function credentialsOf(given: Options, destination: Destination, env: SinkEnvironment): S3Credentials | undefined {
+function credentialsOf(
+  given: BucketOptions,
+  destination: Destination,
+  env: SinkEnvironment,
+): S3Credentials | undefined {
   if ((given.accessKeyId === undefined) !== (given.secretAccessKey === undefined)) {
     throw usage('accessKeyId and secretAccessKey belong together: ACCESS_KEY:SECRET_KEY@ in an address');
   }
@@ -165,7 +179,7 @@ function credentialsOf(given: Options, destination: Destination, env: SinkEnviro
 
 /** Of AWS the bucket is in the host name, but for one with a dot, which no certificate of AWS fits. */
 function placeOf(
-  options: Options,
+  options: BucketOptions,
   destination: Destination,
   env: SinkEnvironment,
 ): Omit<S3Bucket, 'bucket' | 'credentials' | 'excerpt'> {

@@ -3,7 +3,6 @@ import { asyncScheduler } from 'rxjs';
 
 export { openCheckpoint } from '../checkpoint/checkpoint.js';
 export { changeMemory, readMemory } from '../checkpoint/edit-memory.js';
-export { stateFolder } from '../checkpoint/store/folder-store.js';
 export { topics } from '../config/reference/topics.js';
 export { schemaText } from '../config/schema/text.js';
 export { withoutSecrets } from '../config/secret-sources.js';
@@ -23,6 +22,7 @@ export { readDocument } from './document.js';
 export { executeInterruptible } from './execute-run.js';
 export { readExchangeOptions } from './open-exchanges.js';
 export { openPlaces } from './open-sinks.js';
+export { openState } from './open-state.js';
 export { type RunEngine, runJobs, warnOfPassword } from './run-jobs.js';
 export { showRun } from './show-run.js';
 

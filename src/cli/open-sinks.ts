@@ -7,6 +7,7 @@ import type { SinkContext } from '../../sinks/entry.js';
 import { nullSink } from '../../sinks/null.js';
 import { readAddress, readAddresses, routesOf, withoutSecrets } from '../../sinks/open-addresses.js';
 import { folderOf, hasClient, outputPlace, sinkFromUri } from '../../sinks/registry.js';
+import { isStateAddress, stateAt } from '../checkpoint/store/state-address.js';
 import type { Notice } from '../core/model/notice.js';
 import { createSecrets } from '../core/secrets/secrets.js';
 import { usageError } from '../core/util/check-value.js';
@@ -35,7 +36,7 @@ export function openSinks(args: ParsedArguments, shell: Shell, report: SinkRepor
 export type SinkReport = Pick<Report, 'notice' | 'secretsIn'>;
 
 /** For any address of a command: made here alone, so that the report knows the secrets of all of them. */
-const contextOf = ({ stdout, env }: Shell, { notice, secretsIn }: SinkReport): SinkContext => ({
+export const contextOf = ({ stdout, env }: Shell, { notice, secretsIn }: SinkReport): SinkContext => ({
   stdout,
   env,
   notify: notice,
@@ -98,7 +99,16 @@ export function openPlaces(args: ParsedArguments, shell: Shell, report: SinkRepo
     if (folder === undefined) destinations.push(sink);
     else folders.add(folder);
   }
-  return { folders: state === undefined ? folders : folders.add(state), destinations };
+  if (state === undefined) return { folders, destinations };
+  if (!isStateAddress(state)) return { folders: folders.add(state), destinations };
+  return { folders, destinations: [...destinations, stateOrFailure(state, shell, report)] };
+}
+
+/** A place whose check reads whether there is a state. */
+function stateOrFailure(state: string, shell: Shell, report: SinkReport): Sink {
+  const name = withoutSecrets(state);
+  const check = async () => void (await stateAt(state, contextOf(shell, report)).exists?.());
+  return { ...nullSink(), name, check };
 }
 
 /** A sink whose check rejects, if its address is wrong. */
@@ -122,7 +132,8 @@ function warnOfLetterSecrets(args: ParsedArguments, { notice }: Pick<Report, 'no
   notifyUnlessAllowed([passwordIn('--on-item-error', letterPrefix)], args, notice);
 }
 
-const passwordIn = (option: string, prefix: string): Notice => ({
+/** The notice of a literal password in an argument. */
+export const passwordIn = (option: string, prefix: string): Notice => ({
   level: 'warning',
   code: 'password-in-arguments',
   message: `${option}: process lists show the password in the command; use an environment variable instead: ${option} '${prefix}scheme://user:\${SINK_PASSWORD}@host:port/...'`,

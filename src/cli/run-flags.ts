@@ -28,7 +28,8 @@ export const stateRows = {
   state: {
     kind: folder,
     value: 'PATH',
-    summary: 'save the progress of the run in [the folder PATH](06-resume.md), for --resume',
+    summary:
+      'save the progress of the run in [the folder PATH](06-resume.md), or at [a server](06-resume.md#a-state-at-a-server) such as postgres://...?state=NAME, for --resume',
   },
   resume: {
     kind: flag,

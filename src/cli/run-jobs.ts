@@ -1,6 +1,6 @@
 /** What `rxtract run` does: opens source, sinks and state, runs the jobs, and stores the next state. */
-import type { Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.js';
-import { stateFolder } from '../checkpoint/store/folder-store.js';
+import type { Checkpoint, CheckpointOptions, openCheckpoint } from '../checkpoint/checkpoint.js';
+import type { Store } from '../checkpoint/store/store.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Receipt } from '../core/model/page.js';
 import { cacheFolder } from '../core/util/cache-folder.js';
@@ -17,6 +17,7 @@ import { notifyUnlessAllowed, type RunSource, readDocument } from './document.js
 import { executeRun } from './execute-run.js';
 import { readExchangeOptions, withExchanges } from './open-exchanges.js';
 import { deadLetterAddress, openItemErrors, openSinks } from './open-sinks.js';
+import { openState } from './open-state.js';
 import type { Live, Report } from './report.js';
 import { runFlagRows, stateRows } from './run-flags.js';
 import type { Shell } from './shell.js';
@@ -36,11 +37,12 @@ export async function runJobs(
   load: () => Promise<RunEngine>,
 ): Promise<CommandResult> {
   const [choices, state, open] = [readFlags(args, flagRows), stateOptions(args), readExchangeOptions(args)];
+  const store = state === undefined ? undefined : openState(state.path, { args, shell, report, place: '--state' });
   warnOfPassword(args, report);
   const source = await openSource(args, shell, report);
   const onItemError = openItemErrors(args, shell, report);
   const engine = await load();
-  const checkpoint = await state?.open(engine.openCheckpoint);
+  const checkpoint = await checkpointOf(engine, store, state?.resume);
   try {
     const { content } = source;
     return await withExchanges({ open, content }, { args, shell, report }, (exchanges, env) => {
@@ -127,11 +129,17 @@ function stateOptions(args: ParsedArguments) {
   if (state === undefined && alone !== undefined) throw usageError(`--${alone} needs --state PATH`);
   if (state === undefined) return undefined;
   return {
+    path: state,
     drainMs: drain,
-    open: (openCheckpoint: RunEngine['openCheckpoint']): Promise<Checkpoint> =>
-      openCheckpoint(stateFolder(state), { resume: resumeOnly === true ? 'only' : resume === true }),
+    resume: resumeOnly === true ? ('only' as const) : resume === true,
   };
 }
+
+const checkpointOf = async (
+  { openCheckpoint: open }: RunEngine,
+  store: Store | undefined,
+  resume: CheckpointOptions['resume'],
+): Promise<Checkpoint | undefined> => (store === undefined ? undefined : open(store, defined({ resume })));
 
 /** Its reader may write to the terminal on which a display would be drawn. */
 const writesToStdout = (args: ParsedArguments): boolean =>

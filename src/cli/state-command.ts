@@ -1,5 +1,5 @@
 /** `rxtract state`: shows, sets and forgets what jobs remember from run to run. */
-import { stat } from 'node:fs/promises';
+import { withoutSecrets } from '../../sinks/open-addresses.js';
 import { flagsOf } from '../core/options/flags.js';
 import type { OptionRows } from '../core/options/kind.js';
 import { flag, text } from '../core/options/kinds.js';
@@ -20,7 +20,7 @@ Examples
   rxtract state set st members 2026-10-01 --parent 17       of the parent 17 of a child job
   rxtract state reset st orders
 
-PATH is that of --state. Nothing changes while a run uses it, or before an interrupted one is resumed.
+PATH is that of --state: a folder, or an address such as postgres://...?state=NAME. Nothing changes while a run uses it, or before an interrupted one is resumed.
 `;
 
 const stateRows = {
@@ -40,18 +40,16 @@ export const state: Command = {
   argumentOneOf: ['show', 'set', 'reset'],
   options: flagsOf(stateRows),
   details: async () => details,
-  async execute(args, { stdout }) {
+  async execute(args, shell, report) {
     const { parent = [], json } = readFlags(args, stateRows);
     const [action, path, ...rest] = args.positionals;
     const tools = await import('./engine.js');
     const edit = editOf(action, rest, parent, tools);
     if (path === undefined) throw usageError(`state ${action} needs the path of a state`);
-    await stat(path).catch(() => {
-      throw usageError(`there is no state "${path}"`);
-    });
-    const store = tools.stateFolder(path);
+    const store = tools.openState(path, { args, shell, report, place: `state ${action}` });
+    if ((await store.exists?.()) === false) throw usageError(`there is no state "${withoutSecrets(path)}"`);
     const memory = edit === undefined ? await tools.readMemory(store) : await tools.changeMemory(store, edit);
-    stdout.write(json === true ? `${JSON.stringify(tools.shownValues(memory))}\n` : tools.memoryText(memory));
+    shell.stdout.write(json === true ? `${JSON.stringify(tools.shownValues(memory))}\n` : tools.memoryText(memory));
     return {};
   },
 };

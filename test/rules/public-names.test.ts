@@ -28,10 +28,12 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
     'RequestOwner',
     'SinkTarget',
     'Slot',
+    'StateContext',
     'createCredentialBroker',
     'createRateLimiter',
     'recordExchanges',
     'replayExchanges',
+    'stateAt',
   ],
   'rxtract/operators': [],
   'rxtract/sinks': [

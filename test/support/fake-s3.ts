@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Pair } from '../loopback/certificates.js';
+import { serveObject } from './fake-objects.js';
 
 /** A request to the store. */
 export interface S3Call {
@@ -41,6 +42,8 @@ export interface FakeS3 {
   readonly requests: S3Call[];
   readonly objects: Map<string, { readonly bytes: Buffer; readonly headers: IncomingHttpHeaders }>;
   readonly uploads: Map<string, StoredUpload>;
+  /** Conditional headers, in lower case, that it ignores as older stores do. */
+  readonly ignored: Set<string>;
   /** Called with each request. */
   fault: (call: S3Call) => S3Fault | undefined;
   text(path: string): string | undefined;
@@ -57,6 +60,7 @@ export async function startFakeS3(tls?: Pair): Promise<FakeS3> {
     requests: [],
     objects: new Map(),
     uploads: new Map(),
+    ignored: new Set(),
     fault: () => undefined,
     text: (path) => store.objects.get(path)?.bytes.toString(),
     async close() {
@@ -107,13 +111,14 @@ function errorText({ code, message = '', more = '' }: S3Fault): string {
   return code === undefined ? '' : `<Error><Code>${code}</Code><Message>${message}</Message>${more}</Error>`;
 }
 
-interface Reply {
+/** A response of the store. */
+export interface Reply {
   readonly status?: number;
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const refusal = (status: number, code: string): Reply => ({ status, text: errorText({ code }) });
+export const refusal = (status: number, code: string): Reply => ({ status, text: errorText({ code }) });
 
 function serve(store: FakeS3, call: S3Call): Reply {
   const { method, path, query, headers, body } = call;
@@ -129,11 +134,8 @@ function serve(store: FakeS3, call: S3Call): Reply {
   const id = query.get('uploadId');
   if (id !== null) return serveUpload(store, call, id);
   if (method === 'POST') return begin(store, call);
-  if (method === 'PUT') {
-    store.objects.set(path, { bytes: body, headers });
-    return {};
-  }
-  return method === 'HEAD' ? head(store, path) : list(store, query.get('prefix') ?? '');
+  if (query.has('uploads')) return list(store, query.get('prefix') ?? '');
+  return method === 'HEAD' ? head(store, path) : serveObject(store, call);
 }
 
 function begin({ uploads }: FakeS3, { path, headers }: S3Call): Reply {

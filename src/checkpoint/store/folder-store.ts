@@ -1,4 +1,5 @@
 /** A folder as a store: the journal, a file for each part, and a lock. Only its owner can read it. */
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refused } from '../../../sinks/errors.js';
 import { createFolder } from '../../../sinks/files/folder.js';
@@ -14,6 +15,11 @@ import type { OpenStore, Store } from './store.js';
 /** Keeps a state in the folder, and makes the folder if it is missing. One run at a time: `take` takes its lock. */
 export function stateFolder(path: string, take: (lock: string) => Promise<Lock> = takeLock): Store {
   return {
+    exists: () =>
+      stat(path).then(
+        () => true,
+        () => false,
+      ),
     open: () =>
       failing(path, async () => {
         await makeStateFolder(path);

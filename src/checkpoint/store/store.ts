@@ -6,6 +6,8 @@ import type { Piece } from '../../page/buffer/temp-file.js';
 export interface Store {
   /** Opens the store for this run alone. Rejects with ERR_STATE if another run uses it or it cannot be read. */
   open(): Promise<OpenStore>;
+  /** Whether there is a state, without making one. Absent: there may be. Rejects with ERR_STATE. */
+  exists?(): Promise<boolean>;
 }
 
 /** Calls may overlap; records are appended in the order of calls. All calls reject with ERR_STATE. */
@@ -50,6 +52,9 @@ export interface Part {
 /** Throws ERR_USAGE for a value that is not a store. */
 export function checkStore(store: unknown): void {
   if (typeof store === 'object' && store !== null && isMethod(store, 'open')) return;
-  const hint = typeof store === 'string' ? ': stateFolder(path) makes one of the path of a folder' : '';
+  const hint =
+    typeof store === 'string'
+      ? ': stateFolder(path) makes one of the path of a folder, stateAt(address) of an address'
+      : '';
   throw usageError(`store: expected a store, such as stateFolder("st") of rxtract${hint}`);
 }
