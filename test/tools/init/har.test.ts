@@ -43,6 +43,16 @@ const session = [
   null,
 ];
 
+test('without a list the first response is read; a request without an address is refused', async () => {
+  const found = await read([
+    entry('https://app.example/api/me', { id: 1 }),
+    entry('https://app.example/api/x', { id: 2 }),
+  ]);
+  assert.is(found.url.href, 'https://app.example/api/me');
+  const broken = await failure(read([entry('', { data: items(3) }, { request: { url: 5 } })]));
+  assert.is(broken.code, 'ERR_USAGE');
+});
+
 test('reads the first page of the largest list, and names the others', async () => {
   const found = await read(session);
   assert.is(found.url.href, 'https://app.example/api/users?page=1');
