@@ -1,8 +1,9 @@
 /** Which keys may change between a run and its resume. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fingerprintRun } from '../../src/checkpoint/run-identity.js';
-import { ExactNumber, fromPlain } from '../../src/core/json/exact.js';
+import type { Checkpoint } from '../../src/checkpoint/checkpoint.js';
+import { assertSameRun, fingerprintRun } from '../../src/checkpoint/run-identity.js';
+import { type Exact, ExactNumber, fromPlain } from '../../src/core/json/exact.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
 import { decidingOptions } from '../../src/run/run-options.js';
 import { places } from '../config/schema/places.js';
@@ -100,5 +101,34 @@ test('an attribute of the same name is no key', () => {
     'config.jobs',
   ]);
 });
+
+test('of many differences the first five are named, and the values of files as one', () => {
+  const identity = (files: Exact, names: string) => ({
+    written: fromPlain({ config: Object.fromEntries([...names].map((name) => [name, files])) }),
+    values: new Map([['config.jobs[0].each.id', files]]),
+    options: new Map(),
+  });
+  const print = (...given: Parameters<typeof identity>) => fingerprintRun(identity(...given), createSecrets());
+  const begin = print('1', 'abcdef');
+  const checkpoint = { store: { name: 'st' }, earlier: [{ begin }] };
+  const same = (now: typeof begin) => assertSameRun(checkpoint as unknown as Checkpoint, now); // all that it reads
+  same(begin);
+  const message = messageOf(() => same(print('2', 'abcdef')));
+  assert.match(message, /^the run in "st" used another configuration or window: config\.a was "1" and is "2", /);
+  assert.match(message, /, and 2 more$/);
+  assert.match(
+    messageOf(() => same({ ...begin, ...print('2', '') })),
+    /the files of `each` differs/,
+  );
+});
+
+function messageOf(work: () => void): string {
+  try {
+    work();
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : '';
+  }
+  return '';
+}
 
 test.run();

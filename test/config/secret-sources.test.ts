@@ -159,4 +159,9 @@ test(
   }),
 );
 
+test('a command that a signal has ended is a problem that names the signal', () => {
+  const { problems } = opened({ config: { '#a': printing("process.kill(process.pid, 'SIGKILL')") } });
+  assert.match(problems[0]?.message ?? '', /was ended by SIGKILL; run it by hand/);
+});
+
 test.run();

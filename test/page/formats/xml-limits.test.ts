@@ -36,7 +36,11 @@ test('long texts and texts with escapes are JSON', () => {
 });
 
 test('the last of several elements is the value that a pagination reads', () => {
-  const captures = [['meta', 'next'], ['meta', 'next', '0'], ['none']];
+  const captures = [
+    ['r', 'meta', 'next'],
+    ['r', 'meta', 'next', '0'],
+    ['r', 'none'],
+  ];
   const body = '<r><meta><next>1</next><next>2</next></meta><i/></r>';
   const { captured } = readFormat(body, { ...xml, scan: { captures } });
   assert.equal(captured, ['"2"', '"1"', undefined]);

@@ -8,7 +8,8 @@ import { nameFailures } from '../../../sinks/decorators/name-failures.js';
 import { through } from '../../../sinks/decorators/through.js';
 import { memory } from '../../../sinks/memory.js';
 import { nullSink } from '../../../sinks/null.js';
-import { calm, pageEnd, rejection, turns } from '../lib.js';
+import type { Exact } from '../../../src/core/json/exact.js';
+import { calm, earlierOf, pageEnd, rejection, turns } from '../lib.js';
 
 const batch = batchOf('users', [{ id: 1 }]);
 const later = batchOf('users', [{ id: 2 }]);
@@ -196,6 +197,19 @@ test('secrets that a sink finds later are there, also through decorators', () =>
   assert.equal(sink.secrets, ['known']);
   found.push('later');
   assert.equal(sink.secrets, ['later', 'known']);
+});
+
+test('a checkpoint of other sinks is refused, and one without a part of a sink gives it none', async () => {
+  const parts: unknown[] = [];
+  const noted = (): Sink => ({ ...memory(), resume: ({ checkpoints }) => void parts.push([...checkpoints]) });
+  const earlier = (all: Exact) => earlierOf({ checkpoints: new Map([['users', all]]) });
+  const sink = all([noted(), noted()]);
+  for (const other of ['a', [['a']], null]) {
+    await rejection(() => sink.resume?.(earlier(other)), 'ERR_RESUME', /the run wrote to other sinks/);
+  }
+  assert.equal(parts, []);
+  await sink.resume?.(earlier([['a'], null]));
+  assert.equal(parts, [[['users', 'a']], []]);
 });
 
 test.run();

@@ -130,4 +130,17 @@ test('an interrupted write ends no copy', async () => {
 test('it refuses another rule', () =>
   rejection(() => tee(memory(), fail, { ifCopyFails: JSON.parse('"stop"') }), 'ERR_USAGE', /^tee: ifCopyFails/).then());
 
+test('a copy without a name, which fails with no error, is named all the same', async () => {
+  const notices: Notice[] = [];
+  const { name: _, ...nameless } = memory();
+  const copy: Sink = { ...nameless, write: () => Promise.reject('full') };
+  const sink = tee(memory(), copy, { notify: (notice) => void notices.push(notice) });
+  await sink.write(first, calm);
+  await sink.close();
+  assert.equal(
+    notices.map(({ message }) => message),
+    ['the copy to "a sink" has failed, and gets no more items: full'],
+  );
+});
+
 test.run();

@@ -96,6 +96,19 @@ test('a job with children is known, and runs on after its last page', () => {
   );
 });
 
+test('a job with children ends when that is settled: their pages count for its time', () => {
+  const board = createModel([{ job: 'users' }, { job: 'orders', parent: 'users' }]);
+  board.onReceipt(receiptOf(0), start);
+  board.settle([{ job: 'users', stop: 'an empty page' }], start + 5000);
+  assert.equal(
+    board.rows(start + 9000).map(({ name, elapsedMs, isChild }) => [name, elapsedMs, isChild]),
+    [
+      ['users', 5000, false],
+      ['orders', undefined, true],
+    ],
+  );
+});
+
 test('a job that was never walked is done when that is settled, and one that begins anew runs again', () => {
   const board = createModel([{ job: 'orders' }]);
   const settle = (stop: string) => {

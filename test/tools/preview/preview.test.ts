@@ -32,6 +32,28 @@ for (const [value, type] of types) {
   });
 }
 
+test('a long value is cut between its characters and its escapes', () => {
+  const of = (value: unknown) => sampled({ value }).get('value');
+  const wide = of('é'.repeat(150));
+  assert.equal([wide?.isCut, /^é{99,100}$/.test(wide?.text ?? '')], [true, true]);
+  const escaped = of('\u0001'.repeat(60));
+  assert.equal([escaped?.isCut, new Set(escaped?.text).size], [true, 1]);
+  const quotes = of('"'.repeat(150));
+  assert.equal([quotes?.isCut, new Set(quotes?.text).size], [true, 1]);
+  const list = of(['é'.repeat(150)]);
+  assert.equal([list?.type, list?.isCut, list?.text.includes('\ufffd')], ['list', true, false]);
+  assert.is(of(`https://h.example/${'a'.repeat(300)}`)?.type, 'address');
+  assert.is(of('a '.repeat(200))?.type, 'text');
+});
+
+test('of many fields the first ones are counted', () => {
+  const item = (first: number) =>
+    sampled(Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${first + index}`, 1])));
+  const fields = fieldsOf([item(0), item(300), item(0)]);
+  assert.is(fields.length, 500);
+  assert.equal([fields[0]?.count, fields[499]?.count], [2, 1]);
+});
+
 test('fields have all types and a count, an item that is no object is a value', () => {
   assert.equal(fieldsOf([{ a: 1 }, { b: 'x', a: null }, 7].map(sampled)), [
     { name: 'a', types: ['integer', 'null'], count: 2 },
