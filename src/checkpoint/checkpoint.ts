@@ -9,15 +9,23 @@ import { defined } from '../core/util/defined.js';
 import { version } from '../core/util/version.js';
 import { noMemory, type RunMemory } from '../incremental/run-memory.js';
 import { createPosition, isCounted, type Position } from './position.js';
-import { type BeginRecord, format, recordIn, type StateRecord } from './records.js';
+import {
+  type BeginRecord,
+  format,
+  recordIn,
+  type StateRecord,
+  type StoredFailure,
+  type StoredWalkAgain,
+} from './records.js';
 import { checkStore, type OpenStore, type Store } from './store/store.js';
 
 export interface CheckpointOptions {
   /**
    * `true`: continues an interrupted run, and otherwise starts a new one. `only`: the same, but a complete run is not
-   * followed by a new one: there is nothing to do then. Absent or `false`: a new run replaces the stored state.
+   * followed by a new one: there is nothing to do then. `failed`: a run of the requests that a complete run has left
+   * out, or the rest of such a run. Absent or `false`: a new run replaces the stored state.
    */
-  readonly resume?: boolean | 'only';
+  readonly resume?: boolean | 'only' | 'failed';
 }
 
 /**
@@ -41,6 +49,10 @@ export interface Checkpoint {
   readonly ended?: RunEnd;
   /** What was remembered before the run: of one that is continued, when it started. */
   readonly remembered: RunMemory;
+  /** The walks that the run takes again, and no others; absent: it takes all. */
+  readonly again?: readonly StoredWalkAgain[];
+  /** So many requests failed that no state may store: they are not sent again. */
+  readonly lost?: number;
   /** Reserves the checkpoint for one extraction. Throws ERR_USAGE if it is closed or reserved already. */
   take(): void;
   close(): Promise<void>;
@@ -73,23 +85,48 @@ export async function openCheckpoint(store: Store, { resume = false }: Checkpoin
     const [begin] = records;
     const left = begin?.type === 'begin' ? begin : undefined;
     const ended = endIn(records);
-    const continues = resume === 'only' || (resume && ended === undefined);
+    const failed = resume === 'failed' ? failuresIn(left, records, opened.name) : undefined;
+    const isOver = failed !== undefined && failed.length === 0;
+    const continues = resume === 'only' || isOver || (resume !== false && ended === undefined);
     const earlier = continues && left !== undefined ? positionsIn(left, records, opened.name) : [];
-    const isVain = resume !== false && earlier.length === 0;
+    const isVain = resume !== false && failed === undefined && earlier.length === 0;
     const replaces = left !== undefined && earlier.length === 0 && ended !== 'complete';
     const replacedRuns = replaces ? runsIn(left) : [];
     const remembered = earlier[0]?.begin.remembered ?? memoryIn(records);
-    return { store: opened, earlier, replaces, replacedRuns, isVain, ...defined({ ended }), remembered, take, close };
+    const again = earlier[0]?.begin.again ?? failed?.flatMap((each) => each.again ?? []);
+    const lost = failed?.filter((each) => each.again === undefined).length;
+    const found = { ...defined({ ended, again, lost }), remembered };
+    return { store: opened, earlier, replaces, replacedRuns, isVain, ...found, take, close };
   } catch (thrown) {
     await close();
     throw thrown;
   }
 }
 
-/** Throws ERR_USAGE for a value other than `true`, `false` and `only`. */
+/**
+ * The requests that the complete run has left out. Undefined: such a run was interrupted before it took all of them
+ * again. Throws ERR_RESUME if there is no complete run.
+ */
+function failuresIn(
+  begin: BeginRecord | undefined,
+  records: readonly StateRecord[],
+  name: string,
+): readonly StoredFailure[] | undefined {
+  if (begin === undefined) throw new ExtractError('ERR_RESUME', `there is no run in "${name}": nothing has failed`);
+  if (endIn(records) === 'complete') {
+    mustBeReadable(begin, name);
+    return positionAfter(begin, records)
+      .failures()
+      .map(([, , failure]) => failure);
+  }
+  if (begin.again !== undefined) return undefined;
+  throw new ExtractError('ERR_RESUME', `the run in "${name}" has not ended: end it first, with --resume`);
+}
+
+/** Throws ERR_USAGE for a value other than `true`, `false`, `only` and `failed`. */
 function checkResume(resume: unknown): void {
-  if (typeof resume === 'boolean' || resume === 'only') return;
-  throw usageError('resume: expected true, false or "only"');
+  if (typeof resume === 'boolean' || resume === 'only' || resume === 'failed') return;
+  throw usageError('resume: expected true, false, "only" or "failed"');
 }
 
 function endIn(records: readonly StateRecord[]): RunEnd | undefined {

@@ -2,7 +2,7 @@
  * Marks: how many pages with items of a top-level job a sink has. Only sinks that are ahead of the journal have one.
  */
 import type { JobStats } from '../core/model/job-stats.js';
-import type { LaneMark, LaneReached, PageDraft, RowPlace, StoredWalk, WalkProgress } from './records.js';
+import type { LaneFailure, LaneMark, LaneReached, PageDraft, RowPlace, StoredWalk, WalkProgress } from './records.js';
 
 /** What a sink stores with a page: the position of the top-level job after it. */
 export interface Keep {
@@ -20,6 +20,8 @@ export interface LaneProgress {
   readonly shares: readonly (readonly [job: number, share: JobStats])[];
   /** What the jobs of the lane have reached of the values that they remember. */
   readonly reached?: readonly LaneReached[];
+  /** Its requests that failed and were left out. */
+  readonly failures?: readonly LaneFailure[];
 }
 
 /** Writes the `keep` of a page before its commit. `m`: its number among the pages with items of its lane, from 1. */
@@ -29,11 +31,12 @@ export function keepText(m: number, page: PageDraft, progress: () => LaneProgres
   if (page.isWithheld === true) return JSON.stringify(bare);
   const keep: Keep = { m, print, progress: progress() };
   const text = JSON.stringify(keep);
-  const isLong = keep.progress?.reached !== undefined && text.length > longestKeep;
+  const { reached, failures } = keep.progress ?? {};
+  const isLong = (reached !== undefined || failures !== undefined) && text.length > longestKeep;
   return isLong ? JSON.stringify(bare) : text;
 }
 
-/** With many recent items, a page is requested again after a crash instead. */
+/** With many recent items or failures, a page is requested again after a crash instead. */
 const longestKeep = 64 * 1024;
 
 /** Reads what `keepText` wrote. Undefined: the text is something else. */

@@ -1,6 +1,6 @@
 /** Converts a page to its journal record, and a stored task back to a page task. */
 import { asyncScheduler } from 'rxjs';
-import { stringifyExact } from '../core/json/exact.js';
+import { type Exact, stringifyExact } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { Job } from '../core/model/job.js';
 import type { Receipt, WalkTotals } from '../core/model/page.js';
@@ -17,6 +17,7 @@ import type {
   RowPlace,
   StoredReached,
   StoredTask,
+  StoredWalkAgain,
 } from './records.js';
 import { deserializeRequest, type Leading, serializeRequest } from './request-codec.js';
 import type { SecretReferences } from './secret-refs.js';
@@ -34,6 +35,8 @@ export interface PageSummary {
   readonly next?: PageTask | undefined;
   readonly rows?: Rows | undefined;
   readonly reached?: StoredReached | undefined;
+  /** Its request failed and was left out: the task, and what identifies its walk. */
+  readonly failed?: { readonly task: PageTask; readonly walk: Exact } | undefined;
   /** Returns what is known of the target of a request. */
   readonly leading: (endpoint: string) => Leading;
 }
@@ -42,6 +45,8 @@ const noWalk: WalkTotals = { startedAt: 0, items: 0, volume: 0 };
 
 interface DraftContext {
   readonly references: SecretReferences;
+  /** Without the secrets of the job. */
+  readonly shared: SecretReferences;
   readonly numberOf: (job: string) => number;
   readonly mask: Secrets['mask'];
 }
@@ -56,6 +61,7 @@ mustStoreAll<Receipt>({
   delivered: true,
   unfound: true,
   failed: true,
+  skipped: true,
   requests: true,
   retries: true,
   cached: true,
@@ -68,13 +74,16 @@ mustStoreAll<Receipt>({
  * Makes the record of a page. `isWithheld`: it contains a secret that no later run can fill in. One literal for most
  * records: a spread that adds members is slow.
  */
-export function toPageDraft(page: PageSummary, { references, numberOf, mask }: DraftContext): PageDraft {
+export function toPageDraft(page: PageSummary, context: DraftContext): PageDraft {
+  const { references, numberOf, mask } = context;
   const { top, at, begun, receipt, fingerprint, reached } = page;
   const next = page.next === undefined ? undefined : toStoredTask(page.next, page, references);
   const rows = page.rows === undefined || page.rows.count === 0 ? undefined : (page.rows.kept?.() ?? 'withheld');
   const took = statsOf(receipt, numberOf(receipt.job), mask);
   const [time, job, print] = [asyncScheduler.now(), numberOf(top), fingerprint.toString(16)];
   const draft = { type: 'page' as const, time, job, at, begun, page: receipt.index, print, took };
+  if (page.failed !== undefined)
+    return { ...draft, ...defined({ reached, again: againOf(page, page.failed, context) }) };
   if (next === undefined && rows === undefined && reached === undefined) return draft;
   if (next !== undefined && next !== 'withheld' && rows === undefined && reached === undefined) {
     return { type: 'page', time, job, at, begun, page: receipt.index, print, took, next };
@@ -88,6 +97,18 @@ export function toPageDraft(page: PageSummary, { references, numberOf, mask }: D
   };
 }
 
+/** Undefined: it contains a secret that no later run can fill in. */
+function againOf(
+  page: PageSummary,
+  { task, walk }: NonNullable<PageSummary['failed']>,
+  { references, shared }: DraftContext,
+): StoredWalkAgain | undefined {
+  const next = toStoredTask(task, page, references);
+  const sealed = shared.seal(walk);
+  if (next === 'withheld' || sealed === undefined) return undefined;
+  return { walk: stringifyExact(sealed), begun: page.begun, next };
+}
+
 /** The record of a page that has items. Most records have one shape. */
 export function withOutputs(draft: PageDraft, outputs: readonly OutputPosition[]): PageRecord {
   const { time, job, at, begun, page, print, took, next, rows, reached, isWithheld } = draft;
@@ -97,13 +118,13 @@ export function withOutputs(draft: PageDraft, outputs: readonly OutputPosition[]
 }
 
 function statsOf(receipt: Receipt, job: number, mask: Secrets['mask']): PageStats {
-  const { requests, retries, count, bytes, delivered, unfound, failed, cached, stop, bounded } = receipt;
+  const { requests, retries, count, bytes, delivered, unfound, failed, skipped, cached, stop, bounded } = receipt;
   const took = { job, requests, retries, count, bytes, delivered };
   const isPlain = unfound === undefined && failed === undefined && cached === undefined;
   if (isPlain && stop === undefined && bounded === undefined) return took;
   return {
     ...took,
-    ...defined({ unfound, failed, cached, stop: stop === undefined ? undefined : mask(stop), bounded }),
+    ...defined({ unfound, failed, skipped, cached, stop: stop === undefined ? undefined : mask(stop), bounded }),
   };
 }
 
@@ -144,7 +165,8 @@ export function taskOf(stored: StoredTask, job: Job, references: SecretReference
   return {
     request: deserializeRequest(request, job, references),
     index,
-    previous: chain.map((digest) => BigInt(`0x${digest}`)),
+    // There is no page before the first one, which failed.
+    previous: index === 0 ? undefined : chain.map((digest) => BigInt(`0x${digest}`)),
     walked: { startedAt, items, volume, ...(memo === undefined ? {} : { memo: references.unseal(parseExact(memo)) }) },
     seen,
   };

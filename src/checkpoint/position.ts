@@ -2,9 +2,11 @@
 import { type JobStats, noStats, withPage } from '../core/model/job-stats.js';
 import type { StoredRows } from '../page/row-buffer.js';
 import { type LaneProgress, markAfter, walkAfter } from './lane-marks.js';
+import { createLeftOut } from './left-out.js';
 import { createReachedWalks } from './reached-walks.js';
 import type {
   BeginRecord,
+  LaneFailure,
   LaneMark,
   LaneReached,
   OutputPosition,
@@ -41,6 +43,8 @@ export interface Position {
   reachedOf(job: number, by: string): StoredReached | undefined;
   /** The same of all jobs. */
   reached(): readonly LaneReached[];
+  /** Requests that failed and were left out. */
+  failures(): readonly LaneFailure[];
   /** How many pages with items a top-level job has. */
   pagesOf(job: number): number;
   /** The mark of the last of these pages; undefined: there is none. */
@@ -88,6 +92,7 @@ class RunPosition implements Position {
   readonly #lanes = new Map<number, LaneMark>();
   readonly #walks = createWalkPositions();
   readonly #reached = createReachedWalks();
+  readonly #leftOut = createLeftOut();
   readonly #outputs = new Map<string, OutputPosition>();
   /** By job, then by sink. */
   readonly #marks = new Map<number, Map<number, LaneMark>>();
@@ -121,6 +126,10 @@ class RunPosition implements Position {
     return this.#reached.all();
   }
 
+  failures(): readonly LaneFailure[] {
+    return this.#leftOut.all();
+  }
+
   pagesOf(job: number): number {
     return this.#lanes.get(job)?.m ?? 0;
   }
@@ -147,17 +156,22 @@ class RunPosition implements Position {
     const own = withPage(this.shares.get(page.took.job) ?? noStats, page.took);
     const others = [...(this.#jobs.get(page.job) ?? [])].filter((job) => job !== page.took.job);
     const shares = others.map((job) => [job, this.shares.get(job) ?? noStats] as const);
-    const reached = this.#reached.after(page);
+    const [reached, failures] = [this.#reached.after(page), this.#leftOut.after(page)];
     const progress = { walk: walkAfter(before, page), shares: [...shares, [page.took.job, own] as const] };
-    return reached.length === 0 ? progress : { ...progress, reached };
+    return {
+      ...progress,
+      ...(reached.length === 0 ? {} : { reached }),
+      ...(failures.length === 0 ? {} : { failures }),
+    };
   }
 
-  moveLane(job: number, last: LaneMark, { walk, shares, reached = [] }: LaneProgress): void {
+  moveLane(job: number, last: LaneMark, { walk, shares, reached = [], failures = [] }: LaneProgress): void {
     this.#walks.moveTo(job, walk, last.print);
     this.#lanes.set(job, last);
     this.#forgetShares(job);
     for (const share of shares) this.#setShare(job, ...share);
     this.#reached.setLane(job, reached);
+    this.#leftOut.setLane(job, failures);
   }
 
   resetLane(job: number): void {
@@ -165,6 +179,7 @@ class RunPosition implements Position {
     this.#lanes.delete(job);
     this.#forgetShares(job);
     this.#reached.setLane(job, []);
+    this.#leftOut.setLane(job, []);
   }
 
   rows(): readonly StoredRows[] {
@@ -185,7 +200,7 @@ class RunPosition implements Position {
   };
 
   snapshot(): SnapshotRecord {
-    const reached = this.#reached.all();
+    const [reached, failures] = [this.#reached.all(), this.#leftOut.all()];
     return {
       type: 'snapshot',
       count: this.count,
@@ -198,6 +213,7 @@ class RunPosition implements Position {
       time: this.time,
       weakened: [...this.weakened],
       ...(reached.length === 0 ? {} : { reached }),
+      ...(failures.length === 0 ? {} : { failures }),
     };
   }
 
@@ -220,6 +236,7 @@ class RunPosition implements Position {
     const { job, took, time } = page;
     this.#walks.take(page);
     this.#reached.take(page);
+    this.#leftOut.take(page);
     this.time = time;
     this.#setShare(job, took.job, withPage(this.shares.get(took.job) ?? noStats, took));
     if (page.outputs !== undefined) for (const output of page.outputs) this.#setOutput(output);
@@ -243,11 +260,13 @@ class RunPosition implements Position {
     time,
     weakened,
     reached = [],
+    failures = [],
   }: SnapshotRecord): void {
     this.count = count;
     this.time = time;
     this.#walks.restore(jobs);
     this.#reached.restore(reached);
+    this.#leftOut.restore(failures);
     for (const output of outputs) this.#setOutput(output);
     for (const [job, share] of shares) this.shares.set(job, share);
     for (const [lane, own] of lanesOf) this.#jobs.set(lane, new Set(own));

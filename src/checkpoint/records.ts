@@ -5,6 +5,7 @@
 
 import type { Recovery } from '../../sinks/contract.js';
 import type { JobStats } from '../core/model/job-stats.js';
+import type { FailedRequest } from '../core/model/page.js';
 import type { Reached } from '../incremental/reached.js';
 import type { RunMemory } from '../incremental/run-memory.js';
 import type { StoredRows } from '../page/row-buffer.js';
@@ -36,7 +37,26 @@ export interface BeginRecord {
   readonly values?: Readonly<Record<string, string>>;
   /** What was remembered when the run started. Absent: nothing. */
   readonly remembered?: RunMemory;
+  /** The walks of an earlier run that this one takes again, and no others. Absent: it takes all. */
+  readonly again?: readonly StoredWalkAgain[];
 }
+
+/** What a later run needs to take a walk again from the request that failed. */
+export interface StoredWalkAgain {
+  /** Its job, the values of its placeholders and the rows above it: sealed, as JSON text. */
+  readonly walk: string;
+  /** When its expressions were evaluated, in epoch ms. */
+  readonly begun: number;
+  readonly next: StoredTask;
+}
+
+/** A request that failed and was left out. `again` is absent if the request contains a secret that is never stored. */
+export interface StoredFailure extends FailedRequest {
+  readonly again?: StoredWalkAgain;
+}
+
+/** A failure, with its top-level job and its own. */
+export type LaneFailure = readonly [lane: number, job: number, failure: StoredFailure];
 
 /** The next page of a walk. */
 export interface StoredTask {
@@ -92,6 +112,8 @@ export interface PageRecord extends WalkProgress {
   readonly took: PageStats;
   /** What the page has reached of the value that its job remembers. */
   readonly reached?: StoredReached;
+  /** The request of the page failed and was left out: how to take it again. */
+  readonly again?: StoredWalkAgain;
   /** The next request or the rows contain a secret. Such a record is never written; a later snapshot covers it. */
   readonly isWithheld?: true;
   /** Checkpoints of the outputs that the page changed; absent: the page has no items. */
@@ -122,6 +144,7 @@ export interface PageStats {
   readonly delivered: boolean;
   readonly unfound?: true;
   readonly failed?: true;
+  readonly skipped?: FailedRequest;
   readonly cached?: true;
   readonly stop?: string;
   readonly bounded?: true;
@@ -191,6 +214,7 @@ export interface SnapshotRecord {
   readonly weakened: readonly number[];
   /** What jobs have reached, by top-level job. */
   readonly reached?: readonly LaneReached[];
+  readonly failures?: readonly LaneFailure[];
 }
 
 /** What a job has reached, with its top-level job. */

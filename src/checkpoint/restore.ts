@@ -18,7 +18,7 @@ import { checkStoredRows, type RowStore } from './stored-rows.js';
 
 export interface RestoreOptions {
   readonly checkpoint: Pick<Checkpoint, 'store' | 'earlier' | 'replaces' | 'replacedRuns' | 'isVain' | 'ended'>;
-  readonly begin: Pick<BeginRecord, 'run' | 'startedAt' | 'marks' | 'values' | 'remembered'>;
+  readonly begin: Pick<BeginRecord, 'run' | 'startedAt' | 'marks' | 'values' | 'remembered' | 'again'>;
   readonly sinks: readonly Sink[];
   readonly notify: Notify;
   /** Sinks get pages again that have changed. */

@@ -4,6 +4,7 @@ import { defer, EMPTY, type Observable } from 'rxjs';
 import type { Closing, Sink, SinkOutput } from '../../sinks/contract.js';
 import type { JobStats } from '../core/model/job-stats.js';
 import type { Notify } from '../core/model/notice.js';
+import type { FailedRequest } from '../core/model/page.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { defined } from '../core/util/defined.js';
 import { elementAt } from '../core/util/element-at.js';
@@ -45,7 +46,7 @@ export interface ResumeSession {
 
 export interface ResumeSessionOptions {
   readonly checkpoint: Checkpoint;
-  readonly begin: Pick<BeginRecord, 'run' | 'startedAt' | 'marks' | 'values' | 'remembered'>;
+  readonly begin: Pick<BeginRecord, 'run' | 'startedAt' | 'marks' | 'values' | 'remembered' | 'again'>;
   /** What is remembered when the run has published, by what its walks have reached; undefined: as before. */
   readonly remember: (walks: readonly ReachedWalk[]) => RunMemory | undefined;
   readonly sink: Sink;
@@ -64,8 +65,11 @@ export interface ResumeSessionOptions {
   readonly laneNames: readonly string[];
   /** The names of the data types in the sinks. */
   readonly outputNames: readonly string[];
-  /** Called when the position is known, with the totals so far, by job name. */
-  readonly onBegin: (shares: ReadonlyMap<string, JobStats>) => void;
+  /** Called when the position is known, with the totals and the failures so far, by job name. */
+  readonly onBegin: (
+    shares: ReadonlyMap<string, JobStats>,
+    skips: ReadonlyMap<string, readonly FailedRequest[]>,
+  ) => void;
 }
 
 /** Writes nothing before the sink is opened. */
@@ -81,7 +85,7 @@ export function openResumeSession(options: ResumeSessionOptions): ResumeSession 
   const open = async () => {
     position = await restorePosition(options, keeper);
     journal = createRunJournal({ ...options, store, position, keeper, onWithheld: withheldReporter(options) });
-    options.onBegin(sharesOf(position, jobNames));
+    options.onBegin(sharesOf(position, jobNames), skipsOf(position, jobNames));
   };
 
   return {
@@ -151,6 +155,19 @@ export const sharesOf = (
   { shares }: Pick<Position, 'shares'>,
   names: readonly string[],
 ): ReadonlyMap<string, JobStats> => new Map([...shares].map(([number, share]) => [elementAt(names, number), share]));
+
+/** Requests that failed and were left out, by job name. */
+export function skipsOf(
+  position: Pick<Position, 'failures'>,
+  names: readonly string[],
+): ReadonlyMap<string, readonly FailedRequest[]> {
+  const skips = new Map<string, FailedRequest[]>();
+  for (const [, job, { again: _, ...failure }] of position.failures()) {
+    const name = names[job] ?? '';
+    skips.set(name, [...(skips.get(name) ?? []), failure]);
+  }
+  return skips;
+}
 
 function withheldReporter({ notify, jobNames }: ResumeSessionOptions) {
   return (job: number) =>

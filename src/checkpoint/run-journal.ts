@@ -159,7 +159,8 @@ function viewOf(
       rows === undefined ? undefined : storedRows(rows, () => readStoredRows(keeper, rows), paths),
     reachedOf: (job, by) => position.reachedOf(numberOf(job), by),
     createCopy: () => createRowsWriter(keeper),
-    describe: (page) => toPageDraft(page, { references: referencesOf(page.job), numberOf, mask: secrets.mask }),
+    describe: (page) =>
+      toPageDraft(page, { references: referencesOf(page.job), shared: references, numberOf, mask: secrets.mask }),
     aheadOf: (job) => position.marksOf(numberOf(job)),
     pagesOf: (job) => position.pagesOf(numberOf(job)),
     laneOf: (job) => String(laneNames.indexOf(job)),

@@ -23,7 +23,8 @@ The generated API has these keys, with their defaults:
 `;
 
 /** What a measurement does not have: it keeps no state and no recording, and repeats what it does. */
-const { state, resume, resumeOnly, drain, onChangedPage, record, replay, dataDir, ...ofRuns } = runFlagRows;
+const { state, resume, resumeOnly, retryFailed, drain, onChangedPage, record, replay, dataDir, ...ofRuns } =
+  runFlagRows;
 const { to, cacheFolder, replaceEmpty, minItems, ...measured } = ofRuns;
 
 export const benchRows = {

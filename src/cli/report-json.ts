@@ -1,5 +1,8 @@
 /** The log for programs: one JSON object a line. docs/05-command-line.md documents its stable shapes. */
 import type { RefusedItems } from '../../sinks/decorators/refusals.js';
+import type { JobSummary } from '../core/model/job-stats.js';
+import type { Receipt } from '../core/model/page.js';
+import { defined } from '../core/util/defined.js';
 import type { DisplayRow } from '../tools/live/model.js';
 import { type Logger, type LoggerOptions, stackTraces } from './logger.js';
 
@@ -12,20 +15,8 @@ export function jsonReport({ write, mask, quiet, debug }: LoggerOptions): Logger
       if (level === 'debug' ? !debug : level === 'info' && quiet) return;
       writeEvent({ event: 'notice', level, ...notice, ...pageFrom1(page) });
     },
-    page({ job, dataType, index, count, bytes, requests, retries, cached, delivered, stop, bounded }) {
-      if (quiet) return;
-      const counts = { items: count, bytes, requests, retries, delivered };
-      writeEvent({
-        event: 'page',
-        level: 'info',
-        job,
-        dataType,
-        page: index + 1,
-        ...counts,
-        ...(cached === undefined ? {} : { cached }),
-        ...(stop === undefined ? {} : { stop }),
-        ...(bounded === undefined ? {} : { bounded }),
-      });
+    page(receipt) {
+      if (!quiet) writeEvent(pageEvent(receipt));
     },
     progress: (row) => writeEvent(progressEvent(row)),
     error(error, remedy) {
@@ -50,9 +41,26 @@ export function jsonReport({ write, mask, quiet, debug }: LoggerOptions): Logger
         ...(refused === undefined ? {} : { refused: refused.map(withPagesFrom1) }),
         ...(refusedSinceResume === undefined ? {} : { refusedSinceResume }),
       };
-      writeEvent({ event: 'summary', level: 'info', ran, jobs, outputs, ...promise, ...left, exit });
+      writeEvent({
+        event: 'summary',
+        level: 'info',
+        ran,
+        jobs: jobs.map(withSkipsFrom1),
+        outputs,
+        ...promise,
+        ...left,
+        exit,
+      });
     },
   };
+}
+
+function pageEvent(receipt: Receipt) {
+  const { job, dataType, index, count, bytes, requests, retries, delivered, skipped, cached, stop, bounded } = receipt;
+  const counts = { items: count, bytes, requests, retries, delivered };
+  const failure = skipped && { ...skipped, page: skipped.page + 1 };
+  const rest = defined({ skipped: failure, cached, stop, bounded });
+  return { event: 'page', level: 'info', job, dataType, page: index + 1, ...counts, ...rest };
 }
 
 const progressEvent = ({ name, pages, items, bytes, retries, rate, share, leftMs }: DisplayRow) => ({
@@ -67,6 +75,9 @@ const progressEvent = ({ name, pages, items, bytes, retries, rate, share, leftMs
   ...(share === undefined ? {} : { share: Math.floor(share * 1000) / 1000 }),
   ...(leftMs === undefined ? {} : { secondsLeft: Math.round(leftMs / 1000) }),
 });
+
+const withSkipsFrom1 = (job: JobSummary): JobSummary =>
+  job.skips === undefined ? job : { ...job, skips: job.skips.map((skip) => ({ ...skip, page: skip.page + 1 })) };
 
 const withPagesFrom1 = ({ name, items, places }: RefusedItems) => ({
   name,

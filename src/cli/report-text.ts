@@ -43,7 +43,7 @@ export function textReport({ write, mask, quiet, debug, color, columns = noTermi
       const width = columns();
       jobTable(summary.jobs, clean, width).forEach(write);
       outputTable(summary, exit, clean, width).forEach(write);
-      for (const line of describeRefused(summary, clean)) say(line);
+      for (const line of [...describeSkips(summary, clean), ...describeRefused(summary, clean)]) say(line);
       for (const line of describeGuarantee(summary, exit, clean)) say(line);
     },
   };
@@ -99,6 +99,21 @@ function describeChanges({ dataType, name, changed = [] }: SinkOutput, all: read
 }
 
 const mostChanges = 10;
+
+/** The requests that failed and were left out: for each job the first ones. */
+function describeSkips({ jobs }: Summary, clean: Clean): readonly string[] {
+  const lines = jobs.flatMap(({ job, skipped = 0, skips = [] }) => {
+    if (skipped === 0) return [];
+    const places = skips.slice(0, mostSkips).map(({ status, code, request }) => `  ${status ?? code} ${request}`);
+    const rest = skipped - places.length;
+    const more = rest === 0 ? [] : [`  and ${grouped(rest)} more, see --log json`];
+    const verb = skipped === 1 ? 'was' : 'were';
+    return [`${job}: ${counted(skipped, 'request')} failed and ${verb} left out`, ...places, ...more];
+  });
+  return lines.length === 0 ? [] : ['', ...lines.map(clean)];
+}
+
+const mostSkips = 10;
 
 /** The items that were left out, with the first error of each sink. */
 function describeRefused({ refused = [], refusedSinceResume }: Summary, clean: Clean): readonly string[] {

@@ -42,6 +42,12 @@ export const stateRows = {
     summary:
       'the same, but do nothing if that run is complete: for [supervisors](06-resume.md#with-a-scheduler) that start a run again',
   },
+  retryFailed: {
+    kind: flag,
+    excludes: ['resume', 'resumeOnly'],
+    summary:
+      'send only the requests again that [failed and were left out](04-child-jobs.md#requests-that-failed-again) in the run in --state PATH',
+  },
   drain: {
     // A little more than a day.
     kind: duration('s', 0, 99_999_000),

@@ -124,14 +124,14 @@ async function catchFailure(work: () => Promise<void>): Promise<unknown> {
 
 /** The options with `--state`; undefined: no state is kept. */
 function stateOptions(args: ParsedArguments) {
-  const { state, drain, resume, resumeOnly } = readFlags(args, stateRows);
-  const alone = ['resume', 'resume-only', 'drain', 'on-changed-page'].find((name) => args.has(name));
+  const { state, drain, resume, resumeOnly, retryFailed } = readFlags(args, stateRows);
+  const alone = ['resume', 'resume-only', 'retry-failed', 'drain', 'on-changed-page'].find((name) => args.has(name));
   if (state === undefined && alone !== undefined) throw usageError(`--${alone} needs --state PATH`);
   if (state === undefined) return undefined;
   return {
     path: state,
     drainMs: drain,
-    resume: resumeOnly === true ? ('only' as const) : resume === true,
+    resume: retryFailed === true ? ('failed' as const) : resumeOnly === true ? ('only' as const) : resume === true,
   };
 }
 

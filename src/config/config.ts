@@ -17,6 +17,7 @@ import type { Placeholder } from './children/placeholders.js';
 import type { RecursionFilter } from './children/recursion-filter.js';
 import type { ResponseFilter } from './children/response-filter.js';
 import type { PlainJobOptions } from './job-fields.js';
+import type { ErrorRule } from './on-error.js';
 import type { EachList } from './partition/each.js';
 import type { WindowSettings } from './partition/windows.js';
 import type { SshProxy } from './ssh-proxy.js';
@@ -126,6 +127,8 @@ export interface JobConfig extends PlainJobOptions {
   readonly each?: readonly EachList[];
   /** Absent: nothing is remembered. */
   readonly incremental?: IncrementalConfig;
+  /** Absent: a request that fails ends the run. */
+  readonly onError?: ErrorRule;
   /** It is walked for each window of these; absent: once. */
   readonly windows?: WindowSettings;
   /** The path of the job in the document: `config.jobs[0]`. */

@@ -17,6 +17,7 @@ import {
 import { userDataType } from './children/user-data.js';
 import { dataFieldType } from './data-field.js';
 import { incrementalType } from './incremental.js';
+import { onErrorType } from './on-error.js';
 import { eachType } from './partition/each.js';
 import { windowsType } from './partition/windows.js';
 import { responseKind } from './response-fields.js';
@@ -127,6 +128,14 @@ export const jobFields = {
     kind: responseRulesKind,
     emptyIsAbsent: true,
     summary: 'rules on responses, before those of `api.responseRules`: what becomes of a page',
+  },
+  onError: {
+    isReadApart: true,
+    kind: onErrorType,
+    emptyIsAbsent: true,
+    otherwise: '`fail`',
+    mayChangeOnResume: true,
+    summary: 'what becomes of a request that fails: `skip`, or an object of statuses',
   },
   incremental: {
     isReadApart: true,

@@ -20,6 +20,7 @@ import { readDataField } from './data-field.js';
 import { hasIncremental, readIncremental } from './incremental.js';
 import { jobFields, plainOptions } from './job-fields.js';
 import { noName, type UnnamedChild, type UnnamedJob } from './name-jobs.js';
+import { readOnError } from './on-error.js';
 import { readOwnPagination, readScroller } from './pagination.js';
 import { moveBelow, type ReadJob } from './partition/below-jobs.js';
 import { readDivision } from './partition/read-partition.js';
@@ -216,16 +217,17 @@ function readCommon(
     options?.responseFilterDelimiter,
   );
   const userData = readUserData(place.at('userData'), value.get('userData'), 'job_parent_id', scope);
+  const onError = readOnError(place.at('onError'), value.get('onError'));
   const ownRules = readResponseRules(place.at('responseRules'), value.get('responseRules'));
   const parts = combine({ dataField, responseFilter, userData, ownRules });
-  if (options === undefined || parts === undefined) return undefined;
+  if (options === undefined || parts === undefined || onError === null) return undefined;
   const { endpoint, dataType = endpoint } = options;
   const { ownRules: first, ...read } = parts;
   const responseRules = first.length + rulesOfApi.length === 0 ? undefined : [...first, ...rulesOfApi];
   return {
     ...plainOptions(options),
     dataType: dataType === '' ? noName : dataType,
-    ...defined({ paginator, incremental, response, responseRules }),
+    ...defined({ paginator, incremental, onError, response, responseRules }),
     ...read,
     path: place.path,
   };

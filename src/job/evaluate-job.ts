@@ -6,6 +6,7 @@
 import { asyncScheduler } from 'rxjs';
 import type { JobConfig } from '../config/config.js';
 import type { PlainJobOptions } from '../config/job-fields.js';
+import type { ErrorRule } from '../config/on-error.js';
 import type { WindowRange } from '../config/partition/window-range.js';
 import { collectAll } from '../core/errors/collect-errors.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
@@ -28,6 +29,8 @@ export interface EvaluatedJob extends Job, Omit<PlainJobOptions, keyof Job> {
   readonly paginator?: Paginator;
   /** Rules on its responses; absent: none. */
   readonly responseRules?: readonly ResponseRule[];
+  /** Absent: a request that fails ends the run. */
+  readonly onError?: ErrorRule;
   /** The range of its windows; absent: it has none. */
   readonly windows?: WindowRange;
 }

@@ -93,6 +93,10 @@ export function storedRows({ count }: StoredRows, copy: () => AsyncIterable<Exac
   };
 }
 
+/** The values of a row at these paths, and a row that has nothing else. */
+export const entriesOf = (row: Row, paths: readonly string[]): Exact => paths.map((path) => entryOf(row, path));
+export const rowOf = (entries: Exact, paths: readonly string[]): Row => keptRow(entries, paths);
+
 /** Returns for each row a list with one entry per path. */
 function entriesFor(slab: Items, paths: readonly string[], filter: ResponseFilter): readonly Exact[] {
   return Array.from({ length: slab.count }, (_, index) => {

@@ -1,14 +1,16 @@
 /** Builds an extraction over an engine: totals, walks, the journal if a state is kept, and the consumers. */
-import { defer, type Observable } from 'rxjs';
+import { concat, defer, ignoreElements, type Observable } from 'rxjs';
 import { checkRoutes } from '../../sinks/addresses/routes.js';
 import { type Earlier, guaranteeOf, type Sink, weakest } from '../../sinks/contract.js';
 import type { HandledSinks } from '../../sinks/decorators/dead-letters.js';
+import { inSink } from '../../sinks/errors.js';
 import type { ResumeSession } from '../checkpoint/resume-session.js';
 import type { RunIdentity } from '../checkpoint/run-identity.js';
 import { noJournal } from '../checkpoint/run-journal.js';
 import { type JobConfig, withChildren } from '../config/config.js';
 import { ExtractError } from '../core/errors/errors.js';
 import type { Receipt } from '../core/model/page.js';
+import { usageError } from '../core/util/check-value.js';
 import { jobNamed } from './choose-jobs.js';
 import { createConsumers } from './consume/consumers.js';
 import { createRefCount, type RefCount } from './consume/ref-count.js';
@@ -44,7 +46,8 @@ export function buildExtraction<Item>(
   const totals = createStatsRecorder(withChildren<JobConfig>(jobs));
   const uses = createRefCount(engine);
   const names = createOutputNames(outputNames);
-  const outputs = names.outputsOf(engine.iterations.map(withAll), withChildren<JobConfig>(jobs));
+  const asked = withChildren<JobConfig>(jobs).filter((job) => engine.failedWalks?.includes(job) !== false);
+  const outputs = names.outputsOf(engine.iterations.map(withAll), asked);
   checkRoutes(engine.sinks, withChildren<JobConfig>(engine.jobs), outputs);
   const session =
     checkpoint === undefined ? undefined : createResumeSession(engine, { checkpoint, known, outputs, totals });
@@ -150,13 +153,31 @@ function wholeRun(
   }
   const sink = sinkOf(engine, whole);
   const lifecycle = createLifecycle({ ...engine, sink, release: uses.release }, outputs, totals);
+  const walks = engine.failedWalks === undefined ? run : concat(mustAdd(engine, outputs, session), run);
   const begun = defer(() => {
     uses.acquire();
     totals.begin();
-    return lifecycle.around(session?.around(run) ?? run);
+    return lifecycle.around(session?.around(walks) ?? walks);
   });
   return { receipts: subscribeOnce(begun), closed: lifecycle.closed };
 }
+
+/** Throws ERR_USAGE if the items of a few requests would replace those of the run that is complete. */
+const mustAdd = (
+  { sink }: Pick<RunContext, 'sink'>,
+  outputs: WholeRun['outputs'],
+  session: ResumeSession | undefined,
+): Observable<never> =>
+  defer(async () => {
+    if (session?.kept !== undefined) return;
+    const published = outputs.map(({ dataType }) => inSink(async () => (await sink.published?.(dataType)) ?? []));
+    const [name] = (await Promise.all(published)).flat();
+    if (name === undefined) return;
+    const advice = 'write to another place, or to a sink that adds';
+    throw usageError(
+      `requests that failed are sent again, and their items would replace those in "${name}": ${advice}`,
+    );
+  }).pipe(ignoreElements());
 
 /** Opens and ends the sink of the run. */
 function sinkOf(engine: RunContext, whole: WholeRun): Pick<Sink, 'open' | 'close' | 'abort'> {

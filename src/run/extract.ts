@@ -6,6 +6,8 @@ import { nameFailures } from '../../sinks/decorators/name-failures.js';
 import { nullSink } from '../../sinks/null.js';
 import { mustBeComplete } from '../../sinks/recovery.js';
 import { openCheckpoint } from '../checkpoint/checkpoint.js';
+import { namedSecrets } from '../checkpoint/named-secrets.js';
+import { createSecretReferences } from '../checkpoint/secret-refs.js';
 import type { JobConfig } from '../config/config.js';
 import type { Configuration } from '../config/configuration.js';
 import { fillFromEnv } from '../config/env.js';
@@ -47,6 +49,8 @@ import { documentOf } from './parse-configuration.js';
 import { readPartitionFiles } from './partition-files.js';
 import { createRunContext, type RunContext } from './run-context.js';
 import { decidingOptions } from './run-options.js';
+import type { FailedWalks } from './walk/failed-walk.js';
+import { failedWalks } from './walk/failed-walks.js';
 
 /**
  * Prepares a configuration: a plain object, the result of `parseConfiguration`, or that of `parseDocument`. Requests
@@ -86,7 +90,9 @@ export function prepareRun<Item = unknown>(configuration: object, given: Extract
     engine.notify(notice);
   }
   for (const sink of engine.sinks) mustBeComplete(sink);
-  const jobs = hiding(secrets, () => chooseJobs(engine.jobs, options.jobs));
+  const chosen = hiding(secrets, () => chooseJobs(engine.jobs, options.jobs));
+  const failedWalks = hiding(secrets, () => failedWalksOf(engine, options, { written, document }));
+  const jobs = failedWalks === undefined ? chosen : chosen.filter(({ name }) => failedWalks.of(name).length > 0);
   const increments = hiding(secrets, () => incrementsOf(engine, jobs, options, startedAt));
   const applied = {
     ...options,
@@ -97,7 +103,7 @@ export function prepareRun<Item = unknown>(configuration: object, given: Extract
   };
   const known = { written, filled: document, values, options: decidingOptions(applied), startedAt };
   const complete = { ...options, outputNames };
-  return { engine: { ...engine, increments }, configs, jobs, complete, known, handled, state: state.next };
+  return { engine: { ...engine, increments, failedWalks }, configs, jobs, complete, known, handled, state: state.next };
 }
 
 /**
@@ -163,6 +169,28 @@ function hiding<T>(secrets: Pick<Secrets, 'mask'>, work: () => T): T {
     throw thrown instanceof ExtractError ? maskError(thrown, secrets) : thrown;
   }
 }
+
+/** Undefined: the run takes all walks. Throws ERR_USAGE for options that would leave some of them out. */
+function failedWalksOf(
+  { jobs, secrets, notify }: RunContext,
+  options: CompleteOptions,
+  { written, document }: { readonly written: Exact; readonly document: Exact },
+): FailedWalks | undefined {
+  const { again, lost = 0 } = options.checkpoint ?? {};
+  if (again === undefined) return undefined;
+  const [given] = limits.filter((name) => options[name] !== undefined);
+  if (given !== undefined) throw usageError(`${given}: cannot be used with requests that failed: all of them are sent`);
+  if (lost > 0) notify(notStored(lost));
+  return failedWalks(again, jobs, createSecretReferences(secrets, namedSecrets(written, document)));
+}
+
+const limits = ['jobs', 'maxItems', 'maxPages', 'maxDuration'] as const;
+
+const notStored = (count: number): Notice => ({
+  level: 'warning',
+  code: 'not-sent-again',
+  message: `${count} requests that failed are not sent again: they contain secrets that are never stored, or are more than 10,000`,
+});
 
 /** What jobs remember, of a run with its jobs chosen. */
 function incrementsOf(

@@ -9,7 +9,8 @@ import {
   withCounts,
   withRequests,
 } from '../core/model/job-stats.js';
-import type { Receipt } from '../core/model/page.js';
+import type { FailedRequest, Receipt } from '../core/model/page.js';
+import { defined } from '../core/util/defined.js';
 import { isForced } from '../pagination/force-stop.js';
 
 export interface Summary {
@@ -41,7 +42,7 @@ export type ItemsAnswer = 'list' | 'nothing' | 'no rows' | 'not asked';
 
 export interface StatsRecorder {
   /** Sets the totals of an earlier run, by job name. Called before any walk begins. */
-  resume(shares: ReadonlyMap<string, JobStats>): void;
+  resume(shares: ReadonlyMap<string, JobStats>, skips?: ReadonlyMap<string, readonly FailedRequest[]>): void;
   /** A run begins. */
   begin(): void;
   /** Whether a run has begun. */
@@ -61,7 +62,7 @@ export interface StatsRecorder {
   /** Ends each running job, or each running one of those named, for this reason. */
   halt(reason: string, jobs?: readonly string[]): void;
   answerTo(job: string): ItemsAnswer;
-  /** Whether a page of the job had no items and said that its request failed, also in an earlier run. */
+  /** Whether a request of the job failed without an error of the run, also in an earlier process. */
   hasFailed(job: string): boolean;
   /** Whether a limit of the run, or `forceStop`, has ended or prevented a walk of the job, also in an earlier run. */
   isBounded(job: string): boolean;
@@ -89,6 +90,8 @@ interface JobRow {
   readonly isDivided: boolean;
   readonly of: Pick<JobSummary, 'job' | 'parent' | 'dataType'>;
   share: JobStats;
+  /** Its requests that failed and were left out: the first ones. */
+  skips: readonly FailedRequest[];
   hasBegun: boolean;
   /** Active walks. */
   open: number;
@@ -129,15 +132,21 @@ export function createStatsRecorder(jobs: readonly Counted[]): StatsRecorder {
 
   return {
     ...activity,
-    resume(shares) {
+    resume(shares, skips = new Map()) {
       for (const [job, share] of shares) change(job, () => ({ share, hasBegun: true }));
+      for (const [job, own] of skips) change(job, () => ({ skips: own.slice(0, mostSkips) }));
     },
     start(job) {
       activity.begin();
       change(job, ({ open }) => ({ hasBegun: true, open: open + 1, halted: undefined }));
     },
     spend: (job, spent) => change(job, ({ share }) => ({ share: withRequests(share, spent) })),
-    add: (receipt) => change(receipt.job, ({ share }) => ({ share: withCounts(share, receipt) })),
+    add(receipt) {
+      change(receipt.job, ({ share }) => ({ share: withCounts(share, receipt) }));
+      const { job, skipped } = receipt;
+      if (skipped === undefined) return;
+      change(job, ({ skips }) => (skips.length < mostSkips ? { skips: [...skips, skipped] } : {}));
+    },
     end: (job) => change(job, ({ open }) => ({ open: Math.max(0, open - 1) })),
     bound: (job, bound) => change(job, () => ({ hasBegun: true, bound })),
     leaveOut: (job, absent) => change(job, (row) => ({ absent: inBoth(row.absent, absent) })),
@@ -146,12 +155,12 @@ export function createStatsRecorder(jobs: readonly Counted[]): StatsRecorder {
       for (const [name] of halted) change(name, () => ({ open: 0, halted: reason }));
     },
     answerTo: (job) => answerOf(rows.get(job), parent),
-    hasFailed: (job) => (rows.get(job)?.share.failed ?? 0) > 0,
+    hasFailed: (job) => failuresOf(rows.get(job)) > 0,
     isBounded: (job) => isCut(rows.get(job)),
     jobs: () =>
       [...rows.values()].map((row) => ({
         ...row.of,
-        ...sumsOf(row.share),
+        ...sumsOf(row),
         stop: stopOf(row),
         ...(boundOf(row) === undefined ? {} : { bounded: true }),
       })),
@@ -183,6 +192,7 @@ const beginning = ({ name, dataType, each, windows }: Counted, parent: string | 
   isDivided: each !== undefined || windows !== undefined,
   of: { job: name, ...(parent === undefined ? {} : { parent }), dataType },
   share: noStats,
+  skips: [],
   hasBegun: false,
   open: 0,
   bound: undefined,
@@ -195,13 +205,18 @@ const isCut = (row: JobRow | undefined): boolean =>
 
 const boundOf = ({ bound, share }: JobRow): string | undefined => bound ?? share.bound;
 
-const sumsOf = ({ requests, pages, items, bytes, retries, cached }: JobStats) => ({
+const failuresOf = (row: JobRow | undefined): number => (row?.share.failed ?? 0) + (row?.share.skipped ?? 0);
+
+/** So many requests that were left out are listed. */
+const mostSkips = 1000;
+
+const sumsOf = ({ share: { requests, pages, items, bytes, retries, cached, skipped }, skips }: JobRow) => ({
   requests,
   pages,
   items,
   bytes,
   retries,
-  ...(cached === undefined ? {} : { cached }),
+  ...defined({ cached, skipped, skips: skips.length === 0 ? undefined : skips }),
 });
 
 /** A child may be walked many times, and a job that is divided too. */

@@ -3,11 +3,12 @@ import { defer, finalize, from, ignoreElements, type Observable } from 'rxjs';
 import { guaranteeOf } from '../../sinks/contract.js';
 import type { Checkpoint } from '../checkpoint/checkpoint.js';
 import { namedSecrets } from '../checkpoint/named-secrets.js';
-import { openResumeSession, type ResumeSession, sharesOf } from '../checkpoint/resume-session.js';
+import { openResumeSession, type ResumeSession, sharesOf, skipsOf } from '../checkpoint/resume-session.js';
 import { assertSameRun, fingerprintRun, type RunIdentity } from '../checkpoint/run-identity.js';
 import { createSecretReferences } from '../checkpoint/secret-refs.js';
 import { type JobConfig, withChildren } from '../config/config.js';
 import { deferred } from '../core/util/deferred.js';
+import { defined } from '../core/util/defined.js';
 import type { ReachedWalk } from '../incremental/run-memory.js';
 import type { StatsRecorder } from './job-stats.js';
 import type { RunContext } from './run-context.js';
@@ -27,18 +28,24 @@ export function createResumeSession(
   const { secrets, notify, sink, sinks, weakened } = engine;
   const sendsAgain = engine.onChangedPage === 'again';
   const fingerprint = fingerprintRun(known, secrets);
-  assertSameRun(checkpoint, fingerprint);
+  const [last] = checkpoint.earlier;
+  const isOver = engine.failedWalks !== undefined && last?.phase === 'done';
+  if (!isOver) assertSameRun(checkpoint, fingerprint);
   const jobNames = withChildren<JobConfig>(engine.jobs).map(({ name }) => name);
   const references = createSecretReferences(secrets, namedSecrets(known.written, known.filled));
   const outputNames = [...new Set(outputs.map(({ dataType }) => dataType))];
-  const [last] = checkpoint.earlier;
   const isLeft = last !== undefined && last.phase !== 'done';
   if (isLeft && sinks.some((each) => guaranteeOf(each) === 'at least once')) notify(atLeastOnce);
   for (const sink of last?.weakened ?? []) weakened.add(sink);
-  if (last?.phase === 'done') totals.resume(sharesOf(last, jobNames));
-  const { remembered } = checkpoint;
+  if (last?.phase === 'done') totals.resume(sharesOf(last, jobNames), skipsOf(last, jobNames));
+  const { remembered, again } = checkpoint;
   const isEmpty = Object.keys(remembered.jobs).length === 0;
-  const begin = { run: engine.runId, startedAt: known.startedAt, ...fingerprint, ...(isEmpty ? {} : { remembered }) };
+  const begin = {
+    run: engine.runId,
+    startedAt: known.startedAt,
+    ...fingerprint,
+    ...defined({ again, remembered: isEmpty ? undefined : remembered }),
+  };
   const remember = (walks: readonly ReachedWalk[]) => engine.increments?.remember(walks);
   const names = { jobNames, laneNames: engine.jobs.map(({ name }) => name), outputNames };
   const onBegin = totals.resume;
@@ -64,15 +71,12 @@ const atLeastOnce = {
 } as const;
 
 /** The receipts of a run that is complete already: there are none. */
-export function completedRun({ notify }: RunContext, session: ResumeSession | undefined) {
+export function completedRun({ notify, failedWalks }: RunContext, session: ResumeSession | undefined) {
   const { promise: closed, resolve: settle } = deferred();
   const receipts: Observable<never> = defer(() => {
-    notify({
-      level: 'info',
-      code: 'already-done',
-      message:
-        'the run is complete and published: nothing to do. Use --resume (in code `resume: true`) to start a new one',
-    });
+    const none = failedWalks === undefined ? 'the run is complete and published' : 'no request of the run has failed';
+    const advice = 'Use --resume (in code `resume: true`) to start a new one';
+    notify({ level: 'info', code: 'already-done', message: `${none}: nothing to do. ${advice}` });
     return from(session?.close() ?? []).pipe(ignoreElements(), finalize(settle));
   });
   return { receipts, closed };

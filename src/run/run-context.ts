@@ -43,6 +43,7 @@ import type { IncrementalRun } from './incremental-run.js';
 import type { CompleteOptions } from './options.js';
 import { createSelects, type Selects } from './output/selects.js';
 import type { ChangedPageRule } from './walk/commit-page.js';
+import type { FailedWalks } from './walk/failed-walk.js';
 
 /** Sizes in bytes. */
 export interface SizeLimits {
@@ -103,6 +104,8 @@ export interface RunContext {
   readonly journal: Journal;
   /** What jobs remember from run to run; undefined: nothing. */
   readonly increments: IncrementalRun | undefined;
+  /** The walks of an earlier run that this one takes again; undefined: it takes all. */
+  readonly failedWalks: FailedWalks | undefined;
   /** Checks what only loading can show, without a request. Rejects with ERR_CONFIG. */
   check(): Promise<void>;
   /** Closes connections. */
@@ -198,6 +201,7 @@ const outputOf = ({ to, runId = createRunId(), onChangedPage, prefetch, exchange
   sinks: sinksOf(to),
   journal: noJournal,
   increments: undefined,
+  failedWalks: undefined,
   comparesAll: false,
   onChangedPage,
   weakened: new Set<number>(),

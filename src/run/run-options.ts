@@ -374,8 +374,8 @@ export const ownRows = {
     excludes: ['checkpoint'],
   },
   resume: {
-    kind: inCode<NonNullable<CheckpointOptions['resume']>>('true, false or "only"', () => true), // the same
-    summary: "whether to resume the run of the store: `true`, `'only'` or `false`",
+    kind: inCode<NonNullable<CheckpointOptions['resume']>>('true, false, "only" or "failed"', () => true), // the same
+    summary: "whether to resume the run of the store: `true`, `'only'`, `'failed'` or `false`",
   },
 } satisfies OptionRows;
 

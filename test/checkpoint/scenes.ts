@@ -121,6 +121,24 @@ const windowed: Omit<Scene, 'what'> = {
   },
 };
 
+/** Some details fail, on their first page or on their second one. */
+const failing: Omit<Scene, 'what'> = {
+  api: { pagination: { method: 'pagenum', limit: 1 } },
+  jobs: [
+    {
+      endpoint: 'rows',
+      dataType: 'rows',
+      children: [{ endpoint: 'rows/{id}', dataType: 'details', placeholders: { id: 'id' }, onError: { 404: 'skip' } }],
+    },
+  ],
+  answer(url) {
+    const page = Number(url.searchParams.get('page'));
+    const id = Number(/\d+/.exec(url.pathname)?.[0] ?? 0);
+    if (url.pathname === '/rows') return json(page <= pages ? items(page, 1) : []);
+    return id % 2 === 0 && page === id / 2 ? { status: 404, body: 'gone' } : json(page < 3 ? of(url, [{ page }]) : []);
+  },
+};
+
 export const scenes: readonly Scene[] = [
   {
     what: 'page numbers',
@@ -239,6 +257,8 @@ export const scenes: readonly Scene[] = [
   { what: 'the same, four requests at once', ...divided, concurrency: 4, stride: 5 },
   { what: 'windows that split, with children', ...windowed, stride: 7 },
   { what: 'windows that split, four requests at once', ...windowed, concurrency: 4, stride: 11 },
+  { what: 'requests that fail and are left out', ...failing, stride: 2 },
+  { what: 'requests that fail, four at once', ...failing, concurrency: 4, stride: 5 },
   { what: 'children two levels deep, with a login', ...nested, stride: 3 },
   { what: 'children two levels deep, four requests at once', ...nested, concurrency: 4, stride: 5 },
 ];

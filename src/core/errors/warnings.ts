@@ -143,6 +143,10 @@ export const warnings = {
     remedy:
       'Use `mode=append` (files, objects, tables), `mode=merge` (tables) or a queue. Allow the warning if the output is taken away after each run.',
   },
+  'not-sent-again': {
+    meaning: 'requests that failed cannot be sent again: they have secrets that are never stored, or are too many',
+    remedy: 'Run without `--retry-failed` to request everything again.',
+  },
   'select-unused': {
     meaning: 'no item had a member that `select` names, and another member has a similar name',
     remedy: 'Correct the name, or allow the warning.',

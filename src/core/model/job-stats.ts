@@ -1,5 +1,5 @@
 /** Totals of a job: plain data that run, journal and summary share. */
-import type { Receipt } from './page.js';
+import type { FailedRequest, Receipt } from './page.js';
 
 /** Totals of one job over all its walks. `stop` is the reason it ended, in plain words. */
 export interface JobSummary {
@@ -14,6 +14,10 @@ export interface JobSummary {
   readonly retries: number;
   /** Pages from the cache; absent: none. */
   readonly cached?: number;
+  /** Requests that failed and were left out, as `onError` says; absent: none. */
+  readonly skipped?: number;
+  /** The first 1,000 of them. */
+  readonly skips?: readonly FailedRequest[];
   readonly stop: string;
   /** A limit of the run (`maxPages`, `maxItems`, `maxDuration`) ended the job: items may be missing. */
   readonly bounded?: true;
@@ -23,7 +27,8 @@ export interface JobSummary {
 export type RequestCost = Pick<JobSummary, 'requests' | 'retries'>;
 
 /** Totals over pages. */
-export interface JobStats extends Pick<JobSummary, 'requests' | 'pages' | 'items' | 'bytes' | 'retries' | 'cached'> {
+export interface JobStats
+  extends Pick<JobSummary, 'requests' | 'pages' | 'items' | 'bytes' | 'retries' | 'cached' | 'skipped'> {
   /** Pages without a list of items; absent: none. */
   readonly unfound?: number;
   /** Pages without items that said that the request failed; absent: none. */
@@ -49,7 +54,7 @@ export const noStats: JobStats = {
 
 export type PageCounts = Pick<
   Receipt,
-  'count' | 'bytes' | 'delivered' | 'unfound' | 'failed' | 'cached' | 'stop' | 'bounded'
+  'count' | 'bytes' | 'delivered' | 'unfound' | 'failed' | 'skipped' | 'cached' | 'stop' | 'bounded'
 >;
 
 /** Adds a page and the requests for it. */
@@ -73,15 +78,16 @@ function withSums(
   const pages = share.pages + morePages;
   const items = share.items + moreItems;
   const bytes = share.bytes + moreBytes;
-  const { reasons, reason, isOneReason, unfound, failed, cached, bound } = share;
+  const { reasons, reason, isOneReason, unfound, failed, skipped, cached, bound } = share;
   const sums = { requests, pages, items, bytes, retries, reasons, reason, isOneReason };
-  const isPlain = unfound === undefined && failed === undefined && cached === undefined && bound === undefined;
+  const isUsual = unfound === undefined && failed === undefined && skipped === undefined;
+  const isPlain = isUsual && cached === undefined && bound === undefined;
   return isPlain ? sums : { ...share, ...sums };
 }
 
 export function withCounts(
   share: JobStats,
-  { delivered, count, bytes, unfound, failed, cached, stop, bounded }: PageCounts,
+  { delivered, count, bytes, unfound, failed, skipped, cached, stop, bounded }: PageCounts,
 ): JobStats {
   const { reasons, reason, isOneReason } = share;
   const counted = withSums(share, 0, 0, delivered ? 1 : 0, count, bytes);
@@ -90,6 +96,7 @@ export function withCounts(
     ...counted,
     ...(delivered && unfound === true ? { unfound: (share.unfound ?? 0) + 1 } : {}),
     ...(failed === true ? { failed: (share.failed ?? 0) + 1 } : {}),
+    ...(skipped === undefined ? {} : { skipped: (share.skipped ?? 0) + 1 }),
     ...(cached === undefined ? {} : { cached: (share.cached ?? 0) + 1 }),
     ...(stop === undefined
       ? {}

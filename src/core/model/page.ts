@@ -1,4 +1,5 @@
 /** A page that was read, and its receipt. */
+import type { ErrorCode } from '../errors/error-codes.js';
 import type { Exact } from '../json/exact.js';
 import type { Headers, PageRequest } from './request.js';
 
@@ -54,6 +55,17 @@ export interface CapturePath {
   readonly figures?: true;
 }
 
+/** A request that failed and was left out. */
+export interface FailedRequest {
+  readonly code: ErrorCode;
+  /** Absent: a rule said that the response is a failure. */
+  readonly status?: number;
+  /** The index of its page, from 0. */
+  readonly page: number;
+  /** Masked. */
+  readonly request: string;
+}
+
 /**
  * Acknowledges one page: its sink has accepted it. It carries progress and checkpoint. The last batch may still be in
  * flight; if it fails, the run fails before anything is published. Only `durable` of the sink says that data is safe.
@@ -71,6 +83,8 @@ export interface Receipt {
   readonly unfound?: true;
   /** It had no items, and said that the request failed. */
   readonly failed?: true;
+  /** Its request failed and was left out, as `onError` says. */
+  readonly skipped?: FailedRequest;
   /** Requests for this page, including logins and retries. */
   readonly requests: number;
   readonly retries: number;

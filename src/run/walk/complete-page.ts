@@ -4,7 +4,7 @@ import { asExtractError } from '../../core/errors/errors.js';
 import type { Job } from '../../core/model/job.js';
 import type { RequestCost } from '../../core/model/job-stats.js';
 import type { Notice, Notify } from '../../core/model/notice.js';
-import type { Receipt, WalkTotals } from '../../core/model/page.js';
+import type { FailedRequest, Receipt, WalkTotals } from '../../core/model/page.js';
 import type { PageRequest } from '../../core/model/request.js';
 import { nearestPath } from '../../core/util/suggest.js';
 import type { ErrorInBody } from '../../page/error-in-body.js';
@@ -23,7 +23,7 @@ import { stepByVerdict } from './judge-page.js';
 import { outlookAfter } from './outlook-after.js';
 import type { PageOutcome, WalkContext } from './page-context.js';
 import { judgeRepeat, printOfPage, shiftNotice } from './page-repeats.js';
-import { leftOut, reachedBy } from './reached-value.js';
+import { leftOut, reachedBy, reachedNothing } from './reached-value.js';
 import { limitNotice } from './run-limits.js';
 import type { StartedTask } from './stream-page.js';
 
@@ -77,6 +77,26 @@ export function completePage(
     bound === undefined && isStop(step) ? { stop: step.stop } : { stop: bound ?? '', bounded: true as const };
   return { receipt: { ...receipt, ...ended }, rows, fingerprint, reached, loginNames, next: undefined };
 }
+
+/** The outcome of the page: the last one of its walk, without items. */
+export function leftOutPage(
+  walk: WalkContext,
+  task: StartedTask,
+  skipped: FailedRequest,
+  cost: RequestCost,
+): PageOutcome {
+  const { engine, bounds } = walk;
+  const { name: job, dataType } = walk.job;
+  const { index } = task;
+  const stop = `a request that failed (${skipped.status ?? skipped.code}) and was left out`;
+  engine.onStep?.({ job, index, step: { stop } });
+  bounds.add(job, 0);
+  const receipt = { job, dataType, index, count: 0, bytes: 0, delivered: false, skipped, ...cost, stop };
+  const reached = reachedNothing(walk);
+  return { receipt, rows: undefined, fingerprint: 0n, reached, loginNames: noNames, next: undefined, failed: task };
+}
+
+const noNames: ReadonlySet<string> = new Set();
 
 /** One literal for most receipts: a spread that adds members is slow. */
 function withNext(receipt: Receipt, next: PageRequest): Receipt {

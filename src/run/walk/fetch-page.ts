@@ -17,6 +17,7 @@ import { capturesFor } from '../../pagination/truncation/declared-total.js';
 import type { Paginator } from '../../pagination/types.js';
 import { createAhead } from '../ahead/ahead.js';
 import { createEarlyPages } from './early-page.js';
+import { leavingOut } from './failed-page.js';
 import { type Completed, PageCompletion } from './page-completion.js';
 import type { PageOutcome, WalkContext, WalkSettings } from './page-context.js';
 import { repeatRule, repeatsOf } from './page-repeats.js';
@@ -59,7 +60,9 @@ export function createPageFetcher(visiting: WalkSettings, paginator: Paginator, 
       const completion = new PageCompletion(walk, account, { ahead, early });
       const fetchTo = (target: PageTarget) => {
         const to = before === undefined ? target : after(before, target);
-        return attempts(walk, begin(task), { stream, target: to, account, scope, completion });
+        const started = begin(task);
+        const context = { stream, target: to, account, scope, completion };
+        return attempts(walk, started, context).pipe(leavingOut(walk, started, context));
       };
       const fetchOnce = (): Observable<PageOutcome> => {
         const fetched = output.target === undefined ? output.page().pipe(concatMap(fetchTo)) : fetchTo(output.target);

@@ -1,7 +1,9 @@
 /** Completes a page that was read: its outcome, its commit, and what is fetched meanwhile. */
+import type { FailedRequest } from '../../core/model/page.js';
 import type { PageResult } from '../../page/page-result.js';
+import type { Rows } from '../../page/row-buffer.js';
 import type { Ahead } from '../ahead/ahead.js';
-import { completePage } from './complete-page.js';
+import { completePage, leftOutPage } from './complete-page.js';
 import type { EarlyPages } from './early-page.js';
 import type { PageOutcome, WalkContext } from './page-context.js';
 import { printOfPage } from './page-repeats.js';
@@ -45,9 +47,29 @@ export class PageCompletion implements Completion<Completed> {
     target: PageTarget,
     committing: Committing,
   ): Completed | Promise<Completed> {
+    return this.#commit(() => this.#settle(task, read), read.rows, target, committing);
+  }
+
+  /** The same for a page whose request failed and is left out. */
+  leaveOut(
+    task: StartedTask,
+    failure: FailedRequest,
+    target: PageTarget,
+    committing: Committing,
+  ): Completed | Promise<Completed> {
+    const outcome = () => leftOutPage(this.#walk, task, failure, this.#account.spend());
+    return this.#commit(outcome, undefined, target, committing);
+  }
+
+  #commit(
+    settle: () => PageOutcome,
+    rows: Rows | undefined,
+    target: PageTarget,
+    committing: Committing,
+  ): Completed | Promise<Completed> {
     const { engine, toSummary } = this.#walk;
     try {
-      const outcome = this.#settle(task, read);
+      const outcome = settle();
       if (outcome.next === undefined) this.#ahead?.end();
       const draft = engine.journal.isKept ? engine.journal.describe(toSummary(outcome)) : undefined;
       const committed = target.commit(committing.end, draft, committing.signal);
@@ -55,10 +77,10 @@ export class PageCompletion implements Completion<Completed> {
       this.#outcome = outcome;
       return committed.then(
         (each) => this.#after(outcome, each),
-        (thrown) => this.#forget(read, thrown),
+        (thrown) => this.#forget(rows, thrown),
       );
     } catch (thrown) {
-      return this.#forget(read, thrown);
+      return this.#forget(rows, thrown);
     }
   }
 
@@ -91,8 +113,8 @@ export class PageCompletion implements Completion<Completed> {
     return 'again';
   }
 
-  #forget(read: PageResult, thrown: unknown): never {
-    if (read.rows !== undefined) void this.#walk.engine.inFlight.track(read.rows.clear());
+  #forget(rows: Rows | undefined, thrown: unknown): never {
+    if (rows !== undefined) void this.#walk.engine.inFlight.track(rows.clear());
     throw thrown;
   }
 }

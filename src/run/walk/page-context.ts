@@ -30,6 +30,8 @@ export interface PageOutcome {
   /** What the page has reached of the value that the job remembers. */
   readonly reached?: StoredReached | undefined;
   readonly loginNames: ReadonlySet<string>;
+  /** The request of the page failed and was left out. */
+  readonly failed?: PageTask;
 }
 
 /** What the pages of a walk up to here say about missing items; `seen`: undefined before the first one that counts. */

@@ -56,11 +56,16 @@ export function reachedBy(
   };
 }
 
+/** What a page has reached that was never read. Undefined: the job remembers nothing. */
+export const reachedNothing = ({ increment }: Pick<WalkContext, 'increment'>): StoredReached | undefined =>
+  increment === undefined ? undefined : { ...nothing, by: increment.by, isOver: true, isCut: true };
+
+const nothing: Reached = { recent: [], known: 0, late: 0, beyond: 0 };
+
 /** Items of the response that were left out because of their values. */
 export const leftOut = ({ followed }: Pick<PageResult, 'followed'>): number => followed?.left ?? 0;
 
 function valueOfResponse({ config: { source } }: WalkIncrement, read: PageResult): Reached {
-  const nothing = { recent: [], known: 0, late: 0, beyond: 0 };
   const found =
     source.kind === 'response' ? capturedAt(read, capturePath(source.segments)) : read.headers.get(source.text);
   const value = Array.isArray(found) ? found[0] : found;

@@ -15,6 +15,8 @@ export interface RunLimits {
   pagesLeft(job: string): number;
   /** Counts a page of the job. */
   add(job: string, items: number): void;
+  /** Counts a request of the job that failed. False: as many as `most` are left out already. */
+  leaveOut(job: string, most: number): boolean;
   /** Why no further page of the job may begin; undefined: one may. */
   reached(job: string): string | undefined;
 }
@@ -22,6 +24,8 @@ export interface RunLimits {
 interface PagesAndItems {
   readonly pages: number;
   readonly items: number;
+  /** Requests that failed. */
+  readonly skipped?: number;
 }
 
 /** Starts the clock of a run now. `earlier`: pages and items of each resumed job so far. */
@@ -38,8 +42,15 @@ export function createRunLimits(
     room: (job) => maxItems - takenOf(job).items,
     pagesLeft: (job) => maxPages - takenOf(job).pages,
     add(job, more) {
-      const { pages, items } = takenOf(job);
-      taken.set(job, { pages: pages + 1, items: items + more });
+      const { pages, items, skipped = 0 } = takenOf(job);
+      taken.set(job, { pages: pages + 1, items: items + more, skipped });
+    },
+    leaveOut(job, most) {
+      const before = takenOf(job);
+      const skipped = (before.skipped ?? 0) + 1;
+      if (skipped > most) return false;
+      taken.set(job, { ...before, skipped });
+      return true;
     },
     reached(job) {
       const { pages, items } = takenOf(job);

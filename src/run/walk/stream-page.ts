@@ -161,7 +161,7 @@ export async function streamPage<T>(
     const result = await readStream(stream, task, response, { target, context, progress });
     ahead?.read(result);
     const { signal } = context;
-    const completed = completion.complete(task, result, target, { end: endOf(stream, task, result), signal });
+    const completed = completion.complete(task, result, target, { end: pageEnd(stream, task, result), signal });
     if (!(completed instanceof Promise)) return { completed };
     progress.commits();
     return { completed: completed.finally(pipeline.leave()) };
@@ -200,7 +200,12 @@ async function readStream(
   }
 }
 
-const endOf = ({ job, place }: PageStream, { index }: StartedTask, { count, bytes }: PageResult): PageEnd => ({
+/** The end of a page, for its sinks. */
+export const pageEnd = (
+  { job, place }: PageStream,
+  { index }: StartedTask,
+  { count, bytes }: Pick<PageResult, 'count' | 'bytes'>,
+): PageEnd => ({
   run: place.run,
   walk: place.walk,
   page: index,

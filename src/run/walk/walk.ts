@@ -37,6 +37,7 @@ import type { Drain } from '../drain.js';
 import type { WalkIncrement } from '../incremental-run.js';
 import { childWalks, type RowsOfPage, walkInOrder } from './child-walks.js';
 import { type LaneOptions, laneOutput, mustReachMarks } from './commit-page.js';
+import { identityOf, walkFailed } from './failed-walks.js';
 import { createPageFetcher } from './fetch-page.js';
 import { neededPaths } from './needed-paths.js';
 import type { PageOutcome, WalkSettings } from './page-context.js';
@@ -70,23 +71,31 @@ export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
       if (journal.isKept && !isCut) mustReachMarks(lane);
       journal.complete(name);
     };
-    return walkWhole(run, task).pipe(tap({ next: (receipt) => totals.add(receipt), complete }));
+    const failed = engine.failedWalks?.of(name);
+    const walk =
+      failed === undefined
+        ? walkWhole(run, task)
+        : walkFailed(run, task, failed, (each) => halting(run, each, walkOnce(run, each)));
+    return walk.pipe(tap({ next: (receipt) => totals.add(receipt), complete }));
   });
 }
 
-/** Walks one job for one row, in one walk or in as many as it is divided into. A failure halts its totals. */
+/** Walks one job for one row, in one walk or in as many as it is divided into. */
 function walkWhole(run: RunScope, task: WalkTask): Observable<Receipt> {
   const { config } = task;
-  const { name } = config;
   const walk = isDivided(config) ? walkPartitions(run, task, (part) => walkOnce(run, part)) : walkOnce(run, task);
-  return walk.pipe(
+  return halting(run, task, walk);
+}
+
+/** A failure halts the totals of the job. */
+const halting = (run: RunScope, { config: { name } }: WalkTask, walk: Observable<Receipt>): Observable<Receipt> =>
+  walk.pipe(
     catchError((thrown) => {
       const error = asExtractError(thrown);
       run.totals.halt(error.where.job === name ? 'failed' : 'a child job failed', [name]);
       return throwError(() => maskError(error, run.engine.secrets));
     }),
   );
-}
 
 /** Walks one job once. Its totals begin and end here. */
 function walkOnce(run: RunScope, task: WalkTask): Observable<Receipt> {
@@ -252,12 +261,16 @@ const noRules: readonly ResponseRule[] = [];
 
 /** Adds what the journal needs of a page of the walk. */
 const summaryOf =
-  ({ client }: RunScope, { top, at }: WalkTask, { job, startedAt }: StartedJob) =>
+  ({ client, engine }: RunScope, walk: WalkTask, { job, startedAt, increment }: StartedJob) =>
   (page: PageOutcome): PageSummary => {
+    const { top, at } = walk;
     const leading = (endpoint: string) => {
       const isTrusted = client.trusts(endpoint);
       return { isTrusted, loginNames: isTrusted ? page.loginNames : noNames };
     };
-    const { receipt, fingerprint, next, rows, reached } = page;
-    return { top, at, job, begun: startedAt, receipt, fingerprint, next, rows, reached, leading };
+    const { receipt, fingerprint, next, rows, reached, failed } = page;
+    const summary = { top, at, job, begun: startedAt, receipt, fingerprint, next, rows, reached, leading };
+    // The next run asks for it by itself, from what the job remembers.
+    if (failed === undefined || increment !== undefined) return summary;
+    return { ...summary, failed: { task: failed, walk: identityOf(walk, engine.jobs) } };
   };
