@@ -437,6 +437,8 @@ export interface JobSection {
       readonly header?: string | Variable | null | undefined;
     } | null | undefined;
   })[] | null | undefined;
+  /** What becomes of a request that fails: `skip`, or an object of statuses. Without it: `fail`. */
+  readonly onError?: { readonly [name: string]: Digits | Numeric | Variable | undefined } | 'skip' | 'fail' | Variable | null | undefined;
   /**
    * Remembers a value from run to run, so that the next run asks only for what is new. Without it: each run
    * asks for everything.
