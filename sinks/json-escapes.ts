@@ -2,6 +2,28 @@
 import { BACKSLASH } from '../src/core/json/byte-steps.js';
 import type { GrowingBytes } from './growing-bytes.js';
 
+/** Where backslashes are in bytes. Most items have none: a search finds the next one for many questions. */
+export interface Backslashes {
+  areBetween(from: number, to: number): boolean;
+}
+
+/** Answers questions about the bytes, best from their beginning to their end. */
+export function createBackslashes(source: Buffer): Backslashes {
+  // There is no backslash between these; the second is the position of one, or the end.
+  let plainFrom = 0;
+  let next = -1;
+  return {
+    areBetween(from, to) {
+      if (from < plainFrom || from > next) {
+        const found = source.indexOf(BACKSLASH, from);
+        plainFrom = from;
+        next = found < 0 ? source.length : found;
+      }
+      return next < to;
+    },
+  };
+}
+
 /** Half of a surrogate pair: UTF-8 cannot hold it. */
 export const LONE_SURROGATE = -1;
 

@@ -7,7 +7,6 @@ import {
   afterComma,
   afterString,
   afterValue,
-  BACKSLASH,
   CLOSE_OBJECT,
   COMMA,
   OPEN_LIST,
@@ -20,8 +19,9 @@ import { asBuffer } from '../../src/core/util/as-buffer.js';
 import { LF, writeQuoted, writeUnescaped } from '../csv/csv-cells.js';
 import { atItems } from '../errors.js';
 import { createBytes, type GrowingBytes } from '../growing-bytes.js';
+import { createBackslashes } from '../json-escapes.js';
 import { hasLoneSurrogate, wellFormedJson } from '../lone-surrogates.js';
-import { type ColumnKind, kindOfNumber } from '../tables/column-kinds.js';
+import { type ColumnKind, kindOfDigits } from '../tables/column-kinds.js';
 import { MemberTree, type TreeMember } from '../tables/member-tree.js';
 import { holdsDigits, noDigits, numberForm } from '../tables/number-forms.js';
 import { isItemFault, itemFault } from './duckdb-errors.js';
@@ -71,9 +71,6 @@ const createMembers = () => new MemberTree<Values>(() => ({ slots: new Map(), cu
 
 export const createSlotRows = (options: RowOptions): SlotRows => new SlotWriter(options);
 
-/** 64 bits hold every number with so many digits and a sign. */
-const longestSafe = 18;
-
 class SlotWriter implements SlotRows {
   readonly #options: RowOptions;
   #members = createMembers();
@@ -83,9 +80,7 @@ class SlotWriter implements SlotRows {
   #last = -1;
   /** Nodes with a value in the current item. */
   readonly #filled: Node[] = [];
-  /** There is no backslash between these positions; the second one is that of one, or the end of the batch. */
-  #plainFrom = 0;
-  #backslash = -1;
+  #backslashes = createBackslashes(Buffer.alloc(0));
   /** The current item has a backslash. */
   #isEscaped = false;
 
@@ -104,7 +99,7 @@ class SlotWriter implements SlotRows {
     const source = asBuffer(batch.bytes);
     const out = createBytes(source.length + source.length / 8 + 1024);
     const { job, page, offset } = batch;
-    this.#backslash = -1;
+    this.#backslashes = createBackslashes(source);
     let isPlaced = false;
     for (let index = 0; index < batch.count; index++) {
       if (leaveOut?.has(index) === true) {
@@ -145,7 +140,7 @@ class SlotWriter implements SlotRows {
     this.#filled.length = 0;
     this.#starts.fill(-1, 0, this.#last + 1);
     this.#last = -1;
-    this.#isEscaped = this.#hasBackslash(source, from, to);
+    this.#isEscaped = this.#backslashes.areBetween(from, to);
     if (isWhole) this.#place(this.#members.root, 'json', from, to);
     else this.#readValue(source, from, this.#members.root);
     this.#mustHaveKeys(source, from);
@@ -226,7 +221,7 @@ class SlotWriter implements SlotRows {
   #writeCell(slot: number, source: Buffer, from: number, to: number, out: GrowingBytes): void {
     const kind = this.#options.slots.slots[slot]?.kind;
     if (kind !== 'text' && kind !== 'json') out.copy(source, from, to);
-    else if (!this.#hasEscape(source, from, to)) {
+    else if (!this.#hasEscape(from, to)) {
       if (kind === 'text') out.copy(source, from, to);
       else writeQuoted(source, from, to, out);
     } else if (kind === 'json') {
@@ -235,17 +230,8 @@ class SlotWriter implements SlotRows {
   }
 
   /** Most items have no escape: then no cell is looked at. */
-  #hasEscape(source: Buffer, from: number, to: number): boolean {
-    return this.#isEscaped && this.#hasBackslash(source, from, to);
-  }
-
-  #hasBackslash(source: Buffer, from: number, to: number): boolean {
-    if (from < this.#plainFrom || from > this.#backslash) {
-      const found = source.indexOf(BACKSLASH, from);
-      this.#plainFrom = from;
-      this.#backslash = found < 0 ? source.length : found;
-    }
-    return this.#backslash < to;
+  #hasEscape(from: number, to: number): boolean {
+    return this.#isEscaped && this.#backslashes.areBetween(from, to);
   }
 
   #decoded(source: Buffer, from: number, to: number): string {
@@ -282,10 +268,6 @@ function afterDigits(source: Buffer, from: number): number {
   for (let byte = source[at] ?? 0; byte >= zero && byte <= nine; byte = source[at] ?? 0) at += 1;
   return at;
 }
-
-/** The kind of a number without point and exponent. */
-const kindOfDigits = (source: Buffer, from: number, to: number): ColumnKind =>
-  to - from <= longestSafe ? 'integer' : kindOfNumber(source.toString('latin1', from, to));
 
 /** Whether the item has a value other than null at the path. */
 function hasMember(source: Buffer, from: number, path: readonly string[]): boolean {

@@ -5,7 +5,7 @@
 import type { ColumnChange } from '../contract.js';
 import { type ColumnKind, widened } from '../tables/column-kinds.js';
 import { isKeyed, ownColumns } from '../tables/keys.js';
-import { createLeafReader, type Leaf, type LeafReader, type ReadRows } from '../tables/leaves.js';
+import { createLeafReader, type Leaf, type LeafReader, LeafRow, type ReadRows } from '../tables/leaves.js';
 import type { CopyStatement } from './copy-query.js';
 import { copyText } from './copy-text.js';
 import { forgetFilled, storeFilled } from './filled-columns.js';
@@ -153,18 +153,32 @@ function readItems(table: TargetTable, { reader }: Known, items: CopiedItems, op
 
 function mustHaveKeys(
   { shown, job }: TargetTable,
-  { rows, seen }: ReadRows,
+  read: ReadRows,
   { offset }: CopiedItems,
   { keys }: TypedTableOptions,
 ): void {
   for (const path of keys) {
     const name = columnName(path);
-    const leaf = [...seen.keys()].find((each) => each.name === name);
-    const at = rows.findIndex((row) => leaf === undefined || row[leaf.index] === undefined);
+    const leaf = [...read.seen.keys()].find((each) => each.name === name);
+    const at = firstWithout(leaf, read);
     if (at < 0) continue;
     const what = `item ${offset + at} of the page (from 0) has no key "${path.join('.')}"`;
     throw itemFault(`${what} (table "${shown}", job "${job}")`);
   }
+}
+
+/** The first row without a value of the leaf; -1: all have one. */
+function firstWithout(leaf: Leaf | undefined, { chunks }: ReadRows): number {
+  const values = new LeafRow();
+  let before = 0;
+  for (const chunk of chunks) {
+    for (let row = 0; row < chunk.ends.length; row++) {
+      values.read(chunk, row);
+      if (leaf === undefined || !values.has(leaf.index)) return before + row;
+    }
+    before += chunk.ends.length;
+  }
+  return -1;
 }
 
 /** Adds and widens columns of the staging table, so that the rows fit. */
@@ -246,23 +260,23 @@ async function copyRows(
 ): Promise<void> {
   const statement = copyOf(table, columns, read);
   if (statement !== undefined) return connection.copy(statement);
-  await connection.query(`INSERT INTO ${table.staging} SELECT FROM generate_series(1, ${read.rows.length})`);
+  await connection.query(`INSERT INTO ${table.staging} SELECT FROM generate_series(1, ${read.count})`);
 }
 
 /** Undefined: no row has a value. */
 function copyOf(
   { staging }: TargetTable,
   columns: readonly Column[],
-  { rows, seen }: ReadRows,
+  read: ReadRows,
 ): CopyStatement | undefined {
-  const used = [...seen.keys()].flatMap((leaf) => {
+  const used = [...read.seen.keys()].flatMap((leaf) => {
     const column = columns.find(({ name }) => name === leaf.name);
     return column === undefined ? [] : [{ leaf, isJson: kindOf(column) === 'json' }];
   });
   if (used.length === 0) return undefined;
   const names = used.map(({ leaf }) => quotedColumn(leaf.name)).join(', ');
   const wanted = used.map(({ leaf: { index }, isJson }) => ({ index, isJson }));
-  return { text: `COPY ${staging} (${names}) FROM STDIN`, chunks: copyText(rows, wanted) };
+  return { text: `COPY ${staging} (${names}) FROM STDIN`, chunks: copyText(read, wanted) };
 }
 
 /** Rows of pages that are visible at once have no end of a run: their columns are recorded with the first of them. */

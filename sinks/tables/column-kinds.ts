@@ -23,3 +23,10 @@ export function kindOfNumber(text: string): 'integer' | 'decimal' {
   const value = BigInt(text);
   return value >= -(2n ** 63n) && value < 2n ** 63n ? 'integer' : 'decimal';
 }
+
+/** 64 bits hold every number with so many digits and a sign. */
+const longestSafe = 18;
+
+/** The kind of a number without point and exponent, from its bytes. */
+export const kindOfDigits = (source: Buffer, from: number, to: number): 'integer' | 'decimal' =>
+  to - from <= longestSafe ? 'integer' : kindOfNumber(source.toString('latin1', from, to));

@@ -3,32 +3,84 @@
  * its bytes without parsing the rest. Objects are no leaves, and an empty one has none.
  */
 import { ExtractError } from '../../src/core/errors/errors.js';
+import {
+  afterComma,
+  afterString,
+  afterValue,
+  CLOSE_OBJECT,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+} from '../../src/core/json/byte-steps.js';
 import { asBuffer } from '../../src/core/util/as-buffer.js';
-import { type ColumnKind, kindOfNumber } from './column-kinds.js';
+import { type ColumnKind, kindOfDigits } from './column-kinds.js';
+import { MemberTree, type TreeMember } from './member-tree.js';
 
 /** A path that has occurred in an item. */
 export interface Leaf {
   /** Member names from the outside in; empty: the item itself, which is no object. */
   readonly path: readonly string[];
   readonly name: string;
-  /** Its place in the values of a row. */
+  /** Its number among the leaves of its table. */
   readonly index: number;
 }
 
-/** A value of a leaf. */
-export interface LeafValue {
-  readonly kind: ColumnKind;
-  /** As in the item; of a text what is between its quotes, with its escapes. */
-  readonly raw: string;
+/** The kinds of values; `none` is null, which removes an earlier value of the same name. */
+export const leafKinds = ['text', 'integer', 'decimal', 'boolean', 'json', 'none'] as const;
+type LeafKind = (typeof leafKinds)[number];
+
+/** Items in bytes, and where their values are. */
+export interface LeafChunk {
+  readonly source: Buffer;
+  /** Of each value: the index of its leaf, that of its kind in `leafKinds`, its first byte, and the byte after it. */
+  readonly values: Int32Array;
+  /** Of each row: the position in `values` after its last one. */
+  readonly ends: Int32Array;
 }
 
-/** The values of an item by the index of their leaf. A hole or undefined: it has none, or null. */
-export type LeafRow = readonly (LeafValue | undefined)[];
-
 export interface ReadRows {
-  readonly rows: readonly LeafRow[];
+  readonly count: number;
+  readonly chunks: readonly LeafChunk[];
   /** The leaves that have a value in these rows, and the kinds of their values: both by first appearance. */
   readonly seen: ReadonlyMap<Leaf, readonly ColumnKind[]>;
+}
+
+/** The values of one row, by the index of their leaf. */
+export class LeafRow {
+  readonly #places: number[] = [];
+  #values: LeafChunk['values'] = new Int32Array();
+
+  /** Reads the row of a chunk. */
+  read({ values, ends }: LeafChunk, row: number): void {
+    this.#places.fill(-1);
+    this.#values = values;
+    const end = ends[row] ?? 0;
+    for (let at = row === 0 ? 0 : (ends[row - 1] ?? 0); at < end; at += 4) {
+      const leaf = values[at] ?? 0;
+      for (let index = this.#places.length; index <= leaf; index++) this.#places.push(-1);
+      this.#places[leaf] = values[at + 1] === none ? -1 : at; // Of several equal names the last one counts.
+    }
+  }
+
+  has(leaf: number): boolean {
+    return (this.#places[leaf] ?? -1) >= 0;
+  }
+
+  kind(leaf: number): LeafKind {
+    return leafKinds[this.#at(leaf, 1)] ?? 'none';
+  }
+
+  from(leaf: number): number {
+    return this.#at(leaf, 2);
+  }
+
+  to(leaf: number): number {
+    return this.#at(leaf, 3);
+  }
+
+  #at(leaf: number, field: number): number {
+    return this.#values[(this.#places[leaf] ?? 0) + field] ?? 0;
+  }
 }
 
 /** Remembers the leaves of a table, so that each has one name. */
@@ -39,13 +91,6 @@ export interface LeafReader {
   read(chunks: readonly Uint8Array[]): ReadRows;
 }
 
-interface Node {
-  readonly path: readonly string[];
-  /** By the name as written in the item, between its quotes. */
-  readonly members: Map<string, Node>;
-  leaf: Leaf | undefined;
-}
-
 interface Options {
   /** The name of the column of a path. */
   readonly nameOf: (path: readonly string[]) => string;
@@ -54,129 +99,128 @@ interface Options {
 }
 
 /** Reads items of one table. */
-export function createLeafReader({ nameOf, what }: Options): LeafReader {
-  const root: Node = { path: [], members: new Map(), leaf: undefined };
-  const names = new Map<string, Leaf>();
-  const leafOf = (node: Node): Leaf => {
-    if (node.leaf !== undefined) return node.leaf;
-    const leaf = { path: node.path, name: nameOf(node.path), index: names.size };
-    const other = names.get(leaf.name);
-    // Two ways to write one name, such as with and without an escape, are one path.
-    if (other !== undefined && !isSame(other.path, leaf.path)) throw collapse(what, leaf, other);
-    node.leaf = other ?? leaf;
-    names.set(leaf.name, node.leaf);
-    return node.leaf;
-  };
-  return {
-    read(chunks) {
-      const rows: LeafRow[] = [];
-      const seen = new Map<Leaf, ColumnKind[]>();
-      for (const bytes of chunks) readChunk(asBuffer(bytes).toString('utf8'), { root, leafOf, rows, seen });
-      return { rows, seen };
-    },
-  };
+export const createLeafReader = (options: Options): LeafReader => new Reader(options);
+
+/** What is known of a member. */
+interface Known {
+  leaf: Leaf | undefined;
+  /** The kinds that its values have in the current rows, a bit each. */
+  kinds: number;
 }
 
-const isSame = (one: readonly string[], other: readonly string[]) =>
-  one.length === other.length && one.every((name, index) => name === other[index]);
+type Node = TreeMember<Known>;
 
-interface Reading {
-  readonly root: Node;
-  readonly leafOf: (node: Node) => Leaf;
-  readonly rows: LeafRow[];
-  readonly seen: Map<Leaf, ColumnKind[]>;
-}
+/** Their places in `leafKinds`. */
+const [text, integer, decimal, boolean, json, none] = [0, 1, 2, 3, 4, 5] as const;
 
-/** The text is valid: a page scanner has read it. */
-function readChunk(text: string, { root, leafOf, rows, seen }: Reading): void {
-  let at = 0;
-  let row: (LeafValue | undefined)[] = [];
+class Reader implements LeafReader {
+  readonly #options: Options;
+  readonly #members = new MemberTree<Known>(() => ({ leaf: undefined, kinds: 0 }));
+  readonly #byName = new Map<string, Leaf>();
+  /** Members with a value in the current rows. */
+  readonly #filled: Node[] = [];
+  #seen = new Map<Leaf, ColumnKind[]>();
+  #values = new Int32Array(4096);
+  #length = 0;
 
-  const keep = (node: Node, kind: ColumnKind, raw: string) => {
-    const leaf = leafOf(node);
-    const kinds = seen.get(leaf);
-    if (kinds === undefined) seen.set(leaf, [kind]);
-    else if (!kinds.includes(kind)) kinds.push(kind);
-    row[leaf.index] = { kind, raw };
-  };
-  const object = (node: Node) => {
-    at += 1;
-    while (text.charCodeAt(at) !== closeBrace) {
-      const end = endOfText(text, at);
-      const name = text.slice(at + 1, end);
-      at = end + 2; // A colon follows.
-      value(memberOf(node, name));
-      if (text.charCodeAt(at) === comma) at += 1;
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  read(chunks: readonly Uint8Array[]): ReadRows {
+    for (const node of this.#filled.splice(0)) node.kinds = 0;
+    const seen = new Map<Leaf, ColumnKind[]>();
+    this.#seen = seen;
+    const read = chunks.map((bytes) => this.#readChunk(asBuffer(bytes)));
+    return { count: read.reduce((sum, { ends }) => sum + ends.length, 0), chunks: read, seen };
+  }
+
+  /** The bytes are valid: a page scanner has read them. */
+  #readChunk(source: Buffer): LeafChunk {
+    const ends: number[] = [];
+    this.#length = 0;
+    for (let at = 0; at < source.length; at++) {
+      at = this.#readValue(source, at, this.#members.root);
+      ends.push(this.#length);
     }
-    at += 1;
-  };
-  const value = (node: Node) => {
-    const first = text.charCodeAt(at);
-    if (first === openBrace) return object(node);
-    const from = at;
-    if (first === quote) {
-      at = endOfText(text, at) + 1;
-      return keep(node, 'text', text.slice(from + 1, at - 1));
-    }
-    at = first === openBracket ? endOfList(text, at) : endOfWord(text, at);
-    const raw = text.slice(from, at);
-    if (first === openBracket) return keep(node, 'json', raw);
-    if (first === letterT || first === letterF) return keep(node, 'boolean', raw);
-    if (first !== letterN) return keep(node, kindOfNumber(raw), raw);
-    if (node.leaf !== undefined) row[node.leaf.index] = undefined; // Of several equal names the last one counts.
-    return undefined;
-  };
+    return { source, values: this.#values.slice(0, this.#length), ends: Int32Array.from(ends) };
+  }
 
-  while (at < text.length) {
-    row = [];
-    value(root);
-    rows.push(row);
-    at += 1; // The newline.
+  /** Returns the position after the value. */
+  #readValue(source: Buffer, from: number, node: Node): number {
+    const first = source[from];
+    if (first === OPEN_OBJECT) return this.#readObject(source, from, node);
+    const to = first === QUOTE ? afterString(source, from) : afterValue(source, from);
+    if (first === QUOTE) this.#keep(node, text, from, to);
+    else if (first === OPEN_LIST) this.#keep(node, json, from, to);
+    else if (first === letterT || first === letterF) this.#keep(node, boolean, from, to);
+    else if (first !== letterN) this.#keep(node, isWhole(source, from, to) ? integer : decimal, from, to);
+    else if (node.leaf !== undefined) this.#add(node.leaf, none, from, to);
+    return to;
+  }
+
+  #readObject(source: Buffer, from: number, parent: Node): number {
+    let at = from + 1;
+    while (source[at] !== CLOSE_OBJECT) {
+      const node = this.#members.memberAt(source, at, parent);
+      at = afterComma(source, this.#readValue(source, this.#members.value, node));
+    }
+    return at + 1;
+  }
+
+  #keep(node: Node, kind: number, from: number, to: number): void {
+    const leaf = node.leaf ?? this.#leafOf(node);
+    if ((node.kinds & (1 << kind)) === 0) this.#note(node, leaf, kind);
+    this.#add(leaf, kind, from, to);
+  }
+
+  #add({ index }: Leaf, kind: number, from: number, to: number): void {
+    const at = this.#length;
+    if (at === this.#values.length) this.#grow();
+    const values = this.#values;
+    values[at] = index;
+    values[at + 1] = kind;
+    values[at + 2] = from;
+    values[at + 3] = to;
+    this.#length = at + 4;
+  }
+
+  #grow(): void {
+    const larger = new Int32Array(this.#values.length * 2);
+    larger.set(this.#values);
+    this.#values = larger;
+  }
+
+  #note(node: Node, leaf: Leaf, kind: number): void {
+    if (node.kinds === 0) this.#filled.push(node);
+    node.kinds |= 1 << kind;
+    const kinds = this.#seen.get(leaf);
+    const name = leafKinds[kind] as ColumnKind; // a null is not noted
+    if (kinds === undefined) this.#seen.set(leaf, [name]);
+    else kinds.push(name);
+  }
+
+  #leafOf(node: Node): Leaf {
+    const { nameOf, what } = this.#options;
+    const leaf = { path: node.path, name: nameOf(node.path), index: this.#byName.size };
+    const other = this.#byName.get(leaf.name);
+    if (other !== undefined) throw collapse(what, leaf, other);
+    this.#byName.set(leaf.name, leaf);
+    node.leaf = leaf;
+    return leaf;
   }
 }
 
-const [quote, backslash, comma, newline] = [0x22, 0x5c, 0x2c, 0x0a];
-const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [letterT, letterF, letterN] = [0x74, 0x66, 0x6e];
+const [zero, nine, minus] = [0x30, 0x39, 0x2d];
 
-/** The place of the closing quote. */
-function endOfText(text: string, from: number): number {
-  for (let end = text.indexOf('"', from + 1); ; end = text.indexOf('"', end + 1)) {
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes += 1;
-    if (slashes % 2 === 0) return end;
+/** Whether a number is an integer of 64 bits. */
+function isWhole(source: Buffer, from: number, to: number): boolean {
+  for (let at = source[from] === minus ? from + 1 : from; at < to; at++) {
+    const byte = source[at] ?? 0;
+    if (byte < zero || byte > nine) return false;
   }
-}
-
-/** The place behind the closing bracket. */
-function endOfList(text: string, from: number): number {
-  let depth = 0;
-  for (let at = from; ; at++) {
-    const code = text.charCodeAt(at);
-    if (code === quote) at = endOfText(text, at);
-    else if (code === openBracket || code === openBrace) depth += 1;
-    else if (code === closeBracket || code === closeBrace) {
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    }
-  }
-}
-
-/** The place behind a number, `true`, `false` or `null`. */
-function endOfWord(text: string, from: number): number {
-  for (let at = from; ; at++) {
-    const code = text.charCodeAt(at);
-    if (code === comma || code === closeBrace || code === newline || at >= text.length) return at;
-  }
-}
-
-function memberOf(node: Node, name: string): Node {
-  const known = node.members.get(name);
-  if (known !== undefined) return known;
-  const plain: string = name.includes('\\') ? JSON.parse(`"${name}"`) : name;
-  const member = { path: [...node.path, plain], members: new Map(), leaf: undefined };
-  node.members.set(name, member);
-  return member;
+  return kindOfDigits(source, from, to) === 'integer';
 }
 
 function collapse(what: string, one: Leaf, other: Leaf): ExtractError {

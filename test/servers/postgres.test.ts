@@ -11,12 +11,13 @@ import { checkSink } from '../../sinks/conformance.js';
 import { quoted } from '../../sinks/postgres/sql.js';
 import { columnName } from '../../sinks/postgres/typed-columns.js';
 import { sinkFromUri } from '../../sinks/registry.js';
-import { createLeafReader, type LeafValue } from '../../sinks/tables/leaves.js';
+import { createLeafReader } from '../../sinks/tables/leaves.js';
 import { ExactNumber } from '../../src/core/json/exact.js';
 import { ownCommand } from '../blackbox/command.js';
 import { items, json, startApi } from '../loopback/api.js';
 import { makeCertificates } from '../loopback/certificates.js';
 import { aMinute, calm, inFolder, pageEnd, rejection } from '../sinks/lib.js';
+import { type LeafValue, leafRows } from '../sinks/tables/leaf-rows.js';
 import { randomItem } from '../sinks/tables/random-items.js';
 import { startLateProxy } from '../support/late-proxy.js';
 import { mulberry32 } from '../support/mulberry32.js';
@@ -509,9 +510,9 @@ test('typed: every value of random items is read back', () =>
     });
     const texts = columns.map(({ name }) => `${quoted(name, 'column')}::text`).join(', ');
     const rows = await lent.sql(`SELECT ARRAY[${texts}] AS texts FROM t ORDER BY n`);
-    const { rows: expected, seen } = createLeafReader({ nameOf: columnName, what: 'x' }).read([
-      batchOf('t', items).bytes,
-    ]);
+    const leaves = createLeafReader({ nameOf: columnName, what: 'x' }).read([batchOf('t', items).bytes]);
+    const { seen } = leaves;
+    const expected = leafRows(leaves);
     const indexes = new Map([...seen.keys()].map(({ name, index }) => [name, index]));
     assert.equal([rows.length, columns.length], [1000, seen.size]);
     for (const [at, { texts }] of rows.entries()) {

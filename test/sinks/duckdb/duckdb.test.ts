@@ -9,11 +9,12 @@ import type { Earlier } from '../../../sinks/contract.js';
 import { columnName } from '../../../sinks/duckdb/leaf-slots.js';
 import { literal, quoted } from '../../../sinks/duckdb/sql.js';
 import { sinkFromUri } from '../../../sinks/registry.js';
-import { createLeafReader, type LeafValue } from '../../../sinks/tables/leaves.js';
+import { createLeafReader } from '../../../sinks/tables/leaves.js';
 import type { Exact } from '../../../src/core/json/exact.js';
 import type { Notice } from '../../../src/core/model/notice.js';
 import { mulberry32 } from '../../support/mulberry32.js';
 import { aMinute, calm, earlierOf, inFolder, pageEnd, rejection } from '../lib.js';
+import { type LeafValue, leafRows } from '../tables/leaf-rows.js';
 import { randomItem } from '../tables/random-items.js';
 import { batchIn, inClosedDatabase, inDatabase, type Lent, put } from './lib.js';
 
@@ -170,9 +171,9 @@ test(
     );
     const texts = columns.map(({ name }) => `${quoted(String(name), 'column')}::VARCHAR`).join(', ');
     const rows = await sql(`SELECT [${texts}] AS texts FROM t ORDER BY row`);
-    const { rows: expected, seen } = createLeafReader({ nameOf: columnName, what: 'x' }).read([
-      batchIn(0, items).bytes,
-    ]);
+    const leaves = createLeafReader({ nameOf: columnName, what: 'x' }).read([batchIn(0, items).bytes]);
+    const { seen } = leaves;
+    const expected = leafRows(leaves);
     const indexes = new Map([...seen.keys()].map(({ name, index }) => [name, index]));
     assert.equal([rows.length, columns.length], [1000, seen.size], `seed ${seed}`);
     for (const [at, { texts: read }] of rows.entries()) {

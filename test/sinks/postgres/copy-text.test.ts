@@ -2,17 +2,17 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type CopiedColumn, copyText } from '../../../sinks/postgres/copy-text.js';
-import { createLeafReader, type LeafRow } from '../../../sinks/tables/leaves.js';
+import { createLeafReader, type ReadRows } from '../../../sinks/tables/leaves.js';
 
 const plain = (index: number): CopiedColumn => ({ index, isJson: false });
 const json = (index: number): CopiedColumn => ({ index, isJson: true });
 
-const rowsOf = (...items: readonly unknown[]): readonly LeafRow[] =>
-  createLeafReader({ nameOf: (path) => path.join('.'), what: 'the table' }).read(
-    items.map((item) => Buffer.from(`${JSON.stringify(item)}\n`)),
-  ).rows;
+const leaves = () => createLeafReader({ nameOf: (path) => path.join('.'), what: 'the table' });
 
-const textOf = (rows: readonly LeafRow[], ...columns: readonly CopiedColumn[]) =>
+const rowsOf = (...items: readonly unknown[]): ReadRows =>
+  leaves().read(items.map((item) => Buffer.from(`${JSON.stringify(item)}\n`)));
+
+const textOf = (rows: ReadRows, ...columns: readonly CopiedColumn[]) =>
   Buffer.concat([...copyText(rows, columns)]).toString();
 
 test('a text has its characters, with those escaped that COPY takes for its own', () => {
@@ -26,11 +26,11 @@ test('as JSON a text keeps its quotes and escapes, and each backslash is twice',
 });
 
 test('many rows are several chunks, none has none', () => {
-  const rows = rowsOf(...Array.from({ length: 401 }, (_, n) => ({ n })));
-  const chunks = [...copyText(rows, [plain(0)])];
-  assert.is(chunks.length, 3);
-  assert.is(textOf(rows, plain(0)), rows.map((_, n) => `${n}\n`).join(''));
-  assert.equal([...copyText([], [plain(0)])], []);
+  const lines = Array.from({ length: 401 }, (_, n) => `{"n":${n}}\n`).join('');
+  const rows = leaves().read([Buffer.from(lines)]);
+  assert.is([...copyText(rows, [plain(0)])].length, 3);
+  assert.is(textOf(rows, plain(0)), Array.from({ length: 401 }, (_, n) => `${n}\n`).join(''));
+  assert.equal([...copyText(leaves().read([]), [plain(0)])], []);
 });
 
 test.run();

@@ -7,6 +7,7 @@ import { createLeafReader } from '../../../sinks/tables/leaves.js';
 import { type Exact, isArray, isNumber, isObject, stringifyExact } from '../../../src/core/json/exact.js';
 import { mulberry32 } from '../../support/mulberry32.js';
 import { rejection } from '../lib.js';
+import { leafRows } from './leaf-rows.js';
 import { randomItem } from './random-items.js';
 
 const reader = (join = '.') => createLeafReader({ nameOf: (path) => path.join(join), what: 'x: the table "t"' });
@@ -29,9 +30,10 @@ test('leaves are those that a parser finds, for 1,000 random items', () => {
       't',
       Array.from({ length: 10 }, () => randomItem(random)),
     );
-    const { rows, seen } = createLeafReader({ nameOf: JSON.stringify, what: 'x' }).read([batch.bytes]);
+    const read = createLeafReader({ nameOf: JSON.stringify, what: 'x' }).read([batch.bytes]);
+    const rows = leafRows(read);
     for (const [at, item] of batch.exact().entries()) {
-      const found = [...seen.keys()].flatMap(({ path, index }) => {
+      const found = [...read.seen.keys()].flatMap(({ path, index }) => {
         const value = rows[at]?.[index];
         if (value === undefined) return [];
         const text = value.kind === 'text' ? JSON.parse(`"${value.raw}"`) : value.raw;
@@ -44,12 +46,12 @@ test('leaves are those that a parser finds, for 1,000 random items', () => {
 
 test('of equal names the last one counts, and two spellings are one name', () => {
   const line = Buffer.from('{"a":1,"a":"x","b":2,"b":null,"\\u0061":3}\n');
-  const { rows, seen } = reader().read([line]);
+  const read = reader().read([line]);
   assert.equal(
-    [...seen].map(([{ name }, kind]) => `${name} ${kind}`),
+    [...read.seen].map(([{ name }, kind]) => `${name} ${kind}`),
     ['a integer,text', 'b integer'],
   );
-  assert.equal(rows, [[{ kind: 'integer', raw: '3' }, undefined]]);
+  assert.equal(leafRows(read), [[{ kind: 'integer', raw: '3' }, undefined]]);
 });
 
 test('two paths with one name are an error that names both', async () => {
