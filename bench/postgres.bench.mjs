@@ -5,7 +5,17 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connectReady, postgresMissing, startPostgres } from '../test/support/servers.ts';
-import { interleaved, machine, measure, megabytes, middleOf, program, pullOf, ratioOf, withServer } from './harness.mjs';
+import {
+  interleaved,
+  machine,
+  measure,
+  megabytes,
+  middleOf,
+  program,
+  pullOf,
+  ratioOf,
+  withServer,
+} from './harness.mjs';
 
 export const question = 'How fast is a pull into PostgreSQL, against a program that streams one COPY?';
 export const isLong = true;
@@ -81,7 +91,8 @@ export const goals = (rows) =>
 
 export const reading = (rows) =>
   ours(rows).map(
-    (row) => `PostgreSQL: ${row.variant}, columns=${row.columns}, runs at ${row['of one COPY']} times one streamed COPY.`,
+    (row) =>
+      `PostgreSQL: ${row.variant}, columns=${row.columns}, runs at ${row['of one COPY']} times one streamed COPY.`,
   );
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -264,11 +264,7 @@ async function copyRows(
 }
 
 /** Undefined: no row has a value. */
-function copyOf(
-  { staging }: TargetTable,
-  columns: readonly Column[],
-  read: ReadRows,
-): CopyStatement | undefined {
+function copyOf({ staging }: TargetTable, columns: readonly Column[], read: ReadRows): CopyStatement | undefined {
   const used = [...read.seen.keys()].flatMap((leaf) => {
     const column = columns.find(({ name }) => name === leaf.name);
     return column === undefined ? [] : [{ leaf, isJson: kindOf(column) === 'json' }];
