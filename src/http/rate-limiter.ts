@@ -1,7 +1,6 @@
 /** The rate limiter of an API: delays requests by the configured rates and by the rate limit headers of responses. */
 import { asyncScheduler } from 'rxjs';
 import { type Limited, limited, type Rate, type Slot } from '../../operators/limited.js';
-import { freeSlot } from '../../operators/rate-budget.js';
 import type { Notify } from '../core/model/notice.js';
 import { whole } from '../core/options/kinds.js';
 import { valueInCode } from '../core/options/read-options.js';
@@ -111,9 +110,3 @@ const justWait = <T>(until: Promise<T>): Promise<T> => until;
 
 const waitMessage = (ms: number): string =>
   `rate limit exhausted (response headers): waiting ${Math.ceil(ms / 1000)} s (reported once). Set \`api.http.rateLimitHeaders\` to false to ignore it`;
-
-/** Passes every request at once. */
-export const noRateLimit: RateLimiter = {
-  pass: () => freeSlot,
-  around: (work) => work(),
-};

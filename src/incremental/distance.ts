@@ -3,7 +3,7 @@ import { ExtractError } from '../core/errors/errors.js';
 import { ExactNumber, isNumber } from '../core/json/exact.js';
 import { kind } from '../core/options/kind.js';
 import { parseDuration } from '../core/options/units.js';
-import { dateIn } from './date-form.js';
+import { dateIn } from '../language/date/formed-date.js';
 import { numberOfRank, type OrderedValue, orderedValue, rankDigits } from './ordered-value.js';
 
 /** A time in ms, or a number in the unit of the values. `text`: as it is written. */

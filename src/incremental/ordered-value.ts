@@ -1,6 +1,6 @@
 /** Values that grow from run to run, in their order: numbers, dates and texts, with all their digits. */
 import { type ExactNumber, isNumber } from '../core/json/exact.js';
-import { dateIn } from './date-form.js';
+import { dateIn } from '../language/date/formed-date.js';
 
 /** How values are put in order. */
 export type ValueOrder = 'number' | 'date' | 'text';

@@ -1,10 +1,16 @@
 /** Reads the files that `each` of a job names: their values are known before the first request. */
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import type { ChildConfig, Config, JobConfig } from '../config/config.js';
 import type { EachList, ValuesFile } from '../config/partition/each.js';
 import { asExtractError, ExtractError, type Problem } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, isArray } from '../core/json/exact.js';
+import { guessedFormat } from '../core/model/response-format.js';
+import { asBuffer } from '../core/util/as-buffer.js';
 import { didYouMean } from '../core/util/suggest.js';
+import type { WalkMemory } from '../page/formats/body-format.js';
+import { csv } from '../page/formats/csv-format.js';
+import { ItemWriter } from '../page/formats/item-writer.js';
 
 /** The configurations with values in place of files. */
 export interface ReadPartitions {
@@ -42,14 +48,14 @@ function withValues<Job extends JobConfig>(job: Job, read: (list: EachList) => E
 }
 
 function valuesIn({ file, column }: ValuesFile): readonly string[] {
-  const text = textOf(file);
-  const values = column === undefined ? text.split(/\r?\n|\r/).filter((line) => line !== '') : columnIn(text, column);
+  const bytes = contentOf(file);
+  const values = column === undefined ? linesIn(bytes) : columnIn(bytes, column);
   if (values.length > 0) return values;
   throw new ExtractError('ERR_CONFIG', `the file "${file}" has no values`);
 }
 
-/** Without a byte order mark. */
-function textOf(file: string): string {
+/** In UTF-8. */
+function contentOf(file: string): Buffer {
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);
@@ -57,33 +63,32 @@ function textOf(file: string): string {
     const { message } = thrown instanceof Error ? thrown : { message: String(thrown) };
     throw new ExtractError('ERR_CONFIG', `the file "${file}" cannot be read: ${message}`);
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new ExtractError('ERR_CONFIG', `the file "${file}" is not UTF-8`);
-  }
+  if (isUtf8(bytes)) return bytes;
+  throw new ExtractError('ERR_CONFIG', `the file "${file}" is not UTF-8`);
 }
 
-/** The cells of a column that are not empty, as in RFC 4180. */
-function columnIn(text: string, column: string): readonly string[] {
-  const [header = [], ...rows] = rowsIn(text);
-  const index = header.indexOf(column);
-  if (index === -1) throw new ExtractError('ERR_CONFIG', `there is no column "${column}"${didYouMean(column, header)}`);
-  return rows.map((cells) => cells[index] ?? '').filter((cell) => cell !== '');
+const linesIn = (bytes: Buffer): readonly string[] =>
+  new TextDecoder() // which drops a byte-order mark
+    .decode(bytes)
+    .split(/\r?\n|\r/)
+    .filter((line) => line !== '');
+
+/** The cells of a column that are not empty, by the rules for responses of CSV. Throws ERR_CSV. */
+function columnIn(bytes: Buffer, column: string): readonly string[] {
+  const memory: WalkMemory = {};
+  const bounds = { maxItemBytes: Number.POSITIVE_INFINITY, maxCaptureBytes: 0, captures: [] };
+  const out = new ItemWriter({ batchBytes: Number.POSITIVE_INFINITY, allocate: Buffer.alloc });
+  const reader = csv.create({ out, options: guessedFormat, memory, warn: () => {}, ...bounds });
+  for (let at = 0; at < bytes.length; at += pieceBytes) reader.push(bytes.subarray(at, at + pieceBytes), 0);
+  reader.end();
+  const { header = [] } = memory;
+  if (!header.includes(column))
+    throw new ExtractError('ERR_CONFIG', `there is no column "${column}"${didYouMean(column, header)}`);
+  const rows: readonly Readonly<Record<string, string>>[] = linesIn(asBuffer(out.takeSlab().bytes)).map((line) =>
+    JSON.parse(line),
+  );
+  return rows.map((row) => row[column] ?? '').filter((cell) => cell !== '');
 }
 
-/** Throws ERR_CONFIG for a quote that is not closed, or with text after it. */
-function rowsIn(text: string): readonly (readonly string[])[] {
-  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|\r|$)/y;
-  const rows: string[][] = [[]];
-  while (cell.lastIndex < text.length) {
-    const found = cell.exec(text);
-    if (found === null)
-      throw new ExtractError('ERR_CONFIG', `line ${rows.length}: a quote is not closed, or has text beside it`);
-    const [, quoted, plain = '', end] = found;
-    rows.at(-1)?.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
-    if (end === '') break;
-    if (end !== ',') rows.push([]);
-  }
-  return rows;
-}
+/** Converted at once: its items may need six times the memory. */
+const pieceBytes = 64 * 1024;

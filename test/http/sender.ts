@@ -2,7 +2,9 @@
  * The request pipeline without credentials and status check, for tests of redirects, rates and the transport; its
  * responses can be pulled.
  */
+
 import { lastValueFrom } from 'rxjs';
+import { freeSlot } from '../../operators/rate-budget.js';
 import { asExtractError, type ExtractError } from '../../src/core/errors/errors.js';
 import type { HttpRequest } from '../../src/core/model/request.js';
 import { defaultRetry } from '../../src/core/model/retry.js';
@@ -15,7 +17,7 @@ import { rateLimit } from '../../src/http/interceptors/rate-limit.js';
 import { redirects } from '../../src/http/interceptors/redirects.js';
 import { status } from '../../src/http/interceptors/status.js';
 import { compose } from '../../src/http/pipeline.js';
-import { noRateLimit, type RateLimiter, type RequestOwner } from '../../src/http/rate-limiter.js';
+import type { RateLimiter, RequestOwner } from '../../src/http/rate-limiter.js';
 import { createRequestScope } from '../../src/http/request-context.js';
 import { createTransport, type TransportOptions } from '../../src/http/transport/transport.js';
 import type { HttpResponse, Interceptor } from '../../src/http/types.js';
@@ -51,6 +53,9 @@ export interface Sender {
 
 /** No test of the transport is about addresses, but those that give their own rules. */
 export const anyAddress: TransportOptions['privateHosts'] = { allowsAddress: () => true, reached: () => undefined };
+
+/** Passes every request at once. */
+const noRateLimit: RateLimiter = { pass: () => freeSlot, around: (work) => work() };
 
 export function createSender({
   hostRules = [],

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ExactNumber } from '../../src/core/json/exact.js';
-import { dateIn } from '../../src/incremental/date-form.js';
 import { compareValues, numberOfRank, orderedValue } from '../../src/incremental/ordered-value.js';
+import { dateIn } from '../../src/language/date/formed-date.js';
 
 const one = 10n ** 30n;
 

@@ -33,16 +33,6 @@ const initials = (plain: string): string =>
     .map((run) => run.charAt(0))
     .join('');
 
-/** Gives each name once: a second one becomes NAME_u0, then NAME_u1 and so on, the first that is free. */
-export function createUniqueNames(taken: Iterable<string> = []) {
-  const used = new Set(taken);
-  return (name: string): string => {
-    const free = freeName(name, used);
-    used.add(free);
-    return free;
-  };
-}
-
 /** The name, or the first of NAME_u0, NAME_u1 and so on that is not in use. */
 export function freeName(name: string, used: ReadonlySet<string>): string {
   let free = name;

@@ -2,6 +2,7 @@
 import { type Exact, ExactNumber } from '../../core/json/exact.js';
 import { numberOf } from '../../core/options/kinds.js';
 import { formatDate } from './format-date.js';
+import { dateIn, floorOf, second } from './formed-date.js';
 import { parseDate } from './parse-date.js';
 
 /** How moments are read and written. All times are epoch ms. */
@@ -22,8 +23,6 @@ const dayMs = 86_400_000;
 /** Numbers below it are Unix seconds, others ms: as seconds it is in the year 5138, as ms in 1973. */
 const leastMs = 100_000_000_000;
 
-const iso = /^(?<day>\d{4}-\d\d-\d\d)(?:([T ])\d\d:\d\d(:\d\d(?:\.(\d{1,9}))?)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
-
 /**
  * Reads an ISO 8601 date or a number of Unix seconds or ms, with its form; returns `undefined` for other texts.
  * `isNumber`: the form writes numbers, not their digits as text.
@@ -34,10 +33,19 @@ export function readWrittenDate(text: string, isNumber: boolean): WrittenDate | 
     const form = unixForm(Math.abs(unix) < leastMs ? 1000 : 1, isNumber);
     return { at: unix * form.resolution, form };
   }
-  const parts = iso.exec(text);
-  const at = parts === null ? undefined : parseDate(text, 0);
-  return parts === null || at === undefined ? undefined : { at, form: isoForm(parts) };
+  const date = dateIn(text);
+  if (date === undefined) return undefined;
+  const form = {
+    resolution: Math.max(1, msOf(date.step)),
+    write: (at: number) => date.write(BigInt(Math.floor(at)) * msRank),
+  };
+  return { at: msOf(date.rank), form };
 }
+
+/** The rank of a millisecond. */
+const msRank = second / 1000n;
+
+const msOf = (rank: bigint): number => Number(floorOf(rank, msRank));
 
 /** Reads a moment for another form: a date as above, or any that `strtotime` reads, relative to `now`. */
 export const readAnyDate = (text: string, now: number): number | undefined =>
@@ -53,25 +61,6 @@ export function formNamed(format: string): MomentForm {
 function unixForm(resolution: number, isNumber: boolean): MomentForm {
   const digits = (at: number) => String(Math.floor(at / resolution));
   return { resolution, write: (at) => (isNumber ? new ExactNumber(digits(at)) : digits(at)) };
-}
-
-function isoForm([, , mark, seconds, fraction = '', zone = '']: RegExpExecArray): MomentForm {
-  if (mark === undefined) return { resolution: dayMs, write: (at) => new Date(at).toISOString().slice(0, 10) };
-  const offset = offsetOf(zone);
-  const write = (at: number) => {
-    const [date = '', time = ''] = new Date(at + offset).toISOString().split('T');
-    const parts = seconds === undefined ? '' : `:${time.slice(6, 8)}`;
-    const digits = fraction === '' ? '' : `.${time.slice(9, 12).padEnd(9, '0').slice(0, fraction.length)}`;
-    return `${date}${mark}${time.slice(0, 5)}${parts}${digits}${zone}`;
-  };
-  const ofSeconds = fraction === '' ? 1000 : Math.max(1, 10 ** (3 - fraction.length));
-  return { resolution: seconds === undefined ? 60_000 : ofSeconds, write };
-}
-
-/** In ms; `+02`, `+0200`, `-05:30`. */
-function offsetOf(zone: string): number {
-  const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
 /** The finest field of a pattern of the function `date`. */

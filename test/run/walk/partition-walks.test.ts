@@ -111,10 +111,16 @@ test(
   }),
 );
 
-const faults: readonly (readonly [rule: string, content: string, says: RegExp])[] = [
+const faults: readonly (readonly [rule: string, content: string | Buffer, says: RegExp])[] = [
   ['without the column', 'idd\n1', /there is no column "id"; did you mean "idd"\?/],
   ['without values', 'id\n', /has no values/],
-  ['with a quote that is never closed', 'id\n1\n"2', /line 3: a quote is not closed/],
+  [
+    'with a quote that is never closed',
+    'id\n1\n"2',
+    /invalid CSV at line 3, cell 1: the quote that is opened in line 3 is never closed/,
+  ],
+  ['with a row that lacks a cell', 'id,name\n1,a\n2', /invalid CSV at line 3: a row has 1 cells instead of 2/],
+  ['that is not UTF-8', Buffer.of(0x69, 0x64, 0x0a, 0xff), /is not UTF-8/],
 ];
 for (const [rule, content, says] of faults) {
   test(

@@ -3,6 +3,8 @@
 export interface FormedDate {
   /** The seconds since 1970 times 10^30. A date without a zone counts as UTC. */
   readonly rank: bigint;
+  /** The shortest time that the form can tell apart, as a rank. */
+  readonly step: bigint;
   /** Writes another moment in the form of this date, rounded down to its last digit. */
   write(rank: bigint): string;
 }
@@ -10,7 +12,8 @@ export interface FormedDate {
 const form =
   /^(\d{4})-(\d\d)-(\d\d)(?:([T ])(\d\d):(\d\d)(?:(:)(\d\d)(?:([.,])(\d+))?)?(\s?)(Z|z|UTC|[+-]\d\d(?::?\d\d)?)?)?$/;
 
-const second = 10n ** 30n;
+/** The rank of a second. */
+export const second = 10n ** 30n;
 const longestFraction = 30;
 
 /** Reads a date; undefined: the text is in no such form, or there is no such day. */
@@ -25,6 +28,12 @@ export function dateIn(text: string): FormedDate | undefined {
   const local = BigInt(ms / 1000) * second + BigInt(fraction.slice(0, longestFraction).padEnd(longestFraction, '0'));
   return {
     rank: local - offset * second,
+    step:
+      separator === undefined
+        ? 86_400n * second
+        : colon === undefined
+          ? 60n * second
+          : second / 10n ** BigInt(Math.min(fraction.length, longestFraction)),
     write(rank) {
       const moment = rank + offset * second;
       const whole = floorOf(moment, second);
@@ -50,5 +59,6 @@ function offsetOf(zone: string): number {
   return sign === '-' ? -size : size;
 }
 
-const floorOf = (value: bigint, unit: bigint): bigint =>
+/** Divides, and rounds down. */
+export const floorOf = (value: bigint, unit: bigint): bigint =>
   value < 0n && value % unit !== 0n ? value / unit - 1n : value / unit;
