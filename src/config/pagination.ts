@@ -33,7 +33,7 @@ export function readPagination(
   const options = readValue(place, pagination, objectOf(withoutDefaults(besideMethod))) ?? {};
   const method = readMethod(place, pagination, names, registries);
   if (method === undefined || rules === undefined) return undefined;
-  if (!isPhpEmpty(pagination.get('repair')) && pagination.get('method') !== 'offset')
+  if (!isPhpEmpty(pagination.get('repair')) && !repairing.includes(pagination.get('method') ?? null))
     place.at('repair').problem(noRepair);
   if (prefetchOf(undefined, options) !== 0 && !canPrefetch(method)) place.at('prefetch').problem(noPrefetch);
   const overlap = options.overlap === true ? place.at('overlap') : undefined;
@@ -95,8 +95,10 @@ const canPrefetch = ({ requestAt, named }: Paginator): boolean =>
 const noPrefetch =
   'cannot be used with this method: each of its requests depends on the page before it. Expected "pagenum" or "offset"; methods that follow a value or a link have `overlap`';
 
+const repairing: readonly Exact[] = ['offset', 'pagenum'];
+
 const noRepair =
-  'cannot be used with this method: pages that are numbered cannot overlap by some items. Expected "offset"';
+  'cannot be used with this method: only pages that are counted are requested with an overlap. Expected "offset" or "pagenum"';
 
 const canOverlap = ({ early, named }: Paginator): boolean =>
   early !== undefined || [...(named?.values() ?? [])].some(canOverlap);

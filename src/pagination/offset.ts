@@ -1,13 +1,13 @@
 /** Pagination by offset. docs/03-pagination.md#offset, docs/12-compatibility.md#how-conflicts-were-decided. */
 
 import { ExtractError } from '../core/errors/errors.js';
-import { type Exact, isNumber } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { OptionRows } from '../core/options/kind.js';
 import { whole } from '../core/options/kinds.js';
 import type { Component } from '../language/component.js';
 import { boolean, stringOrPath } from '../language/kinds.js';
-import { numberParam, sizeOf, underflow } from './page-size.js';
+import { checkAdvance } from './overlapping-pages.js';
+import { integerOf, numberParam, sizeOf, underflow } from './page-size.js';
 import { bodyParams, jobRequest, ownValue, pathRule, sentValue, shownParam, withParam } from './param.js';
 import { foldRecent } from './recent-items.js';
 import type { Paginator } from './types.js';
@@ -47,15 +47,6 @@ const fields = {
 /** So many items of the page before are requested again; of small pages the half. */
 const mostOverlap = 10;
 const overlapOf = (size: number): number => Math.min(mostOverlap, Math.floor(size / 2));
-
-/** An offset that is so far ahead of the items: the API does not follow it. */
-const mostMoved = 1000;
-
-const notAdvancing = (start: number, items: number) =>
-  new ExtractError(
-    'ERR_LOOP',
-    `the offset is ${start}, but only ${items} different items have come: does the API know the parameter?`,
-  );
 
 export const offset: Component<typeof fields, Paginator> = {
   summary: 'sends the number of items to skip, until a page is shorter than the limit',
@@ -102,7 +93,7 @@ export const offset: Component<typeof fields, Paginator> = {
         const size = sizeOf(job.params, sizing).limit;
         if (repair && size !== undefined) {
           const start = index === 0 ? startOf(job) : integerOf(sentValue(request, offsetParam));
-          if (start > startOf(job) + items + mostMoved) throw notAdvancing(start, items);
+          checkAdvance(start - startOf(job), items, shownParam(offsetParam));
           return underflow(job, received, sizing) ?? from(job, start + received - overlapOf(size));
         }
         const passed = size === undefined ? items : size * (index + 1);
@@ -113,9 +104,3 @@ export const offset: Component<typeof fields, Paginator> = {
 };
 
 const noOverlap = 'with `repair` pages overlap by an item at least; expected a `limit` of 2 or more';
-
-/** The integer of an offset; 0 if it is no number. */
-function integerOf(value: Exact | undefined): number {
-  const number = typeof value === 'string' || isNumber(value ?? null) ? Number(String(value)) : 0;
-  return Number.isFinite(number) ? Math.trunc(number) : 0;
-}

@@ -1,5 +1,5 @@
 /** The page size of a job: its own limit, or else the configured one. docs/12-compatibility.md#parameters. */
-import { ExactNumber, type ExactObject, isNumber } from '../core/json/exact.js';
+import { type Exact, ExactNumber, type ExactObject, isNumber } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
 import type { OptionRows } from '../core/options/kind.js';
 import { whole } from '../core/options/kinds.js';
@@ -59,4 +59,10 @@ export function underflow(job: { readonly name: string; readonly params: ExactOb
   if (count > 0 && (limit === undefined || count >= limit)) return undefined;
   const stop = count === 0 ? 'an empty page' : `a page shorter than the limit (${count} of ${limit})`;
   return warning === undefined ? { stop } : { stop, warning: { ...warning, job: job.name } };
+}
+
+/** The integer of a parameter; 0 if it is no number. */
+export function integerOf(value: Exact | undefined): number {
+  const number = typeof value === 'string' || isNumber(value ?? null) ? Number(String(value)) : 0;
+  return Number.isFinite(number) ? Math.trunc(number) : 0;
 }

@@ -1,4 +1,4 @@
-/** `repair` is a key of the method `offset`. */
+/** `repair` is a key of the methods `offset` and `pagenum`. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { validateConfig } from './validate-text.js';
@@ -11,7 +11,7 @@ const problemsOf = (pagination: object): readonly string[] => {
 };
 
 const other =
-  'api.pagination.repair: cannot be used with this method: pages that are numbered cannot overlap by some items. Expected "offset"';
+  'api.pagination.repair: cannot be used with this method: only pages that are counted are requested with an overlap. Expected "offset" or "pagenum"';
 const cases: readonly (readonly [pagination: object, ...problems: string[]])[] = [
   [{ method: 'offset', limit: 2, repair: true }],
   [{ method: 'offset', limit: 1, repair: false }],
@@ -20,7 +20,12 @@ const cases: readonly (readonly [pagination: object, ...problems: string[]])[] =
     'api.pagination: with `repair` pages overlap by an item at least; expected a `limit` of 2 or more',
   ],
   [{ method: 'offset', limit: 2, repair: 'yes' }, 'api.pagination.repair: expected true or false, found a string'],
-  [{ method: 'pagenum', repair: true }, other],
+  [{ method: 'pagenum', limit: 25, repair: true }],
+  [
+    { method: 'pagenum', limit: 24, repair: true },
+    'api.pagination: with `repair` pages overlap, and their sizes vary; expected a `limit` of 25 or more',
+  ],
+  [{ method: 'response.param', responseParam: 'next', queryParam: 'after', repair: true }, other],
   [{ method: 'link-header', repair: true }, other],
 ];
 

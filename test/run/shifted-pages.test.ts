@@ -129,7 +129,8 @@ test('40 random lists with inserts and removals: each item that stays comes once
   const below = (most: number) => Math.floor((random() / 2 ** 32) * most);
   let joined = 0;
   for (let round = 0; round < 40; round++) {
-    const limit = 12 + below(10);
+    const isNumbered = round % 2 === 1;
+    const limit = isNumbered ? 40 + below(20) : 12 + below(10);
     const start = newestFirst(below(5) * limit + below(limit));
     const removed = new Set<number>();
     let inserted = 1000;
@@ -139,7 +140,7 @@ test('40 random lists with inserts and removals: each item that stays comes once
       const [gone] = rows.splice(below(rows.length), 1);
       if (gone !== undefined) removed.add(gone.id);
     };
-    const { ids, codes } = await pull(listApi([...start], change), { ...repairing, limit });
+    const { ids, codes } = await pull(listApi([...start], change), { ...(isNumbered ? numbered : repairing), limit });
     const staying = start.filter(({ id }) => !removed.has(id)).map(({ id }) => id);
     const kept = ids.filter((id) => id <= 1000 && !removed.has(id));
     const hasWarned = codes.includes('shifted-page');
@@ -148,6 +149,61 @@ test('40 random lists with inserts and removals: each item that stays comes once
     assert.is(new Set(ids).size, ids.length, `round ${round}: no item comes twice`);
   }
   assert.ok(joined > 30, `${joined} of 40 lists joined`);
+});
+
+const numbered = { method: 'pagenum', limit: 30, repair: true };
+const idsFrom = (count: number) => newestFirst(count).map(({ id }) => id);
+
+test('numbered pages of other sizes overlap: nothing is missing or doubled', async () => {
+  const { ids, codes, requests } = await pull(listApi(newestFirst(200), insertAfterFirst), numbered);
+  assert.equal([ids, codes], [idsFrom(200), []]);
+  const asked = requests.map(({ target }) => new URL(target, 'http://h').searchParams);
+  const pages = asked.map((query) => [Number(query.get('page')), Number(query.get('limit'))] as const);
+  assert.equal(pages.slice(0, 3), [
+    [1, 30],
+    [2, 23],
+    [2, 30],
+  ]);
+  let end = 30;
+  for (const [page, limit] of pages.slice(1)) {
+    const start = (page - 1) * limit;
+    assert.ok(limit >= 15 && limit <= 30 && start < end && start + limit > end, `${page} of ${limit} after ${end}`);
+    end = start + limit;
+  }
+});
+
+test('numbered pages close the gap of removed items, also from a page 0 and with a limit of the job', async () => {
+  const removeSome = (rows: Row[], answered: number) => {
+    if (answered <= 3) rows.splice(0, 2);
+  };
+  const plain = await pull(listApi(newestFirst(150), removeSome), { method: 'pagenum', limit: 30 });
+  assert.is(plain.ids.length, 144, 'without repair six items are missing, unseen');
+  const { ids, codes } = await pull(listApi(newestFirst(150), removeSome), numbered);
+  assert.equal([ids, codes], [idsFrom(150), []]);
+
+  const fromZero: Answer = (request, index) => {
+    const url = new URL(request.target, 'http://h');
+    url.searchParams.set('page', String(Number(url.searchParams.get('page')) + 1));
+    return own({ ...request, target: url.pathname + url.search }, index);
+  };
+  const own = listApi(newestFirst(150), removeSome);
+  const zero = await pull(fromZero, { ...numbered, firstPage: 0 }, { params: { limit: 40 } });
+  assert.equal([zero.ids, zero.codes], [idsFrom(150), []]);
+});
+
+test('an API that does not follow the sizes of numbered pages is an error', async () => {
+  const fixed: Answer = ({ target }) => {
+    const page = Number(new URL(target, 'http://h').searchParams.get('page'));
+    return json(newestFirst(300).slice((page - 1) * 30, page * 30));
+  };
+  await rejection(pull(fixed, numbered), 'ERR_PAGINATION', /a page has 30 items instead of 23: .*"limit"/);
+  const few = pull(listApi(newestFirst(40), insertAfterFirst), numbered, { params: { limit: 10 } });
+  await rejection(few, 'ERR_PAGINATION', /expected a `limit` of 25 or more/);
+});
+
+test('an API that does not know the page number is a loop', async () => {
+  const same: Answer = ({ target }) => json(newestFirst(Number(new URL(target, 'http://h').searchParams.get('limit'))));
+  await rejection(pull(same, numbered), 'ERR_LOOP');
 });
 
 test('an API that does not know the offset is a loop', async () => {

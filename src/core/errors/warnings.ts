@@ -252,7 +252,7 @@ export const warnings = {
     meaning:
       'items moved between two pages, because others were inserted or removed while the job ran: some may be missing or written twice',
     remedy:
-      'Request the items in an order that does not change, such as by id, or from a cursor. With `offset`, `repair` of the pagination requests pages with an overlap.',
+      'Request the items in an order that does not change, such as by id, or from a cursor. With `offset` and `pagenum`, `repair` of the pagination requests pages with an overlap.',
   },
   'round-end': {
     meaning: 'a job ended at a round number of items, where APIs often truncate',

@@ -2,19 +2,20 @@
 import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, isArray, isObject, stringifyExact } from '../../core/json/exact.js';
 import { maxDepth, parseExact } from '../../core/json/exact-parse.js';
-import { asBuffer } from '../../core/util/as-buffer.js';
 import type { CapturedText } from '../scanner/scanner.js';
 import type { Converter, FormatContext } from './body-format.js';
+import { textBetween, VISIBLE } from './xml-bytes.js';
 import { XmlFault } from './xml-fault.js';
-import { createXmlName, XmlElement, type XmlName } from './xml-node.js';
+import { XmlJson } from './xml-json.js';
+import { type WrittenName, XmlNames } from './xml-names.js';
+import { XmlElement } from './xml-node.js';
+import { XmlTape } from './xml-tape.js';
 import { isBlankText } from './xml-text.js';
 import { type XmlHandler, XmlTokens } from './xml-tokens.js';
+import { XmlWindow } from './xml-window.js';
 
 /** What an element takes in memory beside its texts, for the limit of an item. */
 const NODE_BYTES = 32;
-const UTF8_GROWTH = 3;
-/** Names are kept to be found again; a document with more of them is not data. */
-const mostNames = 10_000;
 
 const noValue: CapturedText = { json: undefined, beside: [], depth: 0 };
 
@@ -22,17 +23,21 @@ export class XmlItems implements Converter, XmlHandler {
   readonly #context: FormatContext;
   readonly #path: readonly string[];
   readonly #drops: boolean;
+  readonly #names: XmlNames;
+  readonly #window = new XmlWindow();
   readonly #tokens: XmlTokens;
-  readonly #names = new Map<string, XmlName>();
-  /** The elements of each level; those up to the depth are open. */
+  /** The item that is read. */
+  readonly #tape = new XmlTape();
+  readonly #json: XmlJson;
+  /** The names of the open elements: those of each level up to the depth. */
+  readonly #open: WrittenName[] = [];
+  /** The elements around the items, of each level. */
   readonly #levels: XmlElement[] = [];
   #depth = 0;
-  /** The innermost open element. */
-  #element: XmlElement | undefined;
   /** How many of the open elements lead to the items. */
   #matched = 0;
   #itemDepth = 0;
-  #itemBytes = 0;
+  #itemElements = 0;
   #keptBytes = 0;
   #root: string | undefined;
   #around: Exact | undefined;
@@ -45,7 +50,9 @@ export class XmlItems implements Converter, XmlHandler {
     this.#context = context;
     this.#path = typeof element === 'string' ? element.split('.') : element;
     this.#drops = namespaces === 'drop';
-    this.#tokens = new XmlTokens(this);
+    this.#names = new XmlNames(this.#drops);
+    this.#tokens = new XmlTokens(this, this.#window, this.#names);
+    this.#json = new XmlJson(this.#names, this.#tape);
   }
 
   push(chunk: Uint8Array, from: number): number {
@@ -55,6 +62,7 @@ export class XmlItems implements Converter, XmlHandler {
       while (!this.#context.out.isFull()) {
         if (this.#tokens.next()) continue;
         this.#isPending = false;
+        if (this.#itemDepth > 0) this.#checkItem();
         return chunk.length;
       }
       return from;
@@ -64,7 +72,8 @@ export class XmlItems implements Converter, XmlHandler {
   }
 
   end(): void {
-    const isOpen = this.#tokens.open() !== undefined && !isBlankText(this.#tokens.rest());
+    const { at, end } = this.#window;
+    const isOpen = this.#tokens.open() !== undefined && !isBlankText(this.#window.text(at, end));
     const inside = this.#depth > 0 ? 'before its root element is closed' : this.#tokens.open();
     if (isOpen || this.#depth > 0) throw this.#placed(new XmlFault(`the document ends ${inside}`));
     if (!this.#isOver) throw this.#placed(new XmlFault('the document has no element'));
@@ -72,8 +81,9 @@ export class XmlItems implements Converter, XmlHandler {
   }
 
   place(): string {
-    const line = this.#lines - linesIn(this.#tokens.rest()) + 1;
-    const path = this.#levels.slice(0, Math.min(this.#depth, 16)).map(({ name }) => name.text);
+    const { bytes, at, end } = this.#window;
+    const line = this.#lines - linesIn(bytes, at, end) + 1;
+    const path = this.#open.slice(0, Math.min(this.#depth, 16)).map(({ name }) => name.text);
     return path.length === 0 ? `line ${line}` : `line ${line}, in ${path.join('.')}`;
   }
 
@@ -91,92 +101,121 @@ export class XmlItems implements Converter, XmlHandler {
         throw new XmlFault(`the control character ${byte}, which XML does not allow`);
       }
     }
-    this.#tokens.add(asBuffer(chunk).toString());
+    this.#window.add(chunk);
   }
 
   // The parts of the document.
 
-  current(): string | undefined {
-    return this.#depth === 0 ? undefined : this.#element?.written;
+  current(): WrittenName | undefined {
+    return this.#open[this.#depth - 1];
   }
 
   wantsText(): boolean {
-    return this.#depth === 0 || this.#element?.isKept === true;
+    return this.#itemDepth > 0 || this.#depth === 0 || this.#levels[this.#depth - 1]?.isKept === true;
   }
 
-  open(written: string): void {
+  open(written: WrittenName): void {
     if (this.#isOver) throw new XmlFault('a second root element');
-    const name = this.#nameOf(written);
     const depth = this.#depth;
     if (depth + 1 >= maxDepth) throw this.#tooDeep();
-    if (depth === 0 && name.text !== this.#path[0]) throw this.#otherRoot(name.text);
-    const element = this.#levels[depth] ?? new XmlElement();
-    this.#levels[depth] = element;
-    this.#element = element;
+    if (depth === 0 && written.name.text !== this.#path[0]) throw this.#otherRoot(written.name.text);
+    this.#open[depth] = written;
     this.#depth = depth + 1;
-    if (this.#itemDepth > 0) this.#count(NODE_BYTES);
-    else if (this.#matched === depth && this.#path[depth] === name.text) {
-      this.#matched += 1;
-      if (this.#matched === this.#path.length) this.#itemDepth = depth + 1;
-    }
-    element.begin(written, name, this.#itemDepth > 0);
-    if (this.#itemDepth === 0) element.isKept = this.#isWanted();
+    if (this.#itemDepth > 0) {
+      this.#itemElements += 1;
+      this.#tape.open(written.name.index);
+    } else this.#openAround(written, depth);
   }
 
-  attribute(written: string, value: string): void {
-    if (this.#drops && (written === 'xmlns' || written.startsWith('xmlns:'))) return;
-    const name = this.#nameOf(written);
-    const element = this.#element;
-    if (element === undefined || !element.isKept) return;
-    if (element.hasAttribute(name)) throw new XmlFault(`the attribute ${name.text} twice`);
-    element.addAttribute(name, value);
-    this.#count(value.length);
+  /** Opens an element that is an item, or is around the items. */
+  #openAround({ name }: WrittenName, depth: number): void {
+    if (this.#matched === depth && this.#path[depth] === name.text) {
+      this.#matched += 1;
+      if (this.#matched === this.#path.length) {
+        this.#itemDepth = depth + 1;
+        this.#itemElements = 1;
+        this.#window.held = this.#window.at;
+        this.#tape.clear();
+        this.#tape.open(name.index);
+        return;
+      }
+    }
+    const element = this.#levels[depth] ?? new XmlElement();
+    this.#levels[depth] = element;
+    element.begin(name, this.#isWanted());
+  }
+
+  attribute({ name, isDeclaration }: WrittenName, from: number, to: number, flags: number): void {
+    if (this.#drops && isDeclaration) return;
+    const { held, bytes } = this.#window;
+    let isNew = true;
+    if (this.#itemDepth > 0) isNew = this.#tape.attribute(flags, name.index, from - held, to - held);
+    else {
+      const element = this.#levels[this.#depth - 1];
+      if (element === undefined || !element.isKept) return;
+      isNew = !element.hasAttribute(name);
+      element.addAttribute(name, textBetween(bytes, from, to, flags));
+      this.#countKept(to - from);
+    }
+    if (!isNew) throw new XmlFault(`the attribute ${name.text} twice`);
   }
 
   close(): void {
     const depth = this.#depth;
-    const element = this.#element;
-    const around = depth < 2 ? undefined : this.#levels[depth - 2];
-    if (element !== undefined && depth === this.#itemDepth) this.#write(element);
-    else if (element?.isKept === true) {
-      if (around === undefined) this.#root = `{${element.name.member}${element.json()}}`;
-      else around.addElement(element.name, element.json());
-    }
+    if (this.#itemDepth > 0) this.#tape.close();
+    if (depth === this.#itemDepth) this.#write();
+    else if (this.#itemDepth === 0) this.#closeAround(depth);
     if (this.#matched >= depth) this.#matched = depth - 1;
-    this.#element = around;
     this.#depth = depth - 1;
     if (depth === 1) this.#isOver = true;
   }
 
-  text(part: string): void {
-    if (this.#depth === 0 && !isBlankText(part)) throw new XmlFault('a text outside of the root element');
-    const element = this.#element;
-    if (element === undefined || !element.isKept) return;
-    element.text = element.text === '' ? part : element.text + part;
-    this.#count(part.length);
+  #closeAround(depth: number): void {
+    const element = this.#levels[depth - 1];
+    if (element?.isKept !== true) return;
+    if (depth === 1) this.#root = `{${element.name.member}${element.json()}}`;
+    else this.#levels[depth - 2]?.addElement(element.name, element.json());
   }
 
-  #write(element: XmlElement): void {
+  text(from: number, to: number, flags: number): void {
+    const { held, bytes } = this.#window;
+    const isVisible = (flags & VISIBLE) !== 0;
+    if (this.#itemDepth > 0) {
+      this.#tape.text(flags, from - held, to - held, isVisible);
+      return;
+    }
+    if (this.#depth === 0 && isVisible) throw new XmlFault('a text outside of the root element');
+    const element = this.#levels[this.#depth - 1];
+    if (this.#depth === 0 || element === undefined || !element.isKept) return;
+    element.text += textBetween(bytes, from, to, flags);
+    this.#countKept(to - from);
+  }
+
+  /** Writes the item that ends at this place. */
+  #write(): void {
     const { out, maxItemBytes } = this.#context;
-    const json = element.object();
-    out.reserve(json.length * UTF8_GROWTH);
-    out.length += asBuffer(out.bytes).write(json, out.length);
+    const { bytes, held, at } = this.#window;
+    this.#checkItem();
+    this.#json.write(bytes, held, at - held, out);
     if (out.length - out.itemAt > maxItemBytes) throw this.#tooLarge(maxItemBytes, 'an item');
-    this.#itemBytes = 0;
+    this.#window.held = -1;
     this.#itemDepth = 0;
     out.endItem();
   }
 
-  #count(bytes: number): void {
-    const { maxItemBytes, maxCaptureBytes } = this.#context;
-    if (this.#itemDepth > 0) {
-      this.#itemBytes += bytes;
-      if (this.#itemBytes > maxItemBytes) throw this.#tooLarge(maxItemBytes, 'an item');
-    } else if (this.#element?.isKept === true) {
-      this.#keptBytes += bytes;
-      if (this.#keptBytes > maxCaptureBytes)
-        throw this.#tooLarge(maxCaptureBytes, 'what the pagination reads beside the items');
-    }
+  /** An item may have as many bytes in the document as in the output. */
+  #checkItem(): void {
+    const { maxItemBytes } = this.#context;
+    const { held, end, at } = this.#window;
+    const bytes = Math.max((this.#isPending ? at : end) - held, this.#itemElements * NODE_BYTES);
+    if (bytes > maxItemBytes) throw this.#tooLarge(maxItemBytes, 'an item');
+  }
+
+  #countKept(bytes: number): void {
+    const { maxCaptureBytes } = this.#context;
+    this.#keptBytes += bytes;
+    if (this.#keptBytes > maxCaptureBytes)
+      throw this.#tooLarge(maxCaptureBytes, 'what the pagination reads beside the items');
   }
 
   /** Whether the open elements lead to a captured value, or are a part of it. */
@@ -187,23 +226,10 @@ export class XmlItems implements Converter, XmlHandler {
       const length = Math.min(names.length, this.#depth);
       for (let at = 0; at < length; at++) {
         const name = names[at] ?? '';
-        if (name !== this.#levels[at]?.name.text && !/^[@#]/.test(name)) return false;
+        if (name !== this.#open[at]?.name.text && !/^[@#]/.test(name)) return false;
       }
       return length > 0;
     });
-  }
-
-  #nameOf(written: string): XmlName {
-    const known = this.#names.get(written);
-    if (known !== undefined) return known;
-    if (!/^[^\s<>&"'=/\d.-][^\s<>&"'=/]*$/.test(written))
-      throw new XmlFault('a name with characters that are not allowed');
-    const text = this.#drops ? written.slice(written.indexOf(':') + 1) : written;
-    const same = text === written ? undefined : this.#names.get(text);
-    const name = same ?? createXmlName(text);
-    if (this.#names.size >= mostNames) throw new XmlFault(`more than ${mostNames} names of elements and attributes`);
-    this.#names.set(written, name).set(text, name);
-    return name;
   }
 
   #otherRoot(found: string): ExtractError {
@@ -229,9 +255,9 @@ export class XmlItems implements Converter, XmlHandler {
   }
 }
 
-function linesIn(text: string): number {
+function linesIn(bytes: Uint8Array, from: number, to: number): number {
   let lines = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
+  for (let at = from; at < to; at++) if (bytes[at] === 0x0a) lines += 1;
   return lines;
 }
 

@@ -1,29 +1,14 @@
-/** An element of XML while it is open, and its form in JSON. docs/14-any-response.md#xml. */
+/**
+ * An element around the items while it is open, and its form in JSON; `XmlJson` writes the items themselves.
+ * docs/14-any-response.md#xml.
+ */
+import { noName, type XmlName } from './xml-names.js';
 import { isBlankText } from './xml-text.js';
-
-/** The name of an element or an attribute, with what JSON writes before its value. */
-export interface XmlName {
-  readonly text: string;
-  /** `"name":` */
-  readonly member: string;
-  /** `"@name":` */
-  readonly attribute: string;
-}
-
-export const createXmlName = (text: string): XmlName => ({
-  text,
-  member: `${JSON.stringify(text)}:`,
-  attribute: `${JSON.stringify(`@${text}`)}:`,
-});
-
-const noName = createXmlName('');
 
 /** One for each level of a document, used again for each element at it. Elements within it are JSON already. */
 export class XmlElement {
-  /** As it is written, with a prefix that may be dropped. */
-  written = '';
   name: XmlName = noName;
-  /** It belongs to an item, or is captured: others are only counted. */
+  /** It leads to a captured value, or is a part of one. */
   isKept = false;
   /** The text, while there are no elements. */
   text = '';
@@ -35,8 +20,7 @@ export class XmlElement {
   readonly #values: string[] = [];
   #isMixed = false;
 
-  begin(written: string, name: XmlName, isKept: boolean): void {
-    this.written = written;
+  begin(name: XmlName, isKept: boolean): void {
     this.name = name;
     this.isKept = isKept;
     this.text = '';

@@ -1,29 +1,32 @@
 /** Cuts XML into tags and texts, as chunks arrive. Refuses a DTD, and entities beyond the five. */
+import { checkedFlags, flagsBetween, GREATER_THAN, LITERAL, MARKUP, textFlagsOf, VALUE } from './xml-bytes.js';
 import { XmlFault } from './xml-fault.js';
-import { decodeText, isBlankText, normalizedValue } from './xml-text.js';
+import { isAt, type WrittenName, type XmlNames } from './xml-names.js';
+import { isBlankText } from './xml-text.js';
+import type { XmlWindow } from './xml-window.js';
 
-/** Receives the parts of a document in order. */
+/** Receives the parts of a document in order. Positions are those in the window. */
 export interface XmlHandler {
-  open(name: string): void;
-  attribute(name: string, value: string): void;
+  open(name: WrittenName): void;
+  attribute(name: WrittenName, from: number, to: number, flags: number): void;
   /** Returns the name of the element that is open. */
-  current(): string | undefined;
+  current(): WrittenName | undefined;
   close(): void;
   /** A part of a text; the parts of one text follow one another. */
-  text(part: string): void;
-  /** Whether the texts are of use: the others are not decoded. */
+  text(from: number, to: number, flags: number): void;
+  /** Whether the texts are of use: references in the others are not read. */
   wantsText(): boolean;
 }
 
-/** More characters than any tag of data has. */
+/** More bytes than any tag of data has. */
 const MOST_TAG = 1024 * 1024;
 const longestReference = 12;
 
 /** The modes of what may be long: its end, and how much of it may be the beginning of that end. */
 const modes = {
-  comment: { end: '-->', kept: 2 },
-  cdata: { end: ']]>', kept: 2 },
-  instruction: { end: '?>', kept: 1 },
+  comment: { end: Buffer.from('-->'), kept: 2 },
+  cdata: { end: Buffer.from(']]>'), kept: 2 },
+  instruction: { end: Buffer.from('?>'), kept: 1 },
 } as const;
 
 type Mode = keyof typeof modes;
@@ -33,219 +36,234 @@ const openings: readonly (readonly [string, Mode])[] = [
   ['<![CDATA[', 'cdata'],
   ['<?', 'instruction'],
 ];
+const longestOpening = 9;
 
+const RETURN = 0x0d;
 const SPACE = 0x20;
+const BANG = 0x21;
+const DOUBLE_QUOTE = 0x22;
+const AMPERSAND = 0x26;
+const SINGLE_QUOTE = 0x27;
 const SLASH = 0x2f;
+const SEMICOLON = 0x3b;
+const LESS = 0x3c;
 const EQUALS = 0x3d;
 const GREATER = 0x3e;
+const QUESTION = 0x3f;
+const CLOSE_BRACKET = 0x5d;
 
-const isSpace = (code: number): boolean => code === SPACE || code === 0x0a || code === 0x09 || code === 0x0d;
+const isSpace = (byte: number | undefined): boolean =>
+  byte === SPACE || byte === 0x0a || byte === 0x09 || byte === RETURN;
 
 export class XmlTokens {
   readonly #handler: XmlHandler;
-  #text = '';
-  #at = 0;
+  readonly #window: XmlWindow;
+  readonly #names: XmlNames;
   #mode: Mode | undefined;
-  /** The text has no carriage return, and no end of CDATA. */
-  #isPlain = true;
 
-  constructor(handler: XmlHandler) {
+  constructor(handler: XmlHandler, window: XmlWindow, names: XmlNames) {
     this.#handler = handler;
-  }
-
-  /** Adds text. */
-  add(text: string): void {
-    this.#text = this.#at === this.#text.length ? text : this.#text.slice(this.#at) + text;
-    this.#at = 0;
-    this.#isPlain = !this.#text.includes('\r') && !this.#text.includes(']]>');
-  }
-
-  /** The text that is not used yet. */
-  rest(): string {
-    return this.#text.slice(this.#at);
+    this.#window = window;
+    this.#names = names;
   }
 
   /** What is open at the end of a document; undefined: nothing. */
   open(): string | undefined {
     if (this.#mode !== undefined) return `in a ${this.#mode}`;
-    return this.#at < this.#text.length ? 'in a tag or a reference' : undefined;
+    return this.#window.at < this.#window.end ? 'in a tag or a reference' : undefined;
   }
 
-  /** Passes on the next part. Returns whether there was one; otherwise more text is needed. Throws XmlFault. */
+  /** Passes on the next part. Returns whether there was one; otherwise more bytes are needed. Throws XmlFault. */
   next(): boolean {
-    if (this.#at >= this.#text.length) return false;
+    const { bytes, at, end } = this.#window;
+    if (at >= end) return false;
     if (this.#mode !== undefined) return this.#within(this.#mode);
-    if (this.#text.charCodeAt(this.#at) !== 0x3c) return this.#characters();
-    const second = this.#text.charCodeAt(this.#at + 1);
+    if (bytes[at] !== LESS) return this.#characters();
+    if (at + 1 === end) return false;
+    const second = bytes[at + 1];
     if (second === SLASH) return this.#closeTag();
-    if (second !== 0x21 && second !== 0x3f) return this.#openTag();
+    if (second !== BANG && second !== QUESTION) return this.#openTag();
     return this.#special();
   }
 
   #special(): boolean {
+    const window = this.#window;
+    const begun = window.text(window.at, window.at + longestOpening);
     for (const [opening, mode] of openings) {
-      if (this.#text.startsWith(opening, this.#at)) {
+      if (begun.startsWith(opening)) {
         this.#mode = mode;
-        this.#at += opening.length;
+        window.at += opening.length;
         return true;
       }
     }
-    const begun = this.#text.slice(this.#at, this.#at + 9);
-    if (begun.length < 9 && openings.some(([opening]) => opening.startsWith(begun))) return false;
+    if (begun.length < longestOpening && openings.some(([opening]) => opening.startsWith(begun))) return false;
     if ('<!DOCTYPE'.startsWith(begun.slice(0, 3))) throw new XmlFault('a document type definition, which is refused');
     throw new XmlFault('`<!` begins neither a comment nor CDATA');
   }
 
   /** A comment, an instruction or CDATA: its text passes by as it arrives. */
   #within(mode: Mode): boolean {
+    const window = this.#window;
     const { end, kept } = modes[mode];
-    const found = this.#text.indexOf(end, this.#at);
-    let to = found < 0 ? Math.max(this.#at, this.#text.length - kept) : found;
-    // The two characters of a line end stay together.
-    if (found < 0) while (to > this.#at && this.#text.charAt(to - 1) === '\r') to -= 1;
-    const hasPart = to > this.#at;
-    if (mode === 'cdata' && hasPart) this.#handler.text(normalizedValue(this.#text.slice(this.#at, to), '\n'));
-    this.#at = found < 0 ? to : to + end.length;
+    const found = window.findAll(end);
+    let to = found < 0 ? Math.max(window.at, window.end - kept) : found;
+    // The bytes of a character, and the two characters of a line end, stay together.
+    if (found < 0) {
+      while (to > window.at && isWithinCharacter(window.bytes[to])) to -= 1;
+      while (to > window.at && window.bytes[to - 1] === RETURN) to -= 1;
+    }
+    const hasPart = to > window.at;
+    if (mode === 'cdata' && hasPart) {
+      this.#handler.text(window.at, to, flagsBetween(window.bytes, window.at, to, LITERAL));
+    }
+    window.at = found < 0 ? to : to + end.length;
     if (found < 0) return hasPart;
     this.#mode = undefined;
     return true;
   }
 
   #characters(): boolean {
-    const found = this.#text.indexOf('<', this.#at);
-    let to = found;
-    if (found < 0) {
-      to = this.#text.length;
-      const reference = this.#text.lastIndexOf('&');
-      if (reference >= this.#at && to - reference <= longestReference && !this.#text.includes(';', reference))
-        to = reference;
-      // A line end of two characters, and the end of CDATA, which is not allowed in text.
-      else while (to > this.#at && /[\r\]]/.test(this.#text.charAt(to - 1))) to -= 1;
-      if (to === this.#at) return false;
+    const window = this.#window;
+    const { bytes, at: from } = window;
+    const { end } = window;
+    let flags = 0;
+    let to = from;
+    for (; to < end; to++) {
+      const each = textFlagsOf(bytes[to] ?? 0);
+      if (each === MARKUP) break;
+      flags |= each;
     }
-    const part = this.#text.slice(this.#at, to);
-    if (!this.#isPlain && part.includes(']]>')) throw new XmlFault('`]]>` in a text');
-    if (this.#handler.wantsText()) this.#handler.text(this.#isPlain && !part.includes('&') ? part : decodeText(part));
-    this.#at = to;
+    if (to === end) {
+      to = this.#certainEnd(from);
+      if (to === from) return false;
+      flags = flagsBetween(bytes, from, to, 0);
+    }
+    if ((flags & GREATER_THAN) !== 0 && bytes.subarray(from, to).includes(']]>')) throw new XmlFault('`]]>` in a text');
+    if (this.#handler.wantsText()) this.#handler.text(from, to, checkedFlags(bytes, from, to, flags));
+    window.at = to;
     return true;
   }
 
-  #closeTag(): boolean {
-    const open = this.#handler.current() ?? '';
-    const after = this.#at + 2 + open.length;
-    if (this.#text.charCodeAt(after) === GREATER && open !== '' && this.#text.startsWith(open, this.#at + 2)) {
-      this.#at = after + 1;
-      this.#handler.close();
-      return true;
+  /** A reference, a line end of two characters, and the end of CDATA, which no text has, are not cut. */
+  #certainEnd(from: number): number {
+    const { bytes, end } = this.#window;
+    for (let at = end - 1; at >= from && at >= end - longestReference && bytes[at] !== SEMICOLON; at--) {
+      if (bytes[at] === AMPERSAND) return at;
     }
-    return this.#otherCloseTag();
+    let to = end;
+    while (to > from && (bytes[to - 1] === RETURN || bytes[to - 1] === CLOSE_BRACKET)) to -= 1;
+    return to;
   }
 
-  /** A closing tag with white space, one that is incomplete, or a wrong one. */
-  #otherCloseTag(): boolean {
-    const end = this.#text.indexOf('>', this.#at);
-    if (end < 0) return this.#needsMore();
-    const name = this.#handler.current();
-    const from = this.#at + 2;
-    if (name === undefined || !this.#isClosing(name, from, end)) {
-      const found = `\`</${this.#text.slice(from, Math.min(end, from + 40))}>\``;
-      throw new XmlFault(
-        name === undefined ? `${found}, but no element is open` : `${found} instead of \`</${name}>\``,
-      );
-    }
-    this.#at = end + 1;
+  #closeTag(): boolean {
+    const window = this.#window;
+    const open = this.#handler.current();
+    const from = window.at + 2;
+    const after = from + (open?.bytes.length ?? 0);
+    if (open === undefined || after >= window.end || window.bytes[after] !== GREATER) return this.#otherCloseTag();
+    if (!isAt(open.bytes, window.bytes, from, after)) return this.#otherCloseTag();
+    window.at = after + 1;
     this.#handler.close();
     return true;
   }
 
-  #isClosing(name: string, from: number, end: number): boolean {
-    if (!this.#text.startsWith(name, from)) return false;
-    const after = from + name.length;
-    return after === end || isBlankText(this.#text.slice(after, end));
+  /** A closing tag with white space, one that is incomplete, or a wrong one. */
+  #otherCloseTag(): boolean {
+    const window = this.#window;
+    const end = window.find(GREATER, window.at);
+    if (end < 0) return this.#needsMore();
+    const name = this.#handler.current()?.text;
+    const written = window.text(window.at + 2, end);
+    if (name === undefined || !written.startsWith(name) || !isBlankText(written.slice(name.length))) {
+      const found = `\`</${written.slice(0, 40)}>\``;
+      throw new XmlFault(
+        name === undefined ? `${found}, but no element is open` : `${found} instead of \`</${name}>\``,
+      );
+    }
+    window.at = end + 1;
+    this.#handler.close();
+    return true;
   }
 
   #needsMore(): false {
-    if (this.#text.length - this.#at > MOST_TAG) throw new XmlFault(`a tag of more than ${MOST_TAG} characters`);
+    const { at, end } = this.#window;
+    if (end - at > MOST_TAG) throw new XmlFault(`a tag of more than ${MOST_TAG} characters`);
     return false;
   }
 
   /** Reads a tag only if it is complete: its end is the first `>` outside of quotes. */
   #openTag(): boolean {
-    const nameEnd = endOfName(this.#text, this.#at + 1, this.#text.length);
-    if (this.#text.charCodeAt(nameEnd) === GREATER && nameEnd > this.#at + 1) {
-      this.#handler.open(this.#text.slice(this.#at + 1, nameEnd));
-      this.#at = nameEnd + 1;
+    const window = this.#window;
+    const { bytes } = window;
+    const start = window.at + 1;
+    const nameEnd = endOfName(bytes, start, window.end);
+    if (nameEnd < window.end && bytes[nameEnd] === GREATER && nameEnd > start) {
+      this.#handler.open(this.#names.find(bytes, start, nameEnd));
+      window.at = nameEnd + 1;
       return true;
     }
-    const end = endOfTag(this.#text, this.#at);
+    const end = endOfTag(bytes, nameEnd, window.end);
     if (end < 0) return this.#needsMore();
-    const text = this.#text;
-    const isEmpty = text.charCodeAt(end - 1) === SLASH;
+    const isEmpty = bytes[end - 1] === SLASH;
     const to = isEmpty ? end - 1 : end;
-    let at = endOfName(text, this.#at + 1, to);
-    if (at === this.#at + 1) throw new XmlFault('`<` is not followed by a name');
-    this.#handler.open(text.slice(this.#at + 1, at));
+    let at = Math.min(nameEnd, to);
+    if (at === start) throw new XmlFault('`<` is not followed by a name');
+    this.#handler.open(this.#names.find(bytes, start, at));
     while (at < to) at = this.#attribute(at, to);
-    this.#at = end + 1;
+    window.at = end + 1;
     if (isEmpty) this.#handler.close();
     return true;
   }
 
   /** Reads white space, and an attribute after it. Returns the place after it. */
   #attribute(from: number, to: number): number {
-    const text = this.#text;
-    const start = afterSpace(text, from, to);
+    const { bytes } = this.#window;
+    const start = afterSpace(bytes, from, to);
     if (start === to) return to;
     if (start === from) throw new XmlFault('an attribute without white space before it');
-    const nameEnd = endOfName(text, start, to);
-    const equals = afterSpace(text, nameEnd, to);
-    const quoteAt = afterSpace(text, equals + 1, to);
-    const quote = text.charAt(quoteAt);
-    const end = quote === '"' || quote === "'" ? text.indexOf(quote, quoteAt + 1) : -1;
-    if (text.charCodeAt(equals) !== EQUALS || nameEnd === start || end < 0 || end > to) {
+    const nameEnd = endOfName(bytes, start, to);
+    const equals = afterSpace(bytes, nameEnd, to);
+    const quoteAt = afterSpace(bytes, equals + 1, to);
+    const quote = bytes[quoteAt] ?? 0;
+    const hasQuote = quoteAt < to && (quote === DOUBLE_QUOTE || quote === SINGLE_QUOTE);
+    const end = hasQuote ? bytes.indexOf(quote, quoteAt + 1) : -1;
+    if (bytes[equals] !== EQUALS || nameEnd === start || end < 0 || end >= to) {
       throw new XmlFault('an attribute that is not NAME="VALUE"');
     }
-    const value = text.slice(quoteAt + 1, end);
-    if (value.includes('<')) throw new XmlFault('`<` in the value of an attribute');
-    this.#handler.attribute(text.slice(start, nameEnd), decodeText(normalizedValue(value, ' ')));
+    const flags = flagsBetween(bytes, quoteAt + 1, end, VALUE);
+    if ((flags & MARKUP) !== 0) throw new XmlFault('`<` in the value of an attribute');
+    const checked = checkedFlags(bytes, quoteAt + 1, end, flags);
+    this.#handler.attribute(this.#names.find(bytes, start, nameEnd), quoteAt + 1, end, checked);
     return end + 1;
   }
 }
 
-function afterSpace(text: string, from: number, to: number): number {
+/** Whether a byte of UTF-8 is not the first one of its character. */
+const isWithinCharacter = (byte = 0): boolean => (byte & 0xc0) === 0x80;
+
+function afterSpace(bytes: Buffer, from: number, to: number): number {
   let at = from;
-  while (at < to && isSpace(text.charCodeAt(at))) at += 1;
+  while (at < to && isSpace(bytes[at])) at += 1;
   return at;
 }
 
-function endOfName(text: string, from: number, to: number): number {
+function endOfName(bytes: Buffer, from: number, to: number): number {
   let at = from;
   for (; at < to; at++) {
-    const code = text.charCodeAt(at);
-    if (isSpace(code) || code === EQUALS || code === SLASH || code === GREATER) break;
+    const byte = bytes[at] ?? 0;
+    if (byte <= GREATER && (isSpace(byte) || byte === EQUALS || byte === SLASH || byte === GREATER)) break;
   }
   return at;
 }
 
-function endOfTag(text: string, from: number): number {
-  let end = text.indexOf('>', from);
-  let at = from;
-  while (end >= 0) {
-    const quoted = quoteBefore(text, at, end);
-    if (quoted < 0) return end;
-    const close = text.indexOf(text.charAt(quoted), quoted + 1);
-    if (close < 0) return -1;
-    at = close + 1;
-    if (close > end) end = text.indexOf('>', at);
-  }
-  return -1;
-}
-
-/** The next quote before a place, or -1. */
-function quoteBefore(text: string, from: number, to: number): number {
+/** The first `>` outside of quotes; -1: there is none yet. */
+function endOfTag(bytes: Buffer, from: number, to: number): number {
+  let quote = 0;
   for (let at = from; at < to; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x22 || code === 0x27) return at;
+    const byte = bytes[at] ?? 0;
+    if (quote !== 0) quote = byte === quote ? 0 : quote;
+    else if (byte === GREATER) return at;
+    else if (byte === DOUBLE_QUOTE || byte === SINGLE_QUOTE) quote = byte;
   }
   return -1;
 }

@@ -57,7 +57,7 @@ export function shiftNotice({ shifted, isApart }: Pick<PageResult, 'shifted' | '
         ? 'the first item of this page is the last one'
         : `the first ${shifted} items of this page are the last ones`;
     return shift(
-      `${which} of the page before: items were inserted or moved during the pull, so ${shifted === 1 ? 'it is' : 'they are'} there twice, and others may be missing; sort by a value that does not change, or set \`repair\` with \`offset\``,
+      `${which} of the page before: items were inserted or moved during the pull, so ${shifted === 1 ? 'it is' : 'they are'} there twice, and others may be missing; sort by a value that does not change, or set \`repair\` of the pagination`,
     );
   }
   return isApart

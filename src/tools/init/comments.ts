@@ -34,6 +34,9 @@ export function commentsOf({ draft, list, look, key, paging, rate }: Commented):
     ],
     ...(hasParams ? { [`${job}.params`]: sizePlace === 'api.pagination' ? [] : ofSize } : {}),
     [`${job}.endpoint`]: pagination === undefined ? [`Pagination: ${paging.what}.`] : [],
+    ...(draft.response === undefined
+      ? {}
+      : { [`${job}.response`]: ['Of the first response; see `rxtract help response`.'] }),
     [`${job}.dataField`]: [
       ...(list.kind === 'map' ? ['The object is one item.'] : []),
       ...(others.length === 0 ? [] : [`Other lists of the response: ${others.join(', ')}.`]),

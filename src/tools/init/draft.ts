@@ -20,6 +20,8 @@ export interface Draft {
   /** Absent: GET. */
   readonly method?: 'POST' | 'FORM';
   readonly params: ExactObject;
+  /** How the response is read; absent: as JSON. */
+  readonly response?: ExactObject;
   readonly dataType: string;
   /** The values of the variables that the parts name. */
   readonly env: Readonly<Record<string, string>>;
@@ -54,6 +56,7 @@ export function configOf(
     ['endpoint', draft.endpoint],
     ['method', draft.method],
     ['params', all.size === 0 ? undefined : all],
+    ['response', draft.response],
     ['dataField', dataField],
     ['dataType', draft.dataType],
   ];

@@ -1,12 +1,14 @@
 /** The first request: reads the response, and finds the list in it. */
-import { type Exact, type ExactObject, fromPlain, isNumber, isObject } from '../../core/json/exact.js';
+import { type Exact, type ExactObject, emptyObject, fromPlain, isNumber, isObject } from '../../core/json/exact.js';
 import { parseIfJson } from '../../core/json/exact-parse.js';
 import { configOf, type Draft } from './draft.js';
+import { formatOf, withElement } from './find-format.js';
 import { delimiterFor, type FoundList, findLists, pathText } from './find-lists.js';
 import type { PagingHints } from './found-request.js';
-import { describeLook, initError } from './init-error.js';
+import { describeLook, initError, isHtml } from './init-error.js';
 import { limitNames, offsetNames, pageNames } from './known-names.js';
 import type { Probe, Prober } from './prober.js';
+import { statedError } from './stated-error.js';
 
 /** A first page as JSON. */
 export interface Look {
@@ -30,16 +32,44 @@ export async function lookAt(prober: Prober, given: Draft, hints: PagingHints): 
   const first = await whole(draft);
   const isKept = dropped.length > 0 && first.failure !== undefined;
   const trial = isKept ? await whole(given) : first;
+  const kept = isKept ? given : draft;
+  const rest = { hints: { ...found, ...hints }, dropped: isKept ? [] : dropped };
+  const response = responseOf(trial);
+  if (response !== undefined) return { ...(await lookAtFile(prober, { ...kept, response })), ...rest };
   const body = trial.failure === undefined ? bodyOf(trial) : undefined;
   if (body === undefined) throw describeLook(trial, Object.keys(given.env).length > 0);
+  const failed = isObject(body) ? statedError(body) : undefined;
+  if (failed !== undefined) throw initError(failed);
   if (isObject(body) && body.has('paths') && (body.has('openapi') || body.has('swagger'))) {
     throw initError(
       'this is an OpenAPI document: name one of its operations with --operation, or save it and give the file to `rxtract init`',
     );
   }
   const lists = listsOf(body);
-  const merged = { ...found, ...hints };
-  return { draft: isKept ? given : draft, hints: merged, trial, body, lists, dropped: isKept ? [] : dropped };
+  return { draft: kept, trial, body, lists, ...rest };
+}
+
+/** How a response is read that is neither JSON nor a page for people. Undefined: as JSON. */
+function responseOf({ last }: Probe): ExactObject | undefined {
+  if (last === undefined || last.status >= 400 || isHtml(last) || isJsonText(last.body)) return undefined;
+  return formatOf(last);
+}
+
+/** Whether a body begins as JSON does; lines of JSON too. */
+const isJsonText = (body: Uint8Array): boolean =>
+  /^\uFEFF?\s*(?:[[{"\d-]|true|false|null)/.test(Buffer.from(body.subarray(0, 100)).toString()) &&
+  parseIfJson(Buffer.from(body).toString().split('\n', 1)[0] ?? '') !== undefined;
+
+/** Reads the items of a file, by the same response. */
+async function lookAtFile(prober: Prober, draft: Draft): Promise<Pick<Look, 'draft' | 'trial' | 'body' | 'lists'>> {
+  const given = draft.response ?? emptyObject;
+  const first = await prober.run(configOf(draft, {}));
+  if (first.failure !== undefined) throw first.failure;
+  const isXml = given.get('format') === 'xml';
+  const found = isXml ? { ...draft, response: withElement(given, first) } : draft;
+  const trial = isXml ? await prober.run(configOf(found, {})) : first;
+  const items = trial.pages[0]?.items ?? [];
+  return { draft: found, trial, body: items, lists: listsOf(items) };
 }
 
 /** The JSON of the only page. Lines of JSON are the list of their values. Undefined: there is no page. */

@@ -48,8 +48,10 @@ function beginningOf({ body }: Answer): string {
   return text === '' || text.startsWith('<') ? '' : `: ${text.slice(0, 200)}`;
 }
 
-const typeOf = ({ headers }: Answer): string => ([headers['content-type'] ?? []].flat()[0] ?? '').split(';')[0] ?? '';
+/** The content type without parameters. */
+export const typeOf = ({ headers }: Answer): string =>
+  ([headers['content-type'] ?? []].flat()[0] ?? '').split(';')[0] ?? '';
 
-const isHtml = (answer: Answer): boolean =>
+export const isHtml = (answer: Answer): boolean =>
   /html/i.test(typeOf(answer)) ||
   /^\s*<(?:!doctype html|html|head|body)/i.test(Buffer.from(answer.body.subarray(0, 200)).toString());
