@@ -653,6 +653,11 @@ export interface PagenumPagination extends PaginationBase {
   readonly pageParam?: string | readonly (string | Variable)[] | Variable | null | undefined;
   /** False: the first request has neither page number nor page size. Default: `true`. */
   readonly firstPageParams?: boolean | Variable | null | undefined;
+  /**
+   * Whether pages are requested in sizes that overlap, so that items that move during the pull come once.
+   * Default: `false`.
+   */
+  readonly repair?: boolean | Variable | null | undefined;
   /** The number of the first page. Default: `1`. */
   readonly firstPage?: Numeric | Digits | Variable | null | undefined;
 }
