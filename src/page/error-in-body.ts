@@ -12,8 +12,10 @@ export interface ErrorInBody {
   readonly detail: string | undefined;
 }
 
+const textOf = (segments: readonly string[]): string => ['\0error', ...segments].join('\0');
+
 const named = (segments: readonly string[], kinds: Partial<CapturePath>): CapturePath => ({
-  text: ['\0error', ...segments].join('\0'),
+  text: textOf(segments),
   segments,
   shallow: true,
   ...kinds,
@@ -22,7 +24,7 @@ const named = (segments: readonly string[], kinds: Partial<CapturePath>): Captur
 const value = (...segments: readonly string[]): CapturePath => named(segments, { silent: true });
 
 /** A member that no API has: the names beside it show whether an object is empty. */
-const anyOf = (member: string): CapturePath => named([member, '\0'], {});
+const anyOf = (member: string): CapturePath => named([member, '\0'], { within: true });
 
 const objectMembers = ['error', 'errors'] as const;
 const falseMembers = ['success', 'ok'] as const;
@@ -37,13 +39,16 @@ const texts = [
   value('description'),
 ];
 
-/** The paths to capture. All but two of them only take a place in the envelope if they have a value. */
+/** The paths to capture. They only take a place in the envelope if a page has such members. */
 export const errorPaths: readonly CapturePath[] = [
   ...objectMembers.flatMap((member) => [value(member), value(member, 'message'), value(member, 'code'), anyOf(member)]),
   ...falseMembers.map((member) => value(member)),
   value('status'),
   ...texts,
 ];
+
+/** Made once: most pages have none of these members. */
+const stating = [...objectMembers, ...falseMembers, 'status'].map((member) => textOf([member]));
 
 /** The parts of a page that are examined. */
 export interface ErrorView {
@@ -58,7 +63,7 @@ export interface ErrorView {
  */
 export function errorIn({ envelope, received }: ErrorView, dataField: DataField): ErrorInBody | undefined {
   const isItem = dataField.kind === 'path' && dataField.segments.length === 0;
-  if (envelope.size === 0 || isItem) return undefined;
+  if (isItem || !stating.some((text) => envelope.has(text))) return undefined;
   const items = dataField.kind === 'path' ? dataField.segments[0] : undefined;
   const isOutside = (member: string) => member !== items;
   const stated =
@@ -69,7 +74,7 @@ export function errorIn({ envelope, received }: ErrorView, dataField: DataField)
 }
 
 const at = (envelope: Envelope, ...segments: readonly string[]): Exact | undefined =>
-  envelope.get(['\0error', ...segments].join('\0'))?.value;
+  envelope.get(textOf(segments))?.value;
 
 /** Texts that say that there is no error. */
 const noError = new Set(['', '0', 'false', 'null', 'none', 'no', 'ok', 'success', 'no error', 'no errors']);

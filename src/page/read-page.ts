@@ -244,16 +244,21 @@ const isBlank = (chunk: Uint8Array): boolean => chunk.every((byte) => blanks.has
 
 const noEnvelope: Envelope = new Map();
 
+/** A first page has a hundred paths, and most of them lead to nothing: most envelopes are empty, and no map is made. */
 function envelopeOf(scan: Pick<Scan, 'captured'>, captures: readonly CapturePath[]): Envelope {
-  if (captures.length === 0) return noEnvelope;
-  const found = new Map<string, Captured>();
-  // A first page has a hundred paths, and most of them lead to nothing.
-  captures.forEach(({ text, silent }, index) => {
+  let found: Map<string, Captured> | undefined;
+  for (const [index, path] of captures.entries()) {
     const captured = scan.captured(index);
-    if (captured.json !== undefined || silent !== true) found.set(text, parsed(captured, text));
-  });
-  return found;
+    if (captured.json === undefined && !isEntry(path, captured)) continue;
+    found ??= new Map();
+    found.set(path.text, parsed(captured, path.text));
+  }
+  return found ?? noEnvelope;
 }
+
+/** Whether a path that leads to no value has an entry. */
+const isEntry = ({ silent, within }: CapturePath, { depth }: CapturedText): boolean =>
+  silent !== true && (within !== true || depth > 0);
 
 function parsed({ json, beside, depth }: CapturedText, text: string): Captured {
   if (json === undefined) return { value: undefined, beside, depth };

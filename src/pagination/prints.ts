@@ -54,28 +54,22 @@ const noItemsBit = 0x8000;
  */
 export function createPrints(text = ''): Prints {
   const blocks: Uint32Array<ArrayBuffer>[] = [];
-  let length = 0;
 
   const blockOf = (index: number): Uint32Array => blocks[Math.floor(index / blockPages)] ?? nothing;
   const word = (index: number, which: number): number => blockOf(index)[(index % blockPages) * words + which] ?? 0;
   const print = (index: number): bigint => BigInt(`0x${[0, 1, 2].map((which) => hex(word(index, which))).join('')}`);
   const push = (first: number, second: number, third: number) => {
-    const at = length % blockPages;
-    if (at === 0) blocks.push(new Uint32Array((length === 0 ? firstPages : blockPages) * words));
+    const at = prints.length % blockPages;
+    if (at === 0) blocks.push(new Uint32Array((prints.length === 0 ? firstPages : blockPages) * words));
     const last = blocks.length - 1;
     if (at * words === blocks[last]?.length) blocks[last] = doubled(blocks[last]);
     blocks[last]?.set([first, second, third], at * words);
-    length += 1;
+    prints.length += 1;
   };
-  const bytes = Buffer.from(text, 'base64');
-  for (let at = 0; at + printBytes <= bytes.length; at += printBytes) {
-    push(bytes.readUInt32BE(at), bytes.readUInt32BE(at + 4), bytes.readUInt32BE(at + 8));
-  }
 
-  return {
-    get length() {
-      return length;
-    },
+  // A number, not a getter: each row of a parent begins a walk.
+  const prints: { -readonly [Member in keyof Prints]: Prints[Member] } = {
+    length: 0,
     add(added) {
       const part = (shift: bigint) => Number(BigInt.asUintN(32, added >> shift));
       push(part(64n), part(32n), part(0n));
@@ -84,15 +78,20 @@ export function createPrints(text = ''): Prints {
     hasSameItems: (a, b) => word(a, 2) === word(b, 2) && (word(a, 1) & 0xffff) === (word(b, 1) & 0xffff),
     hasItems: (index) => (word(index, 1) & noItemsBit) === 0,
     *all() {
-      for (let index = 0; index < length; index++) yield print(index);
+      for (let index = 0; index < prints.length; index++) yield print(index);
     },
     toText() {
-      const written = Buffer.alloc(length * printBytes);
-      for (let at = 0; at < length * words; at++)
+      const written = Buffer.alloc(prints.length * printBytes);
+      for (let at = 0; at < prints.length * words; at++)
         written.writeUInt32BE(word(Math.floor(at / words), at % words), at * 4);
       return written.toString('base64');
     },
   };
+  const bytes = Buffer.from(text, 'base64');
+  for (let at = 0; at + printBytes <= bytes.length; at += printBytes) {
+    push(bytes.readUInt32BE(at), bytes.readUInt32BE(at + 4), bytes.readUInt32BE(at + 8));
+  }
+  return prints;
 }
 
 const nothing = new Uint32Array();

@@ -2,6 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/memory.js';
+import { nullSink } from '../../sinks/null.js';
 import { run } from '../../src/run/extract.js';
 import { memoryStore } from '../checkpoint/memory-store.js';
 import { type Answer, json, startApi } from '../loopback/api.js';
@@ -64,6 +65,23 @@ for (const pagination of [
     );
   });
 }
+
+test('an insert is seen in pages so large that their memory is used again', async () => {
+  const wide = newestFirst(4500).map((row) => ({ ...row, note: 'as long as the items of most lists' }));
+  const server = await startApi(listApi(wide, insertAfterFirst));
+  try {
+    const { codes, notify } = listener();
+    const pagination = { method: 'offset', limit: 1500 };
+    await run(configOf([{ endpoint: 'events' }], { baseUrl: `${server.origin}/`, pagination }), {
+      to: nullSink(),
+      notify,
+      allow: ['total-mismatch'],
+    });
+    assert.equal(codes(), ['shifted-page']);
+  } finally {
+    await server.close();
+  }
+});
 
 test('without a change, and where repeated items are allowed, there is no warning', async () => {
   const pagination = { method: 'offset', limit: 3 };

@@ -51,6 +51,8 @@ export interface CapturePath {
   readonly shallow?: true;
   /** Only values are captured: the envelope has no entry for a missing value, or one that is too large. */
   readonly silent?: true;
+  /** For the names beside a missing value: the envelope has an entry for it only if the first segment was found. */
+  readonly within?: true;
   /** The value is an object with those members at the path that are numbers, at most 64. */
   readonly figures?: true;
 }

@@ -3,6 +3,7 @@
  * level of a path.
  */
 
+import { rememberFor } from '../../core/util/remember.js';
 import { OPEN_ARRAY, OPEN_OBJECT } from './items-locator.js';
 import { type CapturedText, createSlots, nothing } from './slots.js';
 import type { ScanState, States } from './states.js';
@@ -38,6 +39,41 @@ export interface CaptureKinds {
   readonly figures: ReadonlySet<number>;
 }
 
+/** A path to, or through, the value of a state. */
+interface Reached {
+  readonly path: number;
+  readonly isComplete: boolean;
+  readonly isFigure: boolean;
+  readonly isShallow: boolean;
+}
+
+/** The paths of a state; `passing` are those through it that only have values: they have nothing to do at first. */
+interface ReachedPaths {
+  readonly passing: readonly number[];
+  readonly others: readonly Reached[];
+}
+
+/** Made once for a state: a first page has a hundred paths at its root, and each child job begins with one. */
+const reachedBy = rememberFor((shallow: CaptureKinds['shallow']) =>
+  rememberFor((silent: CaptureKinds['silent']) =>
+    rememberFor((figures: CaptureKinds['figures']) =>
+      rememberFor((states: States) =>
+        rememberFor((state: ScanState): ReachedPaths => {
+          const all = state.paths.map((path) => ({
+            path,
+            isComplete: states.isComplete(state, path),
+            isFigure: figures.has(path),
+            isShallow: shallow.has(path),
+          }));
+          const isPassing = ({ path, isComplete, isFigure }: Reached) => silent.has(path) && !isComplete && !isFigure;
+          const passing = all.filter(isPassing).map(({ path }) => path);
+          return { passing, others: all.filter((each) => !isPassing(each)) };
+        }),
+      ),
+    ),
+  ),
+);
+
 /** The value of a list or an object for a path that needs only its kind. */
 const kinds: ReadonlyMap<number, Uint8Array> = new Map([
   [OPEN_ARRAY, Buffer.from('[]')],
@@ -47,7 +83,8 @@ const kinds: ReadonlyMap<number, Uint8Array> = new Map([
 /** Path `i` of the automaton is capture `i`, for `i` below `count`; path `count` is followed but never captured. */
 export function createCaptures(states: States, count: number, { shallow, silent, figures }: CaptureKinds): Captures {
   const slots = createSlots(states, count, silent);
-  const tables = createTables();
+  const reached = reachedBy(shallow)(silent)(figures)(states);
+  const tables = figures.size === 0 ? noTables : createTables();
   const open: { readonly paths: readonly number[]; readonly start: number; readonly name: string }[] = [];
   let isGivenUp = false;
 
@@ -56,11 +93,11 @@ export function createCaptures(states: States, count: number, { shallow, silent,
 
     open: (state, { first, start, name }) => {
       const kind = kinds.get(first);
-      let taken: number[] | undefined; // rarely any: a first page has a hundred paths at its root
-      for (const path of state.paths) {
-        const isComplete = states.isComplete(state, path);
-        const isFigure = figures.has(path);
-        const known = isComplete && shallow.has(path) ? kind : undefined;
+      const { passing, others } = reached(state);
+      if (slots.isAny()) for (const path of passing) slots.reach(state, path, undefined);
+      let taken: number[] | undefined;
+      for (const { path, isComplete, isFigure, isShallow } of others) {
+        const known = isComplete && isShallow ? kind : undefined;
         if (!isFigure) slots.reach(state, path, known);
         else if (!isComplete) tables.clear(path);
         const isTaken = isFigure ? isDigit(first) : known === undefined;
@@ -98,6 +135,9 @@ export function createCaptures(states: States, count: number, { shallow, silent,
 }
 
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
+
+/** Of a scan without paths of figures: it stays empty. */
+const noTables = createTables();
 
 /** Members of one object that are kept. */
 const mostFigures = 64;

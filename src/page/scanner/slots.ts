@@ -14,6 +14,8 @@ export interface CapturedText {
 export interface Slots {
   /** Returns the result of a path by index. */
   get(index: number): CapturedText;
+  /** Whether any path has been reached. */
+  isAny(): boolean;
   /** Handles the start of a value on a path and discards an earlier one. `json`: the value, if already known. */
   reach(state: ScanState, path: number, json: Uint8Array | undefined): void;
   /** Handles the end of that value. */
@@ -45,6 +47,7 @@ export function createSlots(states: States, count: number, silent: ReadonlySet<n
 
   return {
     get: (index) => slots[index] ?? nothing,
+    isAny: () => slots.length > 0,
     reach: (state, path, json) => {
       if (json === undefined && silent.has(path)) {
         if (slots[path] !== undefined) slots[path] = undefined;

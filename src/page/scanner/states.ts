@@ -28,10 +28,11 @@ export interface States {
   isComplete(state: ScanState, path: number): boolean;
 }
 
-/** Path indexes by next member name, and those that match any name. */
+/** Path indexes by next member name, those that match any name, and the indexes of array elements, ascending. */
 interface Leads {
   readonly named: Map<string, number[]>;
   readonly any: number[];
+  readonly elements: number[];
 }
 
 /** No index; larger than any array of a body. */
@@ -80,8 +81,8 @@ function createStates(paths: readonly Path[]): States {
   }
 
   function wanted(state: ScanState, from: number): number {
-    const indexes = state.paths.map((path) => asIndex(segmentAt(state, path)));
-    return indexes.reduce((least, index) => (index >= from && index < least ? index : least), NO_INDEX);
+    for (const index of leadsOf(state).elements) if (index >= from) return index;
+    return NO_INDEX;
   }
 
   return {
@@ -98,14 +99,16 @@ function createStates(paths: readonly Path[]): States {
       const members = own === undefined || any.length === 0 ? (own ?? any) : [...own, ...any].sort((a, b) => a - b);
       return idOf(state.depth + 1, members);
     },
-    element: (state, index) =>
-      idOf(
-        state.depth + 1,
-        state.paths.filter((path) => asIndex(segmentAt(state, path)) === index),
-      ),
+    element(state, index) {
+      if (!leadsOf(state).elements.includes(index)) return 0;
+      const paths = state.paths.filter((path) => asIndex(segmentAt(state, path)) === index);
+      return idOf(state.depth + 1, paths);
+    },
     wanted,
-    leadsOn: (state, isArray) =>
-      isArray ? wanted(state, 0) !== NO_INDEX : state.paths.some((path) => segmentAt(state, path) !== undefined),
+    leadsOn(state, isArray) {
+      const { named, any, elements } = leadsOf(state);
+      return isArray ? elements.length > 0 : named.size > 0 || any.length > 0;
+    },
     isComplete: (state, path) => paths[path]?.length === state.depth,
   };
 }
@@ -135,11 +138,15 @@ function createTable() {
 }
 
 function leadsBy(segmentAt: (state: ScanState, path: number) => Segment | undefined, state: ScanState): Leads {
-  const made: Leads = { named: new Map(), any: [] };
+  const made: Leads = { named: new Map(), any: [], elements: [] };
+  const indexes = new Set<number>();
   for (const path of state.paths) {
     const segment = segmentAt(state, path);
     if (segment === null) made.any.push(path);
     else if (segment !== undefined) addTo(made.named, segment, path);
+    indexes.add(asIndex(segment));
   }
+  indexes.delete(NO_INDEX);
+  made.elements.push(...[...indexes].sort((a, b) => a - b));
   return made;
 }

@@ -8,7 +8,7 @@ import { listsWithin } from './lists-within.js';
 
 export interface BodyPrefix extends PageStage {
   /** The start of a body that does not begin like JSON, not masked; undefined for any other. */
-  readonly strange: string | undefined;
+  strange(): string | undefined;
 }
 
 const keptBytes = 16 * 1024;
@@ -38,7 +38,7 @@ export function bodyPrefix(): BodyPrefix {
       if (result.found === 'none' || result.found === 'empty') result.lists = listsWithin(first(keptBytes));
       reset();
     },
-    get strange() {
+    strange() {
       const text = first(strangeBytes);
       return startOfJson.test(text) ? undefined : text;
     },

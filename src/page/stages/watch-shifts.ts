@@ -46,13 +46,13 @@ export function watchShifts(): PageStage {
   };
 }
 
-/** A copy of the last items: the slab may be lent. */
+/** A copy of the last items: the slab may be lent. `slice` of a buffer is no copy. */
 function lastOf(slab: Items): Items {
   const isSmall = (from: number) => slab.bytes.length - startOf(slab, from) <= mostBytes;
   let from = Math.max(0, slab.count - mostItems);
   while (from < slab.count && !isSmall(from)) from += 1;
   const { bytes, offsets, count } = itemsBetween(slab, from, slab.count);
-  return { bytes: bytes.slice(), offsets: offsets.slice(), count };
+  return { bytes: new Uint8Array(bytes), offsets: offsets.slice(), count };
 }
 
 /** How many of the first items are the last ones before; the least number that fits. */

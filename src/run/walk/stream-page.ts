@@ -117,8 +117,23 @@ export function createPageStream(
     memory: {},
     warn: (code, message) => engine.notify({ level: 'warning', code, message, job: job.name, page: reading.page }),
   };
-  const shared = { limits, secrets, slabs, headers, format, reading, rules };
-  return { client, job, place, paginator, pipeline, prefix, isFingerprinted, ahead, ...shared };
+  return {
+    client,
+    job,
+    place,
+    paginator,
+    pipeline,
+    prefix,
+    isFingerprinted,
+    ahead,
+    limits,
+    secrets,
+    slabs,
+    headers,
+    format,
+    reading,
+    rules,
+  };
 }
 
 /** After a select the columns are members like any others. */
@@ -196,7 +211,7 @@ async function readStream(
   } catch (thrown) {
     await pipeline.discard();
     if (isUnreadable(thrown)) await response.forget?.();
-    throw described(thrown, response, stream.prefix.strange, stream.secrets);
+    throw described(thrown, response, stream.prefix.strange(), stream.secrets);
   }
 }
 
