@@ -4,7 +4,7 @@ import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { DataField } from '../core/model/job.js';
 import type { Captured, CapturePath, Envelope } from '../core/model/page.js';
-import type { ByteSource, EndFile } from '../core/util/byte-source.js';
+import { type ByteSource, borrowingChunks, type EndFile, type TakeChunk } from '../core/util/byte-source.js';
 import { rememberFor } from '../core/util/remember.js';
 import type { FormatSettings } from './formats/format-scan.js';
 import type { PageRead } from './page-result.js';
@@ -92,15 +92,14 @@ async function scanBody(
   let blank = true;
   const look = options.early === undefined ? undefined : earlyLook(scan, reader, options.captures, options.early);
   look?.();
-  await body.read(
-    (chunk) => {
-      blank &&= isBlank(chunk);
-      const waiting = takeAll(scan.feed(chunk)[Symbol.iterator](), gate, options.slabs);
-      look?.();
-      return look === undefined || waiting === undefined ? waiting : waiting.then(look);
-    },
-    endOfFile({ scan, gate }, options),
-  );
+  const take: TakeChunk = (chunk) => {
+    blank &&= isBlank(chunk);
+    const waiting = takeAll(scan.feed(chunk)[Symbol.iterator](), gate, options.slabs);
+    look?.();
+    return look === undefined || waiting === undefined ? waiting : waiting.then(look);
+  };
+  // The scanner of JSON copies what it reads; other formats keep parts of chunks.
+  await body.read(reader === json ? borrowingChunks(take) : take, endOfFile({ scan, gate }, options));
   if (blank && !reader.mayBeBlank) return noBody();
 
   for (const event of ending(scan, options)) {

@@ -3,6 +3,20 @@
 /** Receives the next chunk. If it returns a promise, the chunk after it waits for that promise. */
 export type TakeChunk = (chunk: Uint8Array) => void | Promise<void>;
 
+const borrows = Symbol('borrows');
+
+type MarkedTake = TakeChunk & { [borrows]?: true };
+
+/** Marks a reader that may get lent memory (lent-memory.ts), and returns it. What it keeps it must retain or copy. */
+export const borrowingChunks = (take: TakeChunk): TakeChunk => Object.assign(take, { [borrows]: true });
+
+/** Whether a reader may get lent memory. */
+export const borrowsChunks = (take: MarkedTake): boolean => take[borrows] === true;
+
+/** Marks a reader that passes chunks on to another, if that is marked. */
+export const borrowingLike = (reader: TakeChunk, take: TakeChunk): TakeChunk =>
+  borrowsChunks(reader) ? borrowingChunks(take) : take;
+
 /** Ends a file of an archive: the chunks since the file before it are its bytes. */
 export type EndFile = () => void | Promise<void>;
 
@@ -24,14 +38,19 @@ export const sourceOf = (chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array
   },
 });
 
-/** Returns a source that calls every listener with each chunk before its reader gets it. */
+/**
+ * Returns a source that calls every listener with each chunk before its reader gets it. What a listener keeps it must
+ * retain or copy if it is lent.
+ */
 export function tapped(source: ByteSource, listeners: readonly ((chunk: Uint8Array) => void)[]): ByteSource {
   if (listeners.length === 0) return source;
   return {
-    read: (take, endFile) =>
-      source.read((chunk) => {
+    read(take, endFile) {
+      const tapping: TakeChunk = (chunk) => {
         for (const listener of listeners) listener(chunk);
         return take(chunk);
-      }, endFile),
+      };
+      return source.read(borrowingLike(take, tapping), endFile);
+    },
   };
 }

@@ -1,7 +1,8 @@
 /** Undoes gzip and ZIP where nothing is configured, if the first bytes of a body are theirs: no text begins so. */
 import type { DecodeStep } from '../../core/model/response-format.js';
-import type { ByteSource, TakeChunk } from '../../core/util/byte-source.js';
+import { type ByteSource, borrowingLike, type TakeChunk } from '../../core/util/byte-source.js';
 import { deferred } from '../../core/util/deferred.js';
+import { owned } from '../../core/util/lent-memory.js';
 import { decodedBody } from './decode-body.js';
 
 /** Control characters follow the first byte of both: neither JSON nor CSV, XML or another text has them there. */
@@ -16,22 +17,22 @@ export const guessedBody = (body: ByteSource): ByteSource => ({
     let pass: TakeChunk | undefined;
     let decoded: Promise<void> | undefined;
     const over = deferred();
-    const reading = body.read((chunk) => {
+    const passOn: TakeChunk = (chunk) => {
       if (pass !== undefined) return pass(chunk);
       pass = take;
       const decode = stepsOf(chunk);
       if (decode.length === 0) return take(chunk);
       const packed: ByteSource = {
         read(inner) {
-          pass = inner;
+          pass = (later) => inner(owned(later));
           return over.promise;
         },
       };
       decoded = decodedBody(packed, { decode }).read(take, endFile);
       decoded.catch(() => undefined); // It is returned below.
       return pass(chunk);
-    });
-    return reading.then(
+    };
+    return body.read(borrowingLike(take, passOn)).then(
       () => {
         over.resolve();
         return decoded;

@@ -1,6 +1,6 @@
 /** Limits the size of a body: a configured cap, and a ratio to the bytes on the wire. */
 import { ExtractError } from '../../core/errors/errors.js';
-import type { ByteSource, TakeChunk } from '../../core/util/byte-source.js';
+import { type ByteSource, borrowingLike, type TakeChunk } from '../../core/util/byte-source.js';
 
 /**
  * The largest ratio of decoded to compressed size: real data stays below; gzip alone reaches it with one repeated byte.
@@ -27,13 +27,13 @@ export function limitGrowth(
           return decode(chunk);
         }),
     },
-    decoded(piece) {
+    decoded: borrowingLike(take, (piece) => {
       length += piece.length;
       if (length > freeBytes && length > before * mostGrowth) {
         throw tooLarge(`the body decompresses to more than ${mostGrowth} times its compressed size`);
       }
       return take(piece);
-    },
+    }),
   };
 }
 

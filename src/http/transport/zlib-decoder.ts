@@ -4,7 +4,8 @@
  */
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
-import type { TakeChunk } from '../../core/util/byte-source.js';
+import { borrowsChunks, type TakeChunk } from '../../core/util/byte-source.js';
+import { lend } from '../../core/util/lent-memory.js';
 
 /** The decoder of one body in one coding. After a failure it can only be closed. */
 export interface Decoder {
@@ -99,12 +100,35 @@ export function handleOf(stream: ZlibStream): readonly [Handle, Uint32Array] | u
 const outputBytes = 64 * 1024;
 const noBytes = new Uint8Array(0);
 
+/** The memory that a handle writes into: lent to readers that give it back, copied for others. */
+function createOutput() {
+  let memory: Buffer | undefined;
+  const bytes = () => {
+    memory ??= Buffer.allocUnsafeSlow(outputBytes);
+    return memory;
+  };
+  const passLent = (made: number, take: TakeChunk): void | Promise<void> => {
+    const lent = bytes();
+    memory = undefined; // until it is given back: else the next piece has memory of its own
+    const end = lend(lent, () => {
+      memory = lent;
+    });
+    const waiting = take(lent.subarray(0, made));
+    return waiting === undefined ? end() : waiting.then(end);
+  };
+  return {
+    bytes,
+    pass: (made: number, take: TakeChunk): void | Promise<void> =>
+      borrowsChunks(take) ? passLent(made, take) : take(Buffer.from(bytes().subarray(0, made))),
+  };
+}
+
 function handleDecoder({ create, proceed, end }: Coding): Decoder | undefined {
   const stream = create({ chunkSize: 64 }); // The size of its own output, which is not used.
   const parts = handleOf(stream);
   if (parts === undefined) return undefined;
   const [handle, left] = parts;
-  const output = Buffer.allocUnsafeSlow(outputBytes);
+  const output = createOutput();
   let failure: Error | undefined;
   handle.onerror = (message, errno, code) => {
     failure = Object.assign(new Error(message), { errno, code });
@@ -113,14 +137,13 @@ function handleDecoder({ create, proceed, end }: Coding): Decoder | undefined {
   function decode(flag: number, chunk: Uint8Array, start: number, take: TakeChunk): void | Promise<void> {
     for (let at = start; ; ) {
       const length = chunk.length - at;
-      handle.writeSync(flag, chunk, at, length, output, 0, outputBytes);
+      handle.writeSync(flag, chunk, at, length, output.bytes(), 0, outputBytes);
       if (failure !== undefined) throw failure;
       const [room = 0, unread = 0] = left;
       const made = outputBytes - room;
       const isDone = room > 0 && (unread === 0 || (unread === length && made === 0));
       at = chunk.length - unread;
-      // A copy, because a piece belongs to its reader, and the output is used again.
-      const waiting = made === 0 ? undefined : take(Buffer.from(output.subarray(0, made)));
+      const waiting = made === 0 ? undefined : output.pass(made, take);
       if (waiting !== undefined) return waiting.then(() => (isDone ? undefined : decode(flag, chunk, at, take)));
       if (isDone) return undefined;
     }

@@ -3,6 +3,7 @@
  * the warning of a list at an unexpected place.
  */
 import { decodePrefix } from '../../core/secrets/secrets.js';
+import { isLent, owned } from '../../core/util/lent-memory.js';
 import type { PageStage } from '../page-stage.js';
 import { listsWithin } from './lists-within.js';
 
@@ -17,7 +18,7 @@ const strangeBytes = 1024;
 /** Matches the start of a JSON text, after a byte-order mark and white space. */
 const startOfJson = /^\uFEFF?\s*(?:[[{"\d-]|true|false|null|$)/;
 
-/** Keeps references to the chunks; copies nothing before it is needed. */
+/** Keeps references to the chunks, unless they are lent; copies no others before it is needed. */
 export function bodyPrefix(): BodyPrefix {
   let chunks: Uint8Array[] = [];
   let size = 0;
@@ -31,7 +32,7 @@ export function bodyPrefix(): BodyPrefix {
     begin: reset,
     see(chunk) {
       if (size >= keptBytes) return;
-      chunks.push(chunk);
+      chunks.push(isLent(chunk) ? owned(chunk.subarray(0, keptBytes - size)) : chunk);
       size += chunk.length;
     },
     report(result) {

@@ -1,7 +1,9 @@
+import { randomFillSync } from 'node:crypto';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { sourceOf } from '../../../src/core/util/byte-source.js';
+import { borrowingChunks, sourceOf } from '../../../src/core/util/byte-source.js';
+import { owned } from '../../../src/core/util/lent-memory.js';
 import { createDecoders } from '../../../src/http/transport/decode.js';
 import { transportCode } from '../../../src/http/transport/transport.js';
 import { zlibDecoder } from '../../../src/http/transport/zlib-decoder.js';
@@ -90,6 +92,35 @@ for (const [way, decoders, hasZstd] of ways) {
     assert.is((await failureOf(decoded(pieces(cut, 1000), 'gzip', decoders))).code, 'ERR_BODY_CUT');
   });
 }
+
+/** What a marked reader gets of a body that is larger than the output of a decoder. */
+async function lentPieces(keep: (piece: Uint8Array) => Uint8Array, wait?: () => Promise<void>) {
+  const body = randomFillSync(Buffer.alloc(300_000));
+  const kept: Uint8Array[] = [];
+  const memory = new Set<ArrayBufferLike>();
+  const take = borrowingChunks((piece) => {
+    memory.add(piece.buffer);
+    kept.push(keep(piece));
+    return wait?.();
+  });
+  await createDecoders()
+    .decode(sourceOf(pieces(gzipSync(body), 100_000)), 'gzip')
+    .read(take);
+  return { isWhole: Buffer.concat(kept).equals(body), memory: memory.size };
+}
+
+test('a reader that gives memory back gets it again; what it keeps it has for itself', async () => {
+  const copied = await lentPieces((piece) => new Uint8Array(piece));
+  assert.equal(copied, { isWhole: true, memory: 1 });
+  const waiting = await lentPieces(
+    (piece) => new Uint8Array(piece),
+    () => new Promise(setImmediate),
+  );
+  assert.equal(waiting, { isWhole: true, memory: 1 });
+  const owning = await lentPieces(owned);
+  assert.is(owning.isWhole, true);
+  assert.ok(owning.memory > 1);
+});
 
 test('decoders are used again, at most four of a coding', async () => {
   let made = 0;

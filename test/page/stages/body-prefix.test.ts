@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { lend } from '../../../src/core/util/lent-memory.js';
 import { type BodyPrefix, bodyPrefix } from '../../../src/page/stages/body-prefix.js';
 import { attemptOf, draftOf } from '../lib.js';
 
@@ -30,6 +31,17 @@ for (const [chunks, strange] of bodies) {
 
 test('keeps no more than is shown', () => {
   assert.is(seeing(['<', 'x'.repeat(5000)]).strange()?.length, 1024);
+});
+
+test('keeps what a lent chunk had when it was seen', () => {
+  const prefix = bodyPrefix();
+  prefix.begin?.(attemptOf());
+  const memory = Buffer.allocUnsafeSlow(32 * 1024).fill('<');
+  const end = lend(memory, () => {});
+  prefix.see?.(memory);
+  end();
+  memory.fill('{');
+  assert.is(prefix.strange(), '<'.repeat(1024));
 });
 
 test('names the lists of a page without items at their place, and starts each attempt anew', () => {
