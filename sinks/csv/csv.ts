@@ -35,8 +35,9 @@ interface Run {
  * in which items first have them. Throws ERR_USAGE for a delimiter that is not one character. docs/07-sinks.md#csv.
  */
 export function csv(dir: string, { lists, key, ...options }: CsvOptions & ListOptions = {}): Sink {
-  const isAppending = options.mode === 'append';
-  return withLists(csvFiles(dir, options), { ...listSettings('csv', { lists, key }), kind: 'csv', isAppending });
+  const { mode, notify } = options;
+  const settings = listSettings('csv', { lists, key });
+  return withLists(csvFiles(dir, options), { ...settings, kind: 'csv', notify, isAppending: mode === 'append' });
 }
 
 /** The same for sinks that stage files; lists are values of their items. */

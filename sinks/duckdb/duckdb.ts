@@ -81,7 +81,13 @@ function withChildTables(settings: DuckdbSettings, notify?: Notify): Sink {
   const { mode, lists, isTyped } = settings;
   const sink = createDuckdb(settings, notify);
   if (!isTyped || mode === 'history') return sink;
-  return withLists(sink, { ...lists, kind: 'duckdb', isAppending: mode === 'append', isMarked: isUpdating(mode) });
+  return withLists(sink, {
+    ...lists,
+    kind: 'duckdb',
+    notify,
+    isAppending: mode === 'append',
+    isMarked: isUpdating(mode),
+  });
 }
 
 function createDuckdb(settings: DuckdbSettings, notify: Notify = () => {}): PagedSink {

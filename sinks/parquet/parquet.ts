@@ -32,11 +32,13 @@ interface Run {
  * `rowGroup` that is no number from 1. docs/07-sinks.md#parquet.
  */
 export function parquet(dir: string, { lists, key, ...options }: ParquetOptions & ListOptions = {}): Sink {
-  const isAppending = options.mode === 'append';
+  const { mode, notify } = options;
+  const settings = listSettings('parquet', { lists, key });
   return withLists(parquetFiles(dir, options), {
-    ...listSettings('parquet', { lists, key }),
+    ...settings,
     kind: 'parquet',
-    isAppending,
+    notify,
+    isAppending: mode === 'append',
   });
 }
 

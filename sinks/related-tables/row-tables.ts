@@ -124,6 +124,7 @@ export function createRowTables(options: RowTablesOptions): RowTables {
         const { members } = source;
         const member = path.reduce((parent, name) => members.named(parent, name), members.root);
         const table = typeof member.list === 'object' ? member.list : add(source, member);
+        paths.add(table.path);
         table.hasRows = true;
         source = table;
       }

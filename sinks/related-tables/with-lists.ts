@@ -2,12 +2,14 @@
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Exact } from '../../src/core/json/exact.js';
 import { type Batch, createBatch, type Items, joinItems, startOf } from '../../src/core/model/batch.js';
+import type { Notify } from '../../src/core/model/notice.js';
 import type { ListForm } from '../../src/core/tables/list-rules.js';
 import { borrowing, isBorrowing } from '../borrowing.js';
 import type { Closing, Earlier, Opening, RefusedItem, Sink } from '../contract.js';
 import { type Count, nothing } from '../counts.js';
 import { delegate } from '../delegate.js';
 import { createItemErrors, type ItemErrors, placeOf } from '../item-errors.js';
+import { listed } from '../tables/column-case.js';
 import { type LeftLists, leftLists, listCheckpoint } from './list-checkpoints.js';
 import type { ListSettings } from './list-options.js';
 import { createListSplitter, type ListSplitter } from './list-rows.js';
@@ -16,6 +18,7 @@ import type { ListItems, ListTable } from './row-tables.js';
 interface ListsOptions extends ListSettings {
   /** The name of the sink in messages, such as `csv`. */
   readonly kind: string;
+  readonly notify?: Notify | undefined;
   /** The rows of earlier runs stay. */
   readonly isAppending?: boolean;
   /** The sink replaces the rows of an item: each item begins its rows with one without an element. */
@@ -37,6 +40,7 @@ interface Owner {
   readonly lists: Map<string, Exact | undefined>;
   /** The batch that is written, and the indexes of the items that the sink gets of it. */
   current: { readonly batch: Batch; readonly kept: readonly number[] | undefined } | undefined;
+  hasItems: boolean;
   /** The indexes of the items that the sink has refused. */
   readonly refused: Set<number>;
 }
@@ -82,7 +86,10 @@ export function withLists(sink: PagedSink, options: ListsOptions): Sink {
       owner?.page.clear();
       for (const list of owner?.lists.keys() ?? []) await sink.rollback(list);
     },
-    close: (closing) => sink.close(withListsOf(run, closing)),
+    async close(closing) {
+      await sink.close(withListsOf(run, closing));
+      for (const owner of run.owners.values()) noticeOfAbsent(owner, options.notify);
+    },
   });
 }
 
@@ -133,7 +140,16 @@ function ownerOf({ options, names }: Run, dataType: string, forms: Map<string, L
       names.set(list, dataType);
     },
   });
-  return { dataType, forms, splitter, page: new Map(), lists: new Map(), current: undefined, refused: new Set() };
+  return {
+    dataType,
+    forms,
+    splitter,
+    page: new Map(),
+    lists: new Map(),
+    current: undefined,
+    hasItems: false,
+    refused: new Set(),
+  };
 }
 
 async function openList({ sink }: Run, owner: Owner, table: ListTable | undefined, job: string): Promise<void> {
@@ -149,6 +165,7 @@ async function writeRows(run: Run, owner: Owner, batch: Batch, signal: AbortSign
   if (batch.offset === 0) owner.page.clear();
   for (const index of keyless) await run.errors.refuse({ batch, index, reason: keyReason(run.options) });
   owner.refused.clear();
+  owner.hasItems ||= batch.count > 0;
   owner.current = { batch, kept };
   await writeTo(run, owner, { ...batch, ...items }, signal);
   for (const list of lists) {
@@ -205,6 +222,15 @@ async function commit(run: Run, owner: Owner, ...[end, signal]: Parameters<Paged
   for (const name of counted) lists.set(name, (await sink.commit(endOf(name), signal)) ?? undefined);
   page.clear();
   return at === undefined ? undefined : listCheckpoint(at, { lists, tables: splitter.tables }, options);
+}
+
+/** Says which lists that jobs name as tables no item has; nothing if there are no items. */
+function noticeOfAbsent({ dataType, forms, splitter, hasItems }: Owner, notify: Notify = () => {}): void {
+  const absent = [...forms].filter(([path, form]) => form === 'table' && !splitter.paths.has(path));
+  if (absent.length === 0 || !hasItems) return;
+  const shown = listed(absent.map(([path]) => JSON.stringify(path)));
+  const message = `"${dataType}": no item has a list at ${shown}, which \`lists\` names. Paths are written as in "lines[].tags"`;
+  notify({ level: 'info', code: 'list-not-found', message });
 }
 
 /** Lists are kept and complete as their items are. */

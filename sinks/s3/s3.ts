@@ -60,11 +60,12 @@ export function createS3(
 ): Sink {
   const settings = s3Settings(options, destination, destination.env ?? {});
   if (settings.compress !== undefined) codecOf(settings.compress); // this Node may lack it
-  const run = new S3Run(settings, { ...tuning, notify: destination.notify });
+  const { notify } = destination;
+  const run = new S3Run(settings, { ...tuning, notify });
   const sink = objectsOf(run, settings);
   return settings.format === 'ndjson'
     ? sink
-    : withLists(sink, { ...settings.lists, kind: 's3', isAppending: settings.mode === 'append' });
+    : withLists(sink, { ...settings.lists, kind: 's3', notify, isAppending: settings.mode === 'append' });
 }
 
 function objectsOf(run: S3Run, { shown, mode }: S3Settings): PagedSink {

@@ -2,7 +2,9 @@
 import { emptyObject } from '../core/json/exact.js';
 import { objectOr, objectOrEmptyList, when } from '../core/options/json-schema.js';
 import type { JsonForm, OptionRow, OptionsOf } from '../core/options/kind.js';
-import { text } from '../core/options/kinds.js';
+import { text, word } from '../core/options/kinds.js';
+import { mapOf } from '../core/options/object-kinds.js';
+import { listForms } from '../core/tables/list-rules.js';
 import { parameters } from '../language/expression-kinds.js';
 import {
   boolean,
@@ -159,6 +161,12 @@ export const jobFields = {
     })),
     emptyIsAbsent: true,
     summary: 'paths in an item whose values become JSON text; `[]` after a name selects every element of a list',
+  },
+  lists: {
+    kind: mapOf(word(...listForms), 'an object whose values are "table" or "json"'),
+    emptyIsAbsent: true,
+    otherwise: 'what `lists` of the sink says',
+    summary: 'by path, what becomes of lists inside items in sinks of tables: `table` or `json`',
   },
   responseFilterDelimiter: {
     isReadApart: true,

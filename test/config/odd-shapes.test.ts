@@ -78,6 +78,7 @@ const optional: Readonly<Record<string, Make>> = {
   'job.dataType': (value) => inJob({ dataType: value }),
   'job.scroller': (value) => inJob({ scroller: value }),
   'job.responseFilter': (value) => inJob({ responseFilter: value }),
+  'job.lists': (value) => inJob({ lists: value }),
   'job.responseFilterDelimiter': (value) => inJob({ responseFilterDelimiter: value }),
   'job.children': (value) => inJob({ children: value }),
   'job.placeholders': (value) => inJob({ placeholders: value }),

@@ -1,9 +1,9 @@
 /** Which lists of items are tables of their own, and the names of these and their columns. docs/15-tables.md#lists. */
 
 /** What becomes of a list: a table with a row for each element, or what the sink makes of lists by itself. */
-export type ListForm = 'table' | 'json';
+export const listForms = ['table', 'json'] as const;
 
-export const listForms: readonly ListForm[] = ['table', 'json'];
+export type ListForm = (typeof listForms)[number];
 
 /** The forms of lists by their paths, such as `lines[].tags`. */
 export type ListForms = ReadonlyMap<string, ListForm>;

@@ -5,6 +5,7 @@ import { filterRow, type ResponseFilter } from '../../config/children/response-f
 import type { OutputNaming, TableSettings } from '../../config/table-settings.js';
 import type { Exact } from '../../core/json/exact.js';
 import type { JobTables } from '../../core/tables/job-tables.js';
+import type { ListForm } from '../../core/tables/list-rules.js';
 import { defined } from '../../core/util/defined.js';
 
 interface NamedJob {
@@ -14,6 +15,7 @@ interface NamedJob {
 
 interface FilteredJob extends NamedJob {
   readonly responseFilter: ResponseFilter;
+  readonly lists?: Readonly<Record<string, ListForm>>;
 }
 
 /** A data type to open, with its job. */
@@ -76,10 +78,11 @@ export function createOutputNames(naming: OutputNaming = 'dataType'): OutputName
   };
 }
 
-function tablesOf({ dataType, responseFilter }: FilteredJob, settings: TableSettings): JobTables {
+function tablesOf({ dataType, responseFilter, ...job }: FilteredJob, settings: TableSettings): JobTables {
   const { bucket, mappings, isIncremental, level } = settings;
   const filter = responseFilter.length === 0 ? undefined : (item: Exact) => filterRow(item, responseFilter, level < 3);
-  return { dataType, mappings, isIncremental, level, ...defined({ bucket, filter }) };
+  const lists = job.lists === undefined ? undefined : new Map(Object.entries(job.lists));
+  return { dataType, mappings, isIncremental, level, ...defined({ bucket, filter, lists }) };
 }
 
 /** Calls methods on the sink itself, which may be an object of a class. */

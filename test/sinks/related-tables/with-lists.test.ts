@@ -8,6 +8,7 @@ import { csv } from '../../../sinks/csv/csv.js';
 import { parquet } from '../../../sinks/parquet/parquet.js';
 import { sinkFromUri } from '../../../sinks/registry.js';
 import { withLists } from '../../../sinks/related-tables/with-lists.js';
+import type { Notice } from '../../../src/core/model/notice.js';
 import type { ListForm } from '../../../src/core/tables/list-rules.js';
 import { mulberry32 } from '../../support/mulberry32.js';
 import { aMinute, calm, earlierOf, filesIn, inFolder, pageEnd, rejection } from '../lib.js';
@@ -66,6 +67,31 @@ test(
     assert.equal(Object.keys(filesIn(join(dir, 'two'))), ['users.csv', 'users__b.csv']);
     await run(csv(join(dir, 'three')), texts, new Map([['a', 'json']]));
     assert.equal(filesIn(join(dir, 'three')), { 'users.csv': 'id,a,b\r\n1,"[1]","[2]"\r\n' });
+  }),
+);
+
+test(
+  'a list that a job names and no item has is a notice, unless there are no items',
+  inFolder(async (dir) => {
+    const notices: Notice[] = [];
+    const create = (name: string) => csv(join(dir, name), { notify: (notice) => void notices.push(notice) });
+    const forms = new Map<string, ListForm>([
+      ['lines[].tag', 'table'],
+      ['tags', 'table'],
+      ['none', 'json'],
+    ]);
+    await run(create('some'), ['{"lines":[{"tags":[1]}],"tags":[]}'], forms);
+    assert.equal(
+      notices.map(({ code, message }) => [code, message]),
+      [
+        [
+          'list-not-found',
+          '"users": no item has a list at "lines[].tag", which `lists` names. Paths are written as in "lines[].tags"',
+        ],
+      ],
+    );
+    await run(create('none'), [], forms);
+    assert.is(notices.length, 1);
   }),
 );
 
