@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import type { OptionRows, OptionsOf } from '../../src/core/options/kind.js';
 import { flag, nonEmptyText, word } from '../../src/core/options/kinds.js';
 import { usageError } from '../../src/core/util/check-value.js';
-import { depthOf, type ListSettings, listRows } from '../related-tables/list-options.js';
-import { isKeyed, mustBeMirror, pathsIn, type RowsMode, readKeys, tableOptions } from '../tables/keys.js';
+import { type ListSettings, listRows, listSettingsOf } from '../related-tables/list-options.js';
+import { isKeyed, mustBeMirror, type RowsMode, readKeys, tableOptions } from '../tables/keys.js';
 import { nameFault } from './sql.js';
 
 export const duckdbOptions = {
@@ -46,7 +46,7 @@ export interface DuckdbSettings {
 export function duckdbSettings(options: OptionsOf<typeof duckdbOptions>): DuckdbSettings {
   const { file, schema, mode, key, columns, create, deleted } = options;
   mustBeMirror('duckdb', options);
-  const lists = listsOf(options);
+  const lists = listSettingsOf('duckdb', options);
   if (/^:memory:|^(?:md|motherduck|s3|https?|gcs|r2|az):/.test(file)) {
     throw usageError(`duckdb: expected a file, found "${file}". Write the path of a file, as in duckdb:out.db`);
   }
@@ -65,14 +65,6 @@ export function duckdbSettings(options: OptionsOf<typeof duckdbOptions>): Duckdb
     deleted,
     mayCreate: create,
   };
-}
-
-/** Throws ERR_USAGE where rows of lists cannot be those of their items. */
-function listsOf({ lists, key, columns, mode }: OptionsOf<typeof duckdbOptions>): ListSettings {
-  const depth = depthOf(lists);
-  if (depth > 0 && columns === 'item') throw usageError('duckdb: lists=tables needs columns=typed');
-  if (depth > 0 && mode === 'history') throw usageError('duckdb: lists=tables needs another mode than history');
-  return { depth, keys: key === undefined ? [] : pathsIn('duckdb', key) };
 }
 
 /** The schema of the table with published runs. */

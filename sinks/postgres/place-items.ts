@@ -72,7 +72,7 @@ async function refuse(item: Batch, fault: unknown, { errors, table, refused }: P
 async function tryPart(connection: PostgresConnection, part: Batch, { form, table }: Placing): Promise<unknown> {
   await connection.query('SAVEPOINT items');
   try {
-    await form.copy(connection, table, { chunks: [part.bytes], offset: part.offset });
+    await form.copy(connection, table, { chunks: [part.bytes], batches: [part], offset: part.offset });
     await connection.query('SET CONSTRAINTS ALL IMMEDIATE; RELEASE SAVEPOINT items');
     return undefined;
   } catch (thrown) {

@@ -8,9 +8,10 @@ import { credentialOf, settingOf } from '../addresses/environment.js';
 import { hosts, pathName } from '../addresses/kinds.js';
 import { readHost } from '../addresses/server-address.js';
 import type { Destination } from '../entry.js';
+import { type ListSettings, listRows, listSettingsOf } from '../related-tables/list-options.js';
 import { credentials } from '../servers/credentials.js';
 import { mustNotHaveTls, readTls, type TlsSettings, tlsOptions } from '../servers/tls.js';
-import { mustBeMirror, readKeys, tableOptions } from '../tables/keys.js';
+import { isKeyed, mustBeMirror, readKeys, tableOptions } from '../tables/keys.js';
 import { passwordIn } from './password-file.js';
 import type { PostgresServer, SslMode } from './postgres-client.js';
 import { nameFault } from './sql.js';
@@ -33,6 +34,7 @@ export const postgresOptions = {
       '`item`: one column with the JSON of the item; `typed`: a column for each text, number, boolean and list of the items',
     default: 'item',
   },
+  ...listRows,
   type: {
     kind: word('jsonb', 'json'),
     summary: 'the type of JSON: `jsonb`, or `json`, which keeps every character and accepts `\\u0000`',
@@ -57,6 +59,7 @@ export interface PostgresSettings {
   readonly isTyped: boolean;
   readonly type: 'json' | 'jsonb';
   readonly keys: readonly (readonly string[])[];
+  readonly lists: ListSettings;
   /** With `mirror`: the column for the time when a row was found missing. */
   readonly deleted: string | undefined;
   readonly mayCreate: boolean;
@@ -73,13 +76,16 @@ export function postgresSettings(options: Options, destination: Destination, env
     throw usageError(`postgres: ${JSON.stringify(schema)} cannot be the name of a schema: ${fault}`);
   const mode = modeOf(options);
   mustBeMirror('postgres', options);
-  const keys = readKeys('postgres', options.key, mode);
+  const lists = listSettingsOf('postgres', options);
+  if (lists.depth > 0 && mode === 'log') throw usageError('postgres: lists=tables needs log=false');
+  const keys = isKeyed(mode) || lists.depth === 0 ? readKeys('postgres', options.key, mode) : [];
   const isTyped = columns === 'typed';
   return {
     server: postgresServer(options, destination, env),
     schema,
     mode,
     keys,
+    lists,
     type,
     isTyped,
     deleted,
@@ -92,6 +98,7 @@ export function postgresSettings(options: Options, destination: Destination, env
       type,
       isTyped,
       ...(deleted === undefined ? [] : [deleted]),
+      ...(lists.depth === 0 ? [] : [options.lists, lists.keys]),
     ]),
     shown: destination.shown,
   };

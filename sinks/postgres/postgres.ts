@@ -2,6 +2,7 @@
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Notify } from '../../src/core/model/notice.js';
 import type { GivenOptions } from '../../src/core/options/kind.js';
+import type { ListForms } from '../../src/core/tables/list-rules.js';
 import { sinkInCode } from '../addresses/options.js';
 import { hostText } from '../addresses/server-address.js';
 import type { Closing, PageEnd, Sink } from '../contract.js';
@@ -9,11 +10,12 @@ import { createTally, nothing } from '../counts.js';
 import type { SinkEntry } from '../entry.js';
 import { hasEnded, orAborted, throwIfAborted } from '../errors.js';
 import { createItemErrors, type ItemErrors } from '../item-errors.js';
+import { listsRule } from '../related-tables/list-options.js';
 import type { LanePosition } from '../servers/acknowledged.js';
 import { fencedNote } from '../servers/fences.js';
 import { repeated } from '../servers/reconnect.js';
 import { noticeOfIncomplete } from '../tables/kept-columns.js';
-import { historyRule, isWatching, mirrorRule } from '../tables/keys.js';
+import { historyRule, isUpdating, isWatching, mirrorRule } from '../tables/keys.js';
 import { copyRules } from './copy-rules.js';
 import { itemTable } from './item-table.js';
 import { accepted, firstRefused, placeItems, type RefusedPlaces } from './place-items.js';
@@ -21,6 +23,7 @@ import { isBroken, type PostgresConnection, postgresPackages } from './postgres-
 import { isTooWide, postgresError, type Subject } from './postgres-errors.js';
 import { type PostgresSettings, postgresOptions, postgresSettings } from './postgres-options.js';
 import { createPostgresSession, type LargePage, type PageContent, type PostgresSession } from './postgres-session.js';
+import { withListTables } from './staged-lists.js';
 import { type CopiedItems, doesExist, type TableForm, type TargetTable, targetOf } from './table.js';
 import { typedTable } from './typed-table.js';
 
@@ -55,6 +58,7 @@ export const postgresEntry: SinkEntry<typeof postgresOptions> = {
     'A table has no order: rows are mostly, not always, found in the order of the items. Sort by a member.',
     'Rows wait in a staging table `rxtract_...` of the same schema, so the user needs the right to create tables there. At the end of the run all tables are published in one transaction: readers see the rows of the earlier run, then all of this one. A run that fails publishes nothing.',
     '`mode=replace` deletes the rows of an existing table and inserts the new ones: its indexes, rights and views stay, readers do not wait. `mode=append` inserts. `mode=merge` and `mirror` need a unique index on the key, which a new table gets; of several items with one key the last one counts, and an item without the key is refused.',
+    listsRule,
     mirrorRule,
     historyRule,
     'With `mode=merge` an item replaces the row. With `columns=typed` each column that an item of any run has filled is set, to NULL where the item has nothing; a required column that has a default gets it. `rxtract_columns` in the schema records these columns, in every mode. Other columns keep their values. In a table of which nothing is recorded, of an earlier version or your own, a column counts as one of items once an item has a value for it; the notice `columns-kept` names the others.',
@@ -77,7 +81,7 @@ const mostBytesInMemory = 16 * 1024 * 1024;
 
 function createPostgres(settings: PostgresSettings, notify: Notify = () => {}): Sink {
   const run = createRun(settings, notify);
-  const { session, shownOf } = run;
+  const { session } = run;
   return {
     name: settings.shown,
     recovery: 'transaction',
@@ -93,6 +97,7 @@ function createPostgres(settings: PostgresSettings, notify: Notify = () => {}): 
     async open(dataType, job, opening) {
       run.tally.open(dataType);
       run.errors.open(opening);
+      run.form.choose?.(dataType, opening?.tables?.lists ?? noForms);
       await run.tableOf(dataType, job);
     },
     ...pages(run),
@@ -104,10 +109,16 @@ function createPostgres(settings: PostgresSettings, notify: Notify = () => {}): 
     abort: () => abort(run),
     summary: () =>
       run.tally
-        .summary((dataType) => `${shownOf(dataType)} at ${hostText(settings.server)}/${settings.server.database}`)
-        .map((output) => ({ ...output, ...run.form.columns(output.dataType) })),
+        .summary((dataType) => nameOf(run, dataType))
+        .map((output) => ({ ...output, ...run.form.columns(output.dataType) }))
+        .concat((run.form.lists?.() ?? []).map((each) => ({ ...each, name: nameOf(run, each.dataType), bytes: 0 }))),
   };
 }
+
+const nameOf = ({ shownOf, settings: { server } }: Run, dataType: string): string =>
+  `${shownOf(dataType)} at ${hostText(server)}/${server.database}`;
+
+const noForms: ListForms = new Map();
 
 const rights = {
   remedy:
@@ -159,10 +170,10 @@ const emptyPage = (): Page => ({
 
 function createRun(settings: PostgresSettings, notify: Notify): Run {
   const session = createPostgresSession(settings);
-  const form = settings.isTyped ? typedTable({ ...settings, notify }) : itemTable(settings);
+  const form = settings.isTyped ? typedForm(settings, notify, targetTable) : itemTable(settings);
   const tables = new Map<string, Promise<TargetTable>>();
   const shownOf = (dataType: string) => `${settings.schema}.${dataType}`;
-  const prepared = async (dataType: string, job: string): Promise<TargetTable> => {
+  function targetTable(dataType: string, job: string): TargetTable {
     const { schema, mode } = settings;
     const [target, shown] = [targetOf(schema, dataType), shownOf(dataType)];
     const staging = mode === 'log' ? target : session.stagingOf(dataType);
@@ -177,6 +188,11 @@ function createRun(settings: PostgresSettings, notify: Notify): Run {
       job,
       ...(hasRules ? { addRules } : {}),
     };
+    return table;
+  }
+  const prepared = async (dataType: string, job: string): Promise<TargetTable> => {
+    const table = targetTable(dataType, job);
+    const { shown } = table;
     if (session.isPublished) return table;
     await within({ action: 'prepare a table', table: shown, job }, () =>
       session.prepare((connection) => form.prepare(connection, table)),
@@ -202,6 +218,17 @@ function createRun(settings: PostgresSettings, notify: Notify): Run {
     isOver: false,
   };
   return run;
+}
+
+/** Tables with a column for each leaf. Lists may be tables too, if these have an end of the run. */
+function typedForm(settings: PostgresSettings, notify: Notify, tableOf: (name: string, job: string) => TargetTable) {
+  const { mode, lists, deleted } = settings;
+  const form = typedTable({ ...settings, notify });
+  if (mode === 'history' || mode === 'log') return form;
+  const isOrdered = isUpdating(mode);
+  const ofRows = { ...settings, notify, keys: [], deleted: undefined, isOrdered };
+  const rows = typedTable({ ...ofRows, mode: isOrdered ? 'append' : mode });
+  return withListTables(form, { ...lists, mode, staysDeleted: deleted !== undefined, notify, rows, tableOf });
 }
 
 /**
@@ -383,6 +410,7 @@ async function searchRefused(
 
 const itemsOf = (batches: readonly Batch[]): CopiedItems => ({
   chunks: batches.map(({ bytes }) => bytes),
+  batches,
   offset: batches[0]?.offset ?? 0,
 });
 

@@ -1,5 +1,7 @@
 /** A table of a PostgreSQL server as it is: its columns, and the rights that the user has. */
 import { ExtractError } from '../../src/core/errors/errors.js';
+import type { Batch } from '../../src/core/model/batch.js';
+import type { ListForms } from '../../src/core/tables/list-rules.js';
 import type { SinkOutput } from '../contract.js';
 import { absent } from '../errors.js';
 import type { RowsMode } from '../tables/keys.js';
@@ -37,12 +39,18 @@ export interface TableForm {
   forget(table: TargetTable): void;
   /** Moves the rows of the staging table to the target. `isComplete`: what the run does not have is not there. */
   publish(connection: PostgresConnection, table: TargetTable, isComplete: boolean): Promise<void>;
+  /** Notes what the jobs of a data type say of its lists, before `prepare`. */
+  choose?(dataType: string, forms: ListForms): void;
+  /** The tables of lists that were published, for the summary. */
+  lists?(): readonly Pick<SinkOutput, 'dataType' | 'items' | 'columns' | 'changed'>[];
   /** The columns of the rows that were stored, for the summary; empty for a table without typed columns. */
   columns(name: string): Pick<SinkOutput, 'columns' | 'changed'>;
 }
 
 export interface CopiedItems {
   readonly chunks: readonly Uint8Array[];
+  /** Where the chunks are from; absent: they are rows of a list. */
+  readonly batches?: readonly Batch[];
   /** The place of the first item in its page, from 0. */
   readonly offset: number;
 }

@@ -11,6 +11,8 @@ export interface TypedTableOptions {
   readonly type: 'json' | 'jsonb';
   readonly mayCreate: boolean;
   readonly keys: readonly (readonly string[])[];
+  /** Staged rows have an order, also where they have no key. */
+  readonly isOrdered?: boolean;
   /** The column for the time when a row was found missing. */
   readonly deleted: string | undefined;
   /** Receives notices on columns. */

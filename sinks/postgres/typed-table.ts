@@ -131,11 +131,14 @@ const readerOf = ({ shown }: TargetTable) =>
   createLeafReader({ nameOf: columnName, what: `postgres: the table "${shown}"` });
 
 /** The order is for merging. Required columns of the target are required at once, so that COPY names the item. */
-function firstColumns(target: FoundTable | undefined, { mode }: TypedTableOptions): readonly string[] {
+function firstColumns(
+  target: FoundTable | undefined,
+  { mode, isOrdered = isKeyed(mode) }: TypedTableOptions,
+): readonly string[] {
   if (mode === 'log') return [];
   const required = (target?.columns ?? []).filter(({ isRequired }) => isRequired);
   return [
-    ...(isKeyed(mode) ? [`${order} bigint GENERATED ALWAYS AS IDENTITY`] : []),
+    ...(isOrdered ? [`${order} bigint GENERATED ALWAYS AS IDENTITY`] : []),
     ...required.map(({ name, type }) => `${quotedColumn(name)} ${type} NOT NULL`),
   ];
 }

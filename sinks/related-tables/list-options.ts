@@ -59,7 +59,26 @@ export function listSettings(sink: string, given: Undefinable<ListOptions>): Lis
   return { depth, keys: key === undefined ? [] : pathsIn(sink, key) };
 }
 
-export function depthOf(lists: string): number {
+/** Why an item is refused that has a list and no key. */
+export const keyReason = ({ keys }: Pick<ListSettings, 'keys'>): string =>
+  `has a list, and no value at ${keys.map((path) => `"${path.join('.')}"`).join(', ')}: rows of lists refer to the key`;
+
+interface TableChoices {
+  readonly lists: string;
+  readonly key?: string | undefined;
+  readonly columns: string;
+  readonly mode: string;
+}
+
+/** The same for tables of a database. Throws ERR_USAGE where rows of lists cannot be those of their items. */
+export function listSettingsOf(sink: string, { lists, key, columns, mode }: TableChoices): ListSettings {
+  const depth = depthOf(lists);
+  if (depth > 0 && columns === 'item') throw usageError(`${sink}: lists=tables needs columns=typed`);
+  if (depth > 0 && mode === 'history') throw usageError(`${sink}: lists=tables needs another mode than history`);
+  return { depth, keys: key === undefined ? [] : pathsIn(sink, key) };
+}
+
+function depthOf(lists: string): number {
   if (lists === 'json') return 0;
   const [, depth] = lists.split(':');
   return depth === undefined ? Number.POSITIVE_INFINITY : Number(depth);

@@ -9,9 +9,9 @@ import type { Closing, Earlier, Opening, RefusedItem, Sink } from '../contract.j
 import { type Count, nothing } from '../counts.js';
 import { delegate } from '../delegate.js';
 import { createItemErrors, type ItemErrors, placeOf } from '../item-errors.js';
-import { listed } from '../tables/column-case.js';
+import { noticeOfAbsent } from './absent-lists.js';
 import { type LeftLists, leftLists, listCheckpoint } from './list-checkpoints.js';
-import type { ListSettings } from './list-options.js';
+import { keyReason, type ListSettings } from './list-options.js';
 import { createListSplitter, type ListSplitter } from './list-rows.js';
 import type { ListItems, ListTable } from './row-tables.js';
 
@@ -88,7 +88,9 @@ export function withLists(sink: PagedSink, options: ListsOptions): Sink {
     },
     async close(closing) {
       await sink.close(withListsOf(run, closing));
-      for (const owner of run.owners.values()) noticeOfAbsent(owner, options.notify);
+      for (const { dataType, forms, splitter, hasItems } of run.owners.values()) {
+        if (hasItems) noticeOfAbsent(dataType, { forms, paths: splitter.paths }, options.notify);
+      }
     },
   });
 }
@@ -206,9 +208,6 @@ async function refuse({ owners, names, options, onItemError }: Run, given: Refus
   return onItemError?.({ ...given, batch: current.batch, index: original });
 }
 
-const keyReason = ({ keys }: ListsOptions): string =>
-  `has a list, and no value at ${keys.map((path) => `"${path.join('.')}"`).join(', ')}: rows of lists refer to the key`;
-
 /** Commits the items of a page, then the rows of each list that it has. */
 async function commit(run: Run, owner: Owner, ...[end, signal]: Parameters<PagedSink['commit']>) {
   const { sink, options } = run;
@@ -222,15 +221,6 @@ async function commit(run: Run, owner: Owner, ...[end, signal]: Parameters<Paged
   for (const name of counted) lists.set(name, (await sink.commit(endOf(name), signal)) ?? undefined);
   page.clear();
   return at === undefined ? undefined : listCheckpoint(at, { lists, tables: splitter.tables }, options);
-}
-
-/** Says which lists that jobs name as tables no item has; nothing if there are no items. */
-function noticeOfAbsent({ dataType, forms, splitter, hasItems }: Owner, notify: Notify = () => {}): void {
-  const absent = [...forms].filter(([path, form]) => form === 'table' && !splitter.paths.has(path));
-  if (absent.length === 0 || !hasItems) return;
-  const shown = listed(absent.map(([path]) => JSON.stringify(path)));
-  const message = `"${dataType}": no item has a list at ${shown}, which \`lists\` names. Paths are written as in "lines[].tags"`;
-  notify({ level: 'info', code: 'list-not-found', message });
 }
 
 /** Lists are kept and complete as their items are. */

@@ -1,0 +1,128 @@
+/**
+ * The tables of lists at the end of a run: an item replaces its rows in each of them. The table `rxtract_lists` of the
+ * schema has their names, so that a run without a list removes its rows of earlier runs.
+ */
+import type { ListRows } from '../../src/core/tables/list-rules.js';
+import type { PostgresConnection } from './postgres-client.js';
+import { quoted } from './sql.js';
+import { columnsOf, type TargetTable } from './table.js';
+import { columnName, order, quotedColumn } from './typed-columns.js';
+
+const recordOf = (schema: string): string => `${quoted(schema, 'schema')}.rxtract_lists`;
+
+/** A table of a list of the items of another one. */
+export interface OwnedTable {
+  readonly name: string;
+  /** Quoted, with its schema. */
+  readonly target: string;
+  /** Its columns that refer to the key of the items. */
+  readonly reference: readonly string[];
+}
+
+/** The tables of lists that earlier runs have made for a data type. */
+export async function readLists(
+  connection: PostgresConnection,
+  { schema, name }: Pick<TargetTable, 'schema' | 'name'>,
+): Promise<readonly OwnedTable[]> {
+  const record = recordOf(schema);
+  const { rows: found } = await connection.query('SELECT to_regclass($1) IS NOT NULL AS found', [record]);
+  if (found[0]?.found !== true) return [];
+  const { rows } = await connection.query(
+    `SELECT table_name, reference FROM ${record} WHERE owner_name = $1
+     AND to_regclass(format('%I.%I', $2::text, table_name)) IS NOT NULL`,
+    [name, schema],
+  );
+  return rows.map(({ table_name, reference }) => {
+    const table = String(table_name);
+    const target = `${quoted(schema, 'schema')}.${quoted(table, 'table')}`;
+    return { name: table, target, reference: JSON.parse(String(reference)) as readonly string[] }; // of `storeList`
+  });
+}
+
+/** Stores that a table is that of a list. */
+export async function storeList(
+  connection: PostgresConnection,
+  { schema, name }: TargetTable,
+  { owner, reference }: ListRows,
+): Promise<void> {
+  const record = recordOf(schema);
+  await connection.query(
+    `CREATE TABLE IF NOT EXISTS ${record} (table_name text PRIMARY KEY, owner_name text NOT NULL, reference text NOT NULL)`,
+  );
+  await connection.query(
+    `INSERT INTO ${record} VALUES ($1, $2, $3) ON CONFLICT (table_name) DO UPDATE
+     SET owner_name = excluded.owner_name, reference = excluded.reference`,
+    [name, owner, JSON.stringify(reference)],
+  );
+}
+
+/**
+ * Leaves the rows of a staging table that count: those after the last row of their item that has no element. Such rows
+ * and the order go.
+ */
+export async function keepLastRows(
+  connection: PostgresConnection,
+  { staging }: TargetTable,
+  { reference, position }: ListRows,
+): Promise<void> {
+  const columns = await columnsOf(connection, staging);
+  const place = columns.find(({ name }) => name === columnName([position]));
+  const owner = reference.map((name) => quotedColumn(columnName([name])));
+  if (place === undefined) await connection.query(`DELETE FROM ${staging}`);
+  else {
+    const isEmpty = `${quotedColumn(place.name)} IS NULL`;
+    await connection.query(
+      `DELETE FROM ${staging} AS given USING
+         (SELECT ${owner.join(', ')}, max(${order}) AS place FROM ${staging} WHERE ${isEmpty} GROUP BY ${owner.join(', ')}) AS last
+       WHERE ${owner.map((name) => `last.${name} = given.${name}`).join(' AND ')} AND given.${order} <= last.place`,
+    );
+  }
+  await connection.query(`ALTER TABLE ${staging} DROP COLUMN ${order}`);
+}
+
+/** Items and the members that identify them. */
+export interface KeyedItems {
+  readonly table: TargetTable;
+  readonly keys: readonly (readonly string[])[];
+}
+
+/** Removes the rows of the items that the run has. */
+export async function deleteGiven(
+  connection: PostgresConnection,
+  { table: { staging, target }, keys }: KeyedItems,
+  list: OwnedTable,
+): Promise<void> {
+  const names = keys.map(columnName);
+  const staged = await columnsOf(connection, staging);
+  if (!names.every((name) => staged.some((each) => each.name === name))) return; // There are no items.
+  const same = await sameKeys(connection, { target, names }, list, 'given');
+  await connection.query(`DELETE FROM ${list.target} AS old USING ${staging} AS given WHERE ${same}`);
+}
+
+/** Removes the rows whose items are there no more. */
+export async function deleteOrphans(
+  connection: PostgresConnection,
+  { table: { target }, keys }: KeyedItems,
+  list: OwnedTable,
+): Promise<void> {
+  const same = await sameKeys(connection, { target, names: keys.map(columnName) }, list, 'item');
+  await connection.query(
+    `DELETE FROM ${list.target} AS old WHERE NOT EXISTS (SELECT FROM ${target} AS item WHERE ${same})`,
+  );
+}
+
+/** Keys are compared as the items have them: references of earlier runs may have a narrower type. */
+async function sameKeys(
+  connection: PostgresConnection,
+  { target, names }: { readonly target: string; readonly names: readonly string[] },
+  { reference }: OwnedTable,
+  other: string,
+): Promise<string> {
+  const columns = await columnsOf(connection, target);
+  const same = names.map((name, index) => {
+    const type = columns.find((each) => each.name === name)?.type ?? 'text';
+    const mine = quotedColumn(columnName([reference[index] ?? '']));
+    return `CAST(old.${mine} AS ${type}) = CAST(${other}.${quotedColumn(name)} AS ${type})`;
+  });
+  return same.join(' AND ');
+}

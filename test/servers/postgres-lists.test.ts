@@ -1,0 +1,204 @@
+/** Lists as tables in a real PostgreSQL: modes, resumes, refused items, and rows joined again. */
+import { test as run } from 'uvu';
+import * as assert from 'uvu/assert';
+import { batchOf } from '../../sinks/batch.js';
+import type { Opening, Sink } from '../../sinks/contract.js';
+import { sinkFromUri } from '../../sinks/registry.js';
+import type { ListForm } from '../../src/core/tables/list-rules.js';
+import { calm, earlierOf, rejection } from '../sinks/lib.js';
+import { postgresMissing } from '../support/servers.js';
+import { testWhere } from '../where.js';
+import { begun } from './lib.js';
+import { type Lent, pull, put, typesIn, withPostgres } from './postgres-lib.js';
+
+const test = testWhere(postgresMissing);
+
+const lists = '&lists=tables&key=id';
+
+const rowsIn = async ({ sql }: Lent, text: string) =>
+  (
+    await sql(
+      `SELECT array_to_string(ARRAY(SELECT value FROM json_each_text(to_json(r))), ' ') AS row FROM (${text}) AS r`,
+    )
+  ).map(({ row }) => row);
+
+/** `1 0 a`: the key of the item, the place, the value. */
+const tagsIn = (lent: Lent) => rowsIn(lent, 'SELECT t__id, tags__position, value FROM t__tags ORDER BY t__id::text, 2');
+
+test('lists are tables with references, and rows of several levels join', () =>
+  withPostgres(async (lent) => {
+    const items = [
+      {
+        id: 1,
+        at: { city: 'Brno' },
+        lines: [
+          { sku: 'a', tags: ['x', 'y'] },
+          { sku: 'b', price: 1.5 },
+        ],
+      },
+      { id: 2, lines: [] },
+      { id: 3, lines: [{ sku: 'c', tags: ['z'] }] },
+    ];
+    await pull(lent, lists, [items.slice(0, 2), items.slice(2)]);
+    assert.is(await typesIn(lent, 't'), 'id bigint, at__city text');
+    assert.is(await typesIn(lent, 't__lines'), 't__id bigint, lines__position bigint, sku text, price numeric');
+    assert.equal(
+      await rowsIn(
+        lent,
+        `SELECT t.id, l.sku, coalesce(g.value, '-') AS tag FROM t JOIN t__lines AS l ON t__id = id
+         LEFT JOIN t__lines__tags AS g USING (t__id, lines__position) ORDER BY 1, 2, 3`,
+      ),
+      ['1 a x', '1 a y', '1 b -', '3 c z'],
+    );
+  }));
+
+test('without a key items have an id; replace removes rows of lists that are gone, append keeps them', () =>
+  withPostgres(async (lent) => {
+    await pull(lent, '&lists=tables', [[{ tags: ['a'], l: [1] }, { tags: ['b'] }]]);
+    await pull(lent, '&lists=tables&mode=append', [[{ tags: ['a'] }]]);
+    assert.equal(await rowsIn(lent, 'SELECT count(DISTINCT row_id) AS n FROM t JOIN t__tags ON t__row_id = row_id'), [
+      '3',
+    ]);
+    await pull(lent, '&lists=tables', [[{ tags: ['c'] }]]);
+    assert.equal(await rowsIn(lent, 'SELECT value FROM t__tags'), ['c']);
+    assert.equal(await rowsIn(lent, 'SELECT * FROM t__l'), []);
+  }));
+
+test('mode=merge replaces the rows of an item in all lists, by those of the last item with the key', () =>
+  withPostgres(async (lent) => {
+    const merge = `${lists}&mode=merge`;
+    await pull(lent, merge, [
+      [
+        { id: 1, tags: ['a', 'b'], more: [1] },
+        { id: 2, tags: ['c'], more: [2] },
+        { id: 3, tags: ['d'] },
+      ],
+    ]);
+    assert.equal(await tagsIn(lent), ['1 0 a', '1 1 b', '2 0 c', '3 0 d']);
+    await pull(lent, merge, [
+      [{ id: 1 }, { id: 2, tags: ['x', 'y'] }],
+      [{ id: 2 }, { id: 4, tags: ['q'] }, { id: 2, tags: ['z'] }],
+      [{ id: 4 }],
+    ]);
+    assert.equal(await tagsIn(lent), ['2 0 z', '3 0 d']);
+    assert.equal(await rowsIn(lent, 'SELECT * FROM t__more'), []);
+    await pull(lent, merge, [
+      [
+        { id: 'x', tags: ['t'] },
+        { id: 3, tags: ['e'] },
+      ],
+    ]);
+    assert.equal(await tagsIn(lent), ['2 0 z', '3 0 e', 'x 0 t']);
+    await lent.sql('DELETE FROM rxtract_lists');
+    await pull(lent, merge, [[{ id: 3, tags: ['f'] }]]);
+    assert.equal(await tagsIn(lent), ['2 0 z', '3 0 f', 'x 0 t']);
+  }));
+
+test('mode=mirror removes the rows of items that a complete run does not have; with `deleted` they stay', () =>
+  withPostgres(async (lent) => {
+    const mirror = async (more: string, items: readonly unknown[], isComplete: boolean) => {
+      const sink = await begun(lent.uri(`?columns=typed${lists}&mode=mirror${more}`), { run: `run${Math.random()}` });
+      await sink.open?.('t', 't');
+      await put(sink, 't', 0, items);
+      await sink.close({ keep: new Set(), complete: new Set(isComplete ? ['t'] : []) });
+      return sink.summary?.().map(({ dataType, items: count, columns }) => `${dataType} ${count} ${columns}`);
+    };
+    await mirror(
+      '',
+      [
+        { id: 1, tags: ['a'] },
+        { id: 2, tags: ['b'] },
+        { id: 3, tags: ['c'] },
+      ],
+      true,
+    );
+    assert.equal(await mirror('', [{ id: 1, tags: ['x', 'y'] }], false), ['t 1 1', 't__tags 2 3']);
+    assert.equal(await tagsIn(lent), ['1 0 x', '1 1 y', '2 0 b', '3 0 c']);
+    await mirror('', [{ id: 1, tags: ['x'] }, { id: 2 }], true);
+    assert.equal(await tagsIn(lent), ['1 0 x']);
+    await mirror('&deleted=gone', [{ id: 2, tags: ['z'] }], true);
+    assert.equal(await tagsIn(lent), ['1 0 x', '2 0 z']);
+  }));
+
+test('a resume has each row once, and publishes lists that only an earlier process has', () =>
+  withPostgres(async (lent) => {
+    const uri = lent.uri(`?columns=typed${lists}&mode=merge`);
+    const earlier = earlierOf({ run: 'run-1' });
+    const begin = async (epoch: number): Promise<Sink> => {
+      const sink = sinkFromUri(uri);
+      await sink.resume?.({ ...earlier, epoch });
+      await sink.open?.('t', 't');
+      return sink;
+    };
+    const first = await begin(1);
+    await put(first, 't', 0, [{ id: 1, tags: ['a'], l: [{ x: [1] }] }]);
+    const lost = { job: 't', run: 'r', walk: '0', page: 1, offset: 0 };
+    await first.write(batchOf('t', [{ id: 2, tags: ['lost'], lost: [1] }], lost), calm);
+    await first.abort(undefined);
+    const second = await begin(2);
+    assert.equal([...((await second.held?.()) ?? [])], [['0', 'k0']]);
+    await put(second, 't', 1, [{ id: 1, tags: ['b'] }, { id: 3 }]);
+    await second.close();
+    assert.equal(await tagsIn(lent), ['1 0 b']);
+    assert.equal(await rowsIn(lent, 'SELECT * FROM t__l__x'), []);
+    assert.equal(await rowsIn(lent, "SELECT to_regclass('t__lost') IS NULL AS gone"), ['true']);
+  }));
+
+test('an item with a refused row is left out as a whole, and reported as it was', () =>
+  withPostgres(async (lent) => {
+    await lent.sql('CREATE TABLE t__tags (t__id bigint, tags__position bigint, value int CHECK (value < 10))');
+    const refused: (readonly [item: unknown, reason: string])[] = [];
+    const sink = await begun(lent.uri(`?columns=typed${lists}`), { run: 'run-1' });
+    const onItemError: Opening['onItemError'] = ({ batch, index, reason }) =>
+      void refused.push([batch.values()[index], reason]);
+    await sink.open?.('t', 't', { onItemError });
+    const items = [{ tags: [1] }, { id: 1, tags: [2] }, { id: 2, tags: [3, 40] }, { id: 3, l: [1], tags: [5] }];
+    await put(sink, 't', 0, items);
+    await sink.close();
+    assert.equal(await tagsIn(lent), ['1 0 2', '3 0 5']);
+    assert.equal(await rowsIn(lent, 'SELECT id FROM t ORDER BY 1'), ['1', '3']);
+    assert.equal(
+      refused.map(([item]) => item),
+      [items[0], items[2]],
+    );
+    assert.match(JSON.stringify(refused), /has a list, and no value at \\"id\\"/);
+    assert.match(JSON.stringify(refused), /has a list with a row that cannot be stored \(table \\"public.t__tags\\"/);
+    const plain = await begun(lent.uri(`?columns=typed${lists}`), { run: 'run-2' });
+    await plain.open?.('t', 't');
+    await put(plain, 't', 0, [{ id: 1, tags: [2] }]);
+    await rejection(
+      put(plain, 't', 1, [{ id: 2 }, { l: [3] }]),
+      'ERR_SINK',
+      /item 1 of the page \(from 0\) has a list, and no/,
+    );
+    await plain.abort(undefined);
+  }));
+
+test('jobs name lists; names that are taken, and options that do not go together, are errors', () =>
+  withPostgres(async (lent) => {
+    const named = await begun(lent.uri('?columns=typed'), { run: 'run-1' });
+    const forms = new Map<string, ListForm>([
+      ['a', 'table'],
+      ['none', 'table'],
+    ]);
+    const tables = { dataType: 't', mappings: new Map(), isIncremental: false, level: 3, lists: forms };
+    await named.open?.('t', 't', { tables });
+    await named.open?.('t', 'other', { tables });
+    await put(named, 't', 0, [{ a: [1], b: [2] }]);
+    await rejection(async () => named.open?.('t__a', 'x'), 'ERR_SINK', /"t__a" would be the table of a list of "t"/);
+    await named.close();
+    assert.equal(await rowsIn(lent, 'SELECT b, value FROM t JOIN t__a ON t__row_id = row_id'), ['[2] 1']);
+    const taken = await begun(lent.uri(`?columns=typed${lists}`), { run: 'run-2' });
+    await taken.open?.('t', 't');
+    await taken.open?.('t__l', 'x');
+    await rejection(put(taken, 't', 0, [{ id: 1, l: [1] }]), 'ERR_SINK', /"t__l" would be the table of a list of "t"/);
+    await taken.abort(undefined);
+    for (const [options, message] of [
+      ['lists=tables', /lists=tables needs columns=typed/],
+      ['columns=typed&lists=tables&mode=history&key=id', /lists=tables needs another mode than history/],
+      ['columns=typed&lists=tables&mode=append&log=true', /lists=tables needs log=false/],
+    ] as const)
+      await rejection(async () => sinkFromUri(lent.uri(`?${options}`)), 'ERR_USAGE', message);
+  }));
+
+run.run();
