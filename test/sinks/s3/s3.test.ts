@@ -89,6 +89,31 @@ test(
 );
 
 test(
+  'lists are objects of their own, after an interruption too',
+  withStore(async ({ store, sink }) => {
+    const options = '&format=csv&lists=tables&key=id';
+    const first = await begun(sink(options));
+    const at = await addPage(first, [{ id: 1, tags: ['a', 'b'] }]);
+    await addPage(first, [{ id: 9, tags: ['lost'], lost: [1] }]);
+    await first.abort(undefined);
+    const second = await begun(sink(options), { epoch: 2, checkpoints: new Map([['users', at]]) });
+    await addPage(second, [{ id: 2, tags: ['c'] }]);
+    await second.close();
+    assert.equal([...store.objects.keys()].sort(), ['lake/raw/users.csv', 'lake/raw/users__tags.csv']);
+    assert.is(store.text('lake/raw/users.csv'), 'id\r\n1\r\n2\r\n');
+    const rows = ['users__id,tags__position,value', '1,0,a', '1,1,b', '2,0,c', ''].join('\r\n');
+    assert.is(store.text('lake/raw/users__tags.csv'), rows);
+    assert.equal(
+      second.summary?.().map(({ dataType, items }) => [dataType, items]),
+      [
+        ['users', 2],
+        ['users__tags', 3],
+      ],
+    );
+  }),
+);
+
+test(
   'sends whole parts of committed pages meanwhile, and shows nothing before the end',
   withStore(async ({ store, sink, dir }) => {
     const to = await begun(sink());
