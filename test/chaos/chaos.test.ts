@@ -22,6 +22,8 @@ const sinks: readonly (readonly SinkKind[])[] = [
   ['cut', 'transaction'],
   ['csv', 'ndjson-gzip'],
   ['duckdb', 'duckdb-append'],
+  ['duckdb-lists', 'csv-lists'],
+  ['duckdb-lists-merge'],
 ];
 
 for (const [turn, kinds] of sinks.entries()) {

@@ -31,6 +31,13 @@ export const folders = {
     uri: (folder) => `duckdb:${folder}.db?mode=append&columns=item`,
     read: readTable,
   },
+  'duckdb-lists': { recovery: 'cut', uri: (folder) => `duckdb:${folder}.db?lists=tables`, read: readTables },
+  'duckdb-lists-merge': {
+    recovery: 'cut',
+    uri: (folder) => `duckdb:${folder}.db?lists=tables&mode=merge&key=id`,
+    read: readTables,
+  },
+  'csv-lists': { recovery: 'cut', uri: (folder) => `csv:${folder}?lists=tables&key=id`, read: readCsvTables },
 } as const satisfies Readonly<Record<string, FolderKind>>;
 
 export type FolderName = keyof typeof folders;
@@ -100,6 +107,35 @@ async function readTable(folder: string, dataType: string): Promise<readonly str
     database.close();
   }
 }
+
+/** Rows of the lists too, with their tables. */
+async function readTables(folder: string, dataType: string): Promise<readonly string[]> {
+  const file = `${folder}.db`;
+  if (!existsSync(file)) return [];
+  const database = await openDatabase(file);
+  try {
+    const tables = await database.rows("SELECT table_name AS name FROM duckdb_tables() WHERE schema_name = 'main'");
+    const own = tables.map(({ name }) => String(name)).filter((name) => isOf(name, dataType));
+    const rows = own.map((name) =>
+      database.rows(`SELECT '${name} ' || to_json(t)::VARCHAR AS text FROM ${quoted(name, 'table')} AS t`),
+    );
+    return (await Promise.all(rows)).flat().map(({ text }) => String(text));
+  } finally {
+    database.close();
+  }
+}
+
+async function readCsvTables(folder: string, dataType: string): Promise<readonly string[]> {
+  const names = (await readdir(folder))
+    .map((file) => file.split('.'))
+    .filter(([, kind, more]) => kind === 'csv' && more === undefined);
+  const own = names.map(([name = '']) => name).filter((name) => isOf(name, dataType));
+  return (
+    await Promise.all(own.map(async (name) => (await readCsv(folder, name)).map((row) => `${name} ${row}`)))
+  ).flat();
+}
+
+const isOf = (table: string, dataType: string): boolean => table === dataType || table.startsWith(`${dataType}__`);
 
 async function readGzip(folder: string, dataType: string): Promise<readonly string[]> {
   return linesOf(gunzipSync(await readFile(join(folder, `${dataType}.ndjson.gz`))));

@@ -8,7 +8,8 @@
 //                                                             s3, s3-gzip;
 //                                                             or redis+cut; or files, of which only the process is
 //                                                             killed: csv, parquet, ndjson-gzip, ndjson-rotate,
-//                                                             duckdb, duckdb-append
+//                                                             duckdb, duckdb-append, duckdb-lists,
+//                                                             duckdb-lists-merge, csv-lists
 //   npm run chaos -- --runs 3 --sink redis --items 200000     the same with two long lists
 //   npm run chaos -- --tokens 60 [--seed 1]                   a hundred jobs on tokens of one second, for 60 seconds
 //   npm run chaos -- --limits 60 [--seed 1]                   thirty jobs under 40/s and 100/3s, for 60 seconds

@@ -42,6 +42,7 @@ export function createWorld(seed: number): World {
           id,
           text: 'event '.repeat(own.between(0, 60)),
           big: bigNumber(own),
+          ...(own.happens(0.7) && { parts: partsOf(own) }),
         }));
       case 'logs':
         return listOf(own, 'links', parts[0] === 'north' ? sizes.north : sizes.south, (id) => ({
@@ -73,6 +74,13 @@ export function listOf(
   );
   return { scroller, pages, repeatsLast: scroller === 'cursor' && size > 0 && dice.happens(0.3) };
 }
+
+/** A list of lists, which some sinks make tables of. */
+const partsOf = (dice: Dice): readonly object[] =>
+  Array.from({ length: dice.between(0, 3) }, (_, at) => ({
+    at,
+    of: Array.from({ length: dice.between(0, 2) }, () => nameOf(dice)),
+  }));
 
 const nameOf = (dice: Dice): string => dice.pick(['Ada', 'Zoë "Z"', 'Łukasz\\', '名前', 'a\u2028b', '\u{1f980}']);
 const bigNumber = (dice: Dice): string => String(dice.between(1, 2 ** 31)).padStart(24, '9');
