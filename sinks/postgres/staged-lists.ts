@@ -12,7 +12,7 @@ import { keyReason, type ListSettings } from '../related-tables/list-options.js'
 import { createListSplitter, type ListSplitter } from '../related-tables/list-rows.js';
 import type { ListItems, ListPlace } from '../related-tables/row-tables.js';
 import { isUpdating } from '../tables/keys.js';
-import { deleteGiven, deleteOrphans, keepLastRows, readLists, storeList } from './list-tables.js';
+import { deleteGiven, deleteOrphans, keepLastRows, readLists, storeList } from './list-relations.js';
 import type { PostgresConnection } from './postgres-client.js';
 import { isItemFault, itemFault, lineOf, refusalOf } from './postgres-errors.js';
 import { literal } from './sql.js';

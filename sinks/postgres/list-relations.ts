@@ -11,7 +11,7 @@ import { columnName, order, quotedColumn } from './typed-columns.js';
 const recordOf = (schema: string): string => `${quoted(schema, 'schema')}.rxtract_lists`;
 
 /** A table of a list of the items of another one. */
-export interface OwnedTable {
+export interface OwnedRelation {
   readonly name: string;
   /** Quoted, with its schema. */
   readonly target: string;
@@ -23,7 +23,7 @@ export interface OwnedTable {
 export async function readLists(
   connection: PostgresConnection,
   { schema, name }: Pick<TargetTable, 'schema' | 'name'>,
-): Promise<readonly OwnedTable[]> {
+): Promise<readonly OwnedRelation[]> {
   const record = recordOf(schema);
   const { rows: found } = await connection.query('SELECT to_regclass($1) IS NOT NULL AS found', [record]);
   if (found[0]?.found !== true) return [];
@@ -90,7 +90,7 @@ export interface KeyedItems {
 export async function deleteGiven(
   connection: PostgresConnection,
   { table: { staging, target }, keys }: KeyedItems,
-  list: OwnedTable,
+  list: OwnedRelation,
 ): Promise<void> {
   const names = keys.map(columnName);
   const staged = await columnsOf(connection, staging);
@@ -103,7 +103,7 @@ export async function deleteGiven(
 export async function deleteOrphans(
   connection: PostgresConnection,
   { table: { target }, keys }: KeyedItems,
-  list: OwnedTable,
+  list: OwnedRelation,
 ): Promise<void> {
   const same = await sameKeys(connection, { target, names: keys.map(columnName) }, list, 'item');
   await connection.query(
@@ -115,7 +115,7 @@ export async function deleteOrphans(
 async function sameKeys(
   connection: PostgresConnection,
   { target, names }: { readonly target: string; readonly names: readonly string[] },
-  { reference }: OwnedTable,
+  { reference }: OwnedRelation,
   other: string,
 ): Promise<string> {
   const columns = await columnsOf(connection, target);
