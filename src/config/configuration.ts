@@ -513,6 +513,11 @@ export interface JobSection {
   } | null | undefined;
   /** Paths in an item whose values become JSON text; `[]` after a name selects every element of a list. */
   readonly responseFilter?: string | readonly (string | Variable)[] | Variable | null | undefined;
+  /**
+   * By path, what becomes of lists inside items in sinks of tables: `table` or `json`. Without it: what
+   * `lists` of the sink says.
+   */
+  readonly lists?: { readonly [name: string]: 'table' | 'json' | Variable | undefined } | null | undefined;
   /** The separator between the names in `responseFilter`. Default: `"."`. */
   readonly responseFilterDelimiter?: string | Variable | null | undefined;
   /** Members to add to each item; a single value gets the name `job_parent_id`. */
