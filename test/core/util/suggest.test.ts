@@ -62,4 +62,9 @@ test('a name of thousands of characters is data: it is near to nothing', () => {
   assert.is(nearest('endpont', [long, 'endpoint']), 'endpoint');
 });
 
+test('data that is far longer than a name is not compared', () => {
+  assert.is(didYouMean('users', ['u'.repeat(100_000), 'user']), '; did you mean "user"?');
+  assert.is(didYouMean('users', [`users${'x'.repeat(500)}`]), '');
+});
+
 test.run();

@@ -250,6 +250,30 @@ test('values of headers, parameters, forms and bodies can be kept; credentials a
   assert.equal(keepable(form), ['b']);
 });
 
+const endpoints: readonly (readonly [url: string, endpoint: string, params: object])[] = [
+  ['https://h/v1/a:b/list?page=2', './a:b/list', { page: '2' }],
+  ['https://h/list?=x&0=1&flag&page=2', 'list?=x&0=1&flag', { page: '2' }],
+  ['https://h/list?a=1&a=2', 'list?a=1&a=2', {}],
+];
+
+for (const [url, endpoint, params] of endpoints) {
+  test(`${url}: what cannot be a parameter stays in the endpoint`, () => {
+    const draft = draftOf(requestOf({ url: new URL(url), secrets: [] }));
+    assert.is(draft.endpoint, endpoint);
+    assert.equal(Object.fromEntries(draft.params), params);
+  });
+}
+
+test('the query of a POST stays in its endpoint, and its body becomes the parameters', () => {
+  const post = (text: string) =>
+    draftOf(
+      requestOf({ method: 'POST', url: new URL('https://h/x?a=b c'), secrets: [], body: { kind: 'json', text } }),
+    );
+  assert.is(post('{}').endpoint, 'x?a=b%20c');
+  assert.is(stringifyExact(post('{"a":null,"b":[true,7]}').params), '{"a":null,"b":[true,7]}');
+  assert.equal([...post('[1]').params], []);
+});
+
 /** The part of a configuration about credentials. */
 const credentialsOf = (more: Partial<FoundRequest>) => {
   const { authentication, config, env } = draftOf(requestOf(more));

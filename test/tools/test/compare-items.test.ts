@@ -81,4 +81,17 @@ test('differences are none for equal lists, and account for every item', () => {
   );
 });
 
+test('long texts are equal only if all of their characters are', () => {
+  const item = (end: string) => fromPlain({ text: `${'x'.repeat(1000)}${end}` });
+  assert.equal(compareItems([item('a'), item('b')], [item('a'), item('b')]), []);
+  assert.equal(
+    compareItems([item('a')], [item('b')]).map(({ kind }) => kind),
+    ['changed'],
+  );
+  assert.equal(
+    compareItems([item('a'), item('b')], [item('b'), item('a')]).map(({ kind }) => kind),
+    ['order'],
+  );
+});
+
 test.run();
