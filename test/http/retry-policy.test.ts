@@ -66,6 +66,7 @@ const delays: readonly (readonly [value: string | string[], milliseconds: number
   [String(now + 30_000), 30_000, 'a very large number is an epoch millisecond'],
   ['Wed, 21 Oct 2015 07:28:10 GMT', 10_000, 'a date'],
   ['Wed, 21 Oct 2015 09:28:10 +0200', 10_000, 'a date with an offset'],
+  ['Wed, 21 Oct 2015 02:28:10 -0500', 10_000, 'a date with an offset to the west'],
   ['Wed, 21 Oct 2015 07:27:00 GMT', 0, 'a date that has passed means at once'],
   ['Wed, 21 Oct 2015 07:28:00 GMT', 4000, 'the date of now says nothing'],
   ['Wed, 21 Foo 2015 07:28:10 GMT', 4000, 'what is no date says nothing'],

@@ -154,4 +154,21 @@ test('a plan shows the first walk, and how many there are', async () => {
   assert.equal(m?.sources, [{ from: 'config.jobs[0].each.m', value: 'x' }]);
 });
 
+test('a plan counts windows and combinations, and names the source of each bound', async () => {
+  const windows = { from: '2024-01-01', to: '2024-01-04', step: '1d', params: { from: 'since', to: 'until' } };
+  const planned = async (job: object) => {
+    const document = fromPlain(configOf([{ endpoint: 'a?flag', ...job }]));
+    if (!isObject(document)) throw new Error('expected an object');
+    const { plan } = await planRun(document, {});
+    return plan.iterations[0]?.jobs[0];
+  };
+  const both = await planned({ windows, each: { n: [1, 2] } });
+  assert.match(both?.walks ?? '', /, the first of 2 combinations with 3 windows$/);
+  const alone = await planned({ windows });
+  assert.match(alone?.walks ?? '', /, the first of 3 windows$/);
+  const sources = alone?.first.values.map(({ name, sources: [{ from } = { from: '' }] }) => `${name}: ${from}`) ?? [];
+  assert.ok(sources.includes('since: config.jobs[0].windows.from'), sources.join('\n'));
+  assert.ok(sources.includes('flag: config.jobs[0].endpoint'), sources.join('\n'));
+});
+
 test.run();
