@@ -36,8 +36,9 @@ export function createConsent({ options, texts, client, params, context }: Conse
     pending: pendingError,
     keep(reply) {
       const token = textAt(tokenReply(reply, secrets), 'refresh_token');
-      if (token === undefined) throw new ExtractError('ERR_LOGIN', noRefreshToken);
-      if (tokenStore === undefined || context.tokenStore === undefined) throw new ExtractError('ERR_LOGIN', noStore);
+      if (token === undefined) throw new ExtractError('ERR_LOGIN', noRefreshToken, { remedy: askForOne });
+      if (tokenStore === undefined || context.tokenStore === undefined)
+        throw new ExtractError('ERR_LOGIN', noStore, { remedy: 'Set it, and run `rxtract login` again.' });
       const store = context.tokenStore(tokenStore);
       return store.exchange(keyOfToken(tokenEndpoint, texts), (held) => of(held.replace(token))).pipe(map(() => {}));
     },
@@ -49,6 +50,9 @@ const textOf = (value: Exact): string => (typeof value === 'string' ? value : st
 const noRefreshToken =
   'the server gave no refresh token; many give one only for the scope `offline_access`, or with parameters of the authorization endpoint such as `access_type=offline` or `prompt=consent`';
 
+const askForOne =
+  'Add the scope or the parameter to the configuration, and run `rxtract login` again. Some servers give a refresh token only with the first consent: revoke that one.';
+
 const noStore = 'there is no place for the refresh token: set `api.authentication.tokenStore`';
 
 /** Seconds between two polls, unless the server says otherwise. */
@@ -59,7 +63,9 @@ function deviceIn(reply: ExactObject): DeviceCode {
   const address = textAt(reply, 'verification_uri_complete') ?? textAt(reply, 'verification_uri');
   if (deviceCode === undefined || userCode === undefined || address === undefined) {
     const expected = '`device_code`, `user_code` and `verification_uri`';
-    throw new ExtractError('ERR_LOGIN', `the device endpoint: expected a response with ${expected}`);
+    throw new ExtractError('ERR_LOGIN', `the device endpoint: expected a response with ${expected}`, {
+      remedy: 'Compare `api.authentication.deviceEndpoint` with the documentation of the server.',
+    });
   }
   const interval = Number(stringifyExact(reply.get('interval') ?? null));
   return { deviceCode, userCode, address, interval: interval > 0 ? interval : usualInterval };

@@ -42,7 +42,8 @@ export const oauth2Fields = {
     kind: nonEmptyText,
     otherwise: 'a new refresh token is used until the run ends',
     mayChangeOnResume: true,
-    summary: 'the path of a file that keeps the latest refresh token, for `refresh_token`',
+    summary:
+      'the path of a file, or the address of a state at a server, that keeps the latest refresh token, for `refresh_token`',
   },
   authorizationEndpoint: {
     kind: nonEmptyText,

@@ -4,7 +4,7 @@ import { ExtractError } from '../core/errors/errors.js';
 import type { Exact, ExactObject } from '../core/json/exact.js';
 import { digestOf } from '../core/util/digest.js';
 import type { OAuth2Options } from './oauth2-fields.js';
-import { textAt } from './oauth2-token.js';
+import { logInAgain, textAt } from './oauth2-token.js';
 import type { StoredToken, TokenStore } from './refresh-tokens.js';
 import type { AuthContext } from './types.js';
 
@@ -81,7 +81,7 @@ interface StoreParts {
 
 /** Each exchange reads the token from the store, and writes the new one there before anything uses the response. */
 function inStore(store: TokenStore, { options, texts, withToken, context }: StoreParts): Grant {
-  const { tokenEndpoint, tokenStore = '' } = options;
+  const { tokenEndpoint } = options;
   const key = keyOfToken(tokenEndpoint, texts);
   let held: StoredToken | undefined;
   const latest = () => held?.latest ?? texts.refreshToken;
@@ -89,7 +89,8 @@ function inStore(store: TokenStore, { options, texts, withToken, context }: Stor
     first: withToken(texts.refreshToken ?? standIn),
     params() {
       const token = latest();
-      if (token === undefined) throw new ExtractError('ERR_LOGIN', noToken(tokenStore), { final: true });
+      if (token === undefined)
+        throw new ExtractError('ERR_LOGIN', noToken(store.name), { final: true, remedy: logInAgain });
       context.secrets.add(token, 'passing');
       return withToken(token);
     },
@@ -103,7 +104,7 @@ function inStore(store: TokenStore, { options, texts, withToken, context }: Stor
           held = token;
           return exchange;
         }).pipe(
-          catchError((thrown) => throwError(() => (token.isInDoubt ? explained(thrown, tokenStore) : thrown))),
+          catchError((thrown) => throwError(() => (token.isInDoubt ? explained(thrown, store.name) : thrown))),
           finalize(() => {
             held = undefined;
           }),
@@ -119,5 +120,5 @@ const noToken = (path: string) =>
 function explained(thrown: unknown, path: string): unknown {
   if (!(thrown instanceof ExtractError && thrown.code === 'ERR_LOGIN')) return thrown;
   const why = `an earlier process ended between its token request and the response, so a new token may not have reached "${path}"; log in again with \`rxtract login\``;
-  return new ExtractError(thrown.code, `${thrown.message}; ${why}`, thrown.where);
+  return new ExtractError(thrown.code, `${thrown.message}; ${why}`, { remedy: logInAgain, ...thrown.where });
 }

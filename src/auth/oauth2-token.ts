@@ -8,6 +8,7 @@ import { addTexts } from '../core/secrets/known-secrets.js';
 import { decodePrefix } from '../core/secrets/secrets.js';
 import { noHeaders } from '../core/url/headers.js';
 import { formEncode } from '../core/url/percent.js';
+import { defined } from '../core/util/defined.js';
 import { kindOf } from '../language/expression/convert.js';
 import { type Expiry, readLifetime } from './expiry.js';
 import type { LoginReply, LoginRequest } from './types.js';
@@ -52,6 +53,10 @@ export function textAt(reply: ExactObject, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** What to do if no refresh token is valid any more. */
+export const logInAgain =
+  'Log in with `rxtract login` and this configuration, or set `api.authentication.refreshToken` to a new token.';
+
 const fault = (message: string): ExtractError => new ExtractError('ERR_LOGIN', `the token request: ${message}`);
 
 /** Hints for errors that the configuration can fix. */
@@ -60,6 +65,16 @@ const advice: ReadonlyMap<string, string> = new Map([
   ['invalid_grant', '; the refresh token may have expired, or may have been revoked or used before'],
   ['invalid_scope', '; check `scope`: the client may not be allowed to request it'],
   ['unauthorized_client', '; the server does not allow this `grant` for the client'],
+]);
+
+/** What to do about them; absent: the remedy of the code. */
+const remedies: ReadonlyMap<string, string> = new Map([
+  ['access_denied', 'Run `rxtract login` again, and approve the access as a user who may give it.'],
+  ['expired_token', 'Run `rxtract login` again, and enter the code before it expires.'],
+  ['invalid_client', 'Compare `clientId`, `clientSecret` and `clientAuthentication` with the client at the server.'],
+  ['invalid_grant', logInAgain],
+  ['invalid_scope', 'Compare `scope` with what the server allows the client.'],
+  ['unauthorized_client', 'Allow the grant for the client at the server, or use another `grant`.'],
 ]);
 
 /** Secret even in an error response. */
@@ -75,7 +90,8 @@ function rejection({ status, body }: LoginReply, secrets: Secrets): ExtractError
   const details = description === undefined ? '' : ` (${secrets.excerpt(description, 200)})`;
   const why = code === undefined ? start : `${secrets.excerpt(code, 60)}${details}${advice.get(code) ?? ''}`;
   const message = `the token request failed (status ${status}): ${why === '' ? 'the body is empty' : why}`;
-  return new ExtractError('ERR_LOGIN', message, { status, final: true });
+  const remedy = code === undefined ? undefined : remedies.get(code);
+  return new ExtractError('ERR_LOGIN', message, { status, final: true, ...defined({ remedy }) });
 }
 
 /** Why there is no token yet, while a user decides (RFC 8628 3.5); undefined: the reply is final. */

@@ -43,8 +43,8 @@ export const oauth2: Component<typeof oauth2Fields, LoginAuthenticator, AuthCont
   rules: [
     'The token is renewed early, by a tenth of its lifetime, at most 30 seconds. It is also renewed when the API rejects it (`refusedBy`, `refusedText`).',
     'If the response has no `expires_in`, the token is used until the API rejects it.',
-    'If a response contains a refresh token, it replaces the one before: in the file `tokenStore`, or else until the run ends. `client_credentials` uses no refresh token.',
-    'With `tokenStore`, a token of the file counts, as long as `refreshToken` is the one that it comes from. One process at a time exchanges a token.',
+    'If a response contains a refresh token, it replaces the one before: in the `tokenStore`, or else until the run ends. `client_credentials` uses no refresh token.',
+    'With `tokenStore`, a token of the store counts, as long as `refreshToken` is the one that it comes from. One process at a time exchanges a token.',
     '`consumer` and `user` refer to `authorization.oauth_api.credentials` of the document, like with `oauth20.login`.',
     'Each iteration requests its own token. With `shared`, iterations with identical token requests share one.',
     'The client secret and the tokens are secrets. A configured `Authorization` header is replaced.',

@@ -20,12 +20,17 @@ export interface StoredToken {
   readonly latest?: string;
   /** The process that sent it before may have been killed before it stored the new one. */
   readonly isInDoubt: boolean;
-  /** Stores a new token. When it returns, the token is on the disk. Throws ERR_TOKEN_STORE. */
+  /**
+   * Stores a new token. It is on the disk when this returns, or at the server before the exchange ends, which fails
+   * otherwise. Throws ERR_TOKEN_STORE.
+   */
   replace(by: string): void;
 }
 
 /** Where refresh tokens outlive their run. */
 export interface TokenStore {
+  /** Its path, or its address without secrets. */
+  readonly name: string;
   /**
    * Runs one exchange of the token with this key. Others wait, those of other processes too. An exchange that has begun
    * is not cancelled. Fails with ERR_TOKEN_STORE, before the exchange, if the store cannot be read or written.

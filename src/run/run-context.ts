@@ -144,7 +144,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
   const gate = gateOf(configs, options.rateLimiter, notify);
   const exchanges = exchangesOf(options);
   const store = exchanges === undefined ? storeOf(configs, options.cacheFolder, notify) : undefined;
-  const tokenStores = createTokenStores();
+  const tokenStores = createTokenStores({ env: options.env, hide: (secret) => secrets.add(secret) });
   const logins = {
     ...loginsOf(options.credentials),
     ...(exchanges?.isReplay === true ? {} : { tokenStore: tokenStores.open }),

@@ -16,6 +16,8 @@ export interface ServerStoreOptions {
   readonly watch?: () => Promise<unknown>;
   /** Calls `work` regularly, more often than `watch` takes. The result stops it. */
   readonly regularly?: (work: () => void) => () => void;
+  /** Settles when a state that another process has is to be looked at again. Default: rejects with the error. */
+  readonly onInUse?: (error: ExtractError) => Promise<void>;
 }
 
 /** Makes a store of a server. `connect` is called for each opening, and opens no connection by itself. */
@@ -62,16 +64,22 @@ export interface RemoteHolder extends Holder {
 }
 
 /** Resolves to the epoch of this process. Throws ERR_STATE, with the holder, if that is alive. */
-async function takeState(server: StateServer, { me, watch = threeBeats }: ServerStoreOptions): Promise<number> {
+async function takeState(server: StateServer, options: ServerStoreOptions): Promise<number> {
+  const { me, watch = threeBeats, onInUse = rejecting } = options;
   const own = me ?? (await thisHolder());
   const mine = JSON.stringify({ ...own, id: randomUUID() });
   for (;;) {
     const found = await server.read();
     if (found.holder === mine) return found.epoch; // an earlier attempt had no answer
     const holder = found.holder === undefined ? undefined : remoteHolderIn(found.holder);
-    if (holder !== undefined && (await lives(server, { found, holder, own, watch }))) throw inUse(server.name, holder);
-    if (await server.take(mine, found)) return found.epoch + 1;
+    const isInUse = holder !== undefined && (await lives(server, { found, holder, own, watch }));
+    if (isInUse) await onInUse(inUse(server.name, holder));
+    else if (await server.take(mine, found)) return found.epoch + 1;
   }
+}
+
+async function rejecting(error: ExtractError): Promise<void> {
+  throw error;
 }
 
 async function thisHolder(): Promise<RemoteHolder> {

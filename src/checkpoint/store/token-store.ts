@@ -7,39 +7,52 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lastValueFrom } from 'rxjs';
 import { fromAbortable } from '../../../operators/from-abortable.js';
 import { inTurn } from '../../../operators/in-turn.js';
+import type { SinkContext } from '../../../sinks/entry.js';
 import type { StoredToken, TokenStore } from '../../auth/refresh-tokens.js';
 import { asExtractError, ExtractError } from '../../core/errors/errors.js';
 import { defined } from '../../core/util/defined.js';
 import { makeFolder } from '../../core/util/make-folder.js';
 import { type Lock, takeLock } from './lock.js';
-import { readTokens, storeError, type TokenEntry, writeTokens } from './token-file.js';
+import { tokensAt } from './server-tokens.js';
+import { isStateAddress } from './state-address.js';
+import {
+  type OpenTokens,
+  readTokens,
+  storeError,
+  type TokenEntry,
+  type TokenPlace,
+  writeTokens,
+} from './token-file.js';
 
 /** The stores of a run. */
 export interface TokenStores {
-  /** The store in the file at this path, made when it is first needed. */
+  /** The store in the file at this path, or at the server of this address. Throws ERR_CONFIG for a wrong address. */
   open(path: string): TokenStore;
   /** Settles when no exchange is under way, and at the latest after 30 seconds. */
   idle(): Promise<void>;
 }
 
-export interface TokenStoreOptions {
+export interface TokenStoreOptions extends Pick<SinkContext, 'env' | 'hide'> {
   readonly take?: (path: string) => Promise<Lock>;
   /** Settles when another process may have released the lock. */
   readonly wait?: (signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Creates the stores of a run; touches no file. */
-export function createTokenStores({ take = takeLock, wait = quarterSecond }: TokenStoreOptions = {}): TokenStores {
+/** Creates the stores of a run; touches no file, and opens no connection. */
+export function createTokenStores(options: TokenStoreOptions = {}): TokenStores {
+  const { take = takeLock, wait = quarterSecond, env, hide } = options;
   const underWay = new Set<Promise<unknown>>();
   const stores = new Map<string, TokenStore>();
   const createStore = (path: string): TokenStore => {
     const turn = inTurn();
+    const place = isStateAddress(path) ? serverPlace(path, { env, hide }) : filePlace(path, take);
     return {
+      name: place.name,
       exchange: (key, work) =>
         turn(
           fromAbortable(async (signal) => {
-            const lock = await lockOf(path, { take, wait, signal });
-            const running = withToken(path, key, (token) => lastValueFrom(work(token)), lock);
+            const tokens = await opened(place, () => wait(signal));
+            const running = withToken(place.name, key, (token) => lastValueFrom(work(token)), tokens);
             underWay.add(running);
             return running.finally(() => underWay.delete(running));
           }),
@@ -61,6 +74,33 @@ export function createTokenStores({ take = takeLock, wait = quarterSecond }: Tok
   };
 }
 
+function serverPlace(address: string, context: SinkContext): TokenPlace {
+  try {
+    return tokensAt(address, context);
+  } catch (thrown) {
+    const { message } = asExtractError(thrown);
+    const problem = { path: 'api.authentication.tokenStore', message };
+    throw new ExtractError('ERR_CONFIG', `${problem.path}: ${message}`, { problems: [problem] });
+  }
+}
+
+const filePlace = (path: string, take: (path: string) => Promise<Lock>): TokenPlace => ({
+  name: path,
+  async open(onInUse) {
+    await makeFolder(dirname(path), 0o700);
+    const lock = await lockOf(path, take, onInUse);
+    await lock.verify().catch(async (thrown: unknown) => {
+      await lock.release();
+      throw thrown;
+    });
+    return {
+      read: () => readTokens(path),
+      write: (entries) => writeTokens(path, entries),
+      release: () => lock.release(),
+    };
+  },
+});
+
 /** In ms. */
 const longestExchange = 30_000;
 
@@ -69,57 +109,79 @@ const quarterSecond = (signal: AbortSignal) => sleep(250, undefined, { signal })
 /** How often a held lock is tried again: for two minutes. */
 const mostTries = 480;
 
-type Waiting = Required<TokenStoreOptions> & { readonly signal: AbortSignal };
-
 /** Waits for a process that exchanges a token now. Throws ERR_TOKEN_STORE, with its number, if it does not end. */
-async function lockOf(path: string, { take, wait, signal }: Waiting): Promise<Lock> {
+async function opened(place: TokenPlace, wait: () => Promise<unknown>): Promise<OpenTokens> {
+  let tries = 0;
   try {
-    await makeFolder(dirname(path), 0o700);
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await take(`${path}.lock`);
-      } catch (thrown) {
-        if (tries === mostTries || asExtractError(thrown).code !== 'ERR_STATE') throw thrown;
-      }
-      await wait(signal);
-    }
+    return await place.open(async (error) => {
+      tries += 1;
+      if (tries === mostTries) throw error;
+      await wait();
+    });
   } catch (thrown) {
-    throw storeError(path, 'locked', thrown);
+    throw storeError(place.name, 'locked', thrown);
+  }
+}
+
+async function lockOf(
+  path: string,
+  take: (path: string) => Promise<Lock>,
+  onInUse: (error: ExtractError) => Promise<void>,
+): Promise<Lock> {
+  for (;;) {
+    try {
+      return await take(`${path}.lock`);
+    } catch (thrown) {
+      const error = asExtractError(thrown);
+      if (error.code !== 'ERR_STATE') throw thrown;
+      await onInUse(error);
+    }
   }
 }
 
 /** Marks the token as sent, runs the exchange, and removes the mark unless a new token has replaced it. */
 async function withToken<T>(
-  path: string,
+  name: string,
   key: string,
   work: (token: StoredToken) => Promise<T>,
-  lock: Lock,
+  tokens: OpenTokens,
 ): Promise<T> {
   try {
-    await lock.verify();
-    const before = readTokens(path);
+    const before = tokens.read();
     let entry = before.get(key) ?? {};
     const isInDoubt = entry.isSent === true;
+    /** Of the last write. */
+    let written: void | Promise<void>;
     const write = (next: TokenEntry) => {
-      writeTokens(path, new Map(before).set(key, next));
+      written = tokens.write(new Map(before).set(key, next));
+      written?.catch(() => {}); // it is waited for below
       entry = next;
     };
-    write({ ...entry, isSent: true }); // This proves, too, that the disk takes what follows.
+    const stored = async () => {
+      await written;
+    };
+    const writeNow = async (next: TokenEntry) => {
+      write(next);
+      await stored();
+    };
+    await writeNow({ ...entry, isSent: true }); // This proves, too, that the place takes what follows.
     try {
       const value = await work({
         ...defined({ latest: entry.token }),
         isInDoubt,
         replace: (token) => write({ token }),
-      });
-      if (entry.isSent === true) write(defined({ token: entry.token }));
+      }).finally(stored);
+      if (entry.isSent === true) await writeNow(defined({ token: entry.token }));
       return value;
     } catch (thrown) {
       // A refusal says that the server has not used the token.
-      if (isRefused(thrown) && entry.isSent === true && !isInDoubt) write(defined({ token: entry.token }));
+      if (isRefused(thrown) && entry.isSent === true && !isInDoubt) await writeNow(defined({ token: entry.token }));
       throw thrown;
     }
+  } catch (thrown) {
+    throw asExtractError(thrown).code === 'ERR_STATE' ? storeError(name, 'written', thrown) : thrown;
   } finally {
-    await lock.release();
+    await tokens.release();
   }
 }
 

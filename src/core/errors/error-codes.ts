@@ -139,7 +139,8 @@ export const errorCodes = {
       'Compare the paths in `apiRequest` and `expires.response`, or the keys of `oauth2`, with the response that the message describes.',
   },
   ERR_TOKEN_STORE: {
-    cause: 'The file in `api.authentication.tokenStore` cannot be read, locked or written, or is something else.',
+    cause:
+      'The file or server in `api.authentication.tokenStore` cannot be read, locked or written, or is something else; or `RXTRACT_KEY` does not fit.',
     remedy:
       'Fix the cause in the message. Use a path on a local disk that survives the run, and that only this configuration uses. No token was used up, unless the message says that a new one could not be written: then log in again with `rxtract login`.',
   },

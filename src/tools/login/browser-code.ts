@@ -81,7 +81,9 @@ function grantOf(
   const code = found.get('code');
   if (code === null) {
     const why = [found.get('error') ?? 'no code', found.get('error_description')].filter((each) => each !== null);
-    throw new ExtractError('ERR_LOGIN', `the login was refused: ${consent.secrets.excerpt(why.join(': '), 200)}`);
+    throw new ExtractError('ERR_LOGIN', `the login was refused: ${consent.secrets.excerpt(why.join(': '), 200)}`, {
+      remedy: 'Run `rxtract login` again, and approve the access as a user who may give it.',
+    });
   }
   consent.secrets.add(code);
   return new Map([

@@ -39,14 +39,14 @@ export async function logIn(configuration: ExactObject, options: LogInOptions): 
 type Asking = Pick<LogInOptions, 'byDevice' | 'port' | 'say' | 'signal'>;
 
 async function logInWith({ consent, askLogin, baseUrl }: ApiClient, asking: Asking): Promise<void> {
-  if (consent === undefined) throw new ExtractError('ERR_LOGIN', noConsent);
+  if (consent === undefined) throw new ExtractError('ERR_LOGIN', noConsent, { remedy: whatToSet });
   const { authorizationEndpoint, deviceEndpoint } = consent;
   const ask = (request: Parameters<typeof askLogin>[0]) => lastValueFrom(askLogin(request));
   const isByDevice = asking.byDevice || authorizationEndpoint === undefined;
   const endpoint = isByDevice ? deviceEndpoint : authorizationEndpoint;
   if (endpoint === undefined) {
     const key = asking.byDevice ? 'deviceEndpoint' : 'authorizationEndpoint` or `api.authentication.deviceEndpoint';
-    throw new ExtractError('ERR_LOGIN', `\`api.authentication.${key}\` is not set`);
+    throw new ExtractError('ERR_LOGIN', `\`api.authentication.${key}\` is not set`, { remedy: whatToSet });
   }
   const reply = isByDevice
     ? await byDeviceCode(consent, endpoint, { ...asking, ask })
@@ -56,6 +56,9 @@ async function logInWith({ consent, askLogin, baseUrl }: ApiClient, asking: Aski
 
 const noConsent =
   '`rxtract login` needs `api.authentication` of the type `oauth2` with the grant `refresh_token` and a `tokenStore`';
+
+const whatToSet =
+  'Set it in the configuration, and run `rxtract login` again: `rxtract help oauth2` shows the keys. No request was sent.';
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 

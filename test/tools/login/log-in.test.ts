@@ -1,4 +1,5 @@
 /** `rxtract login` against a true authorization server: by a browser and by a device, and what stops it. */
+import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -10,6 +11,7 @@ import { run } from '../../../src/run/extract.js';
 import { logIn } from '../../../src/tools/login/log-in.js';
 import { type AuthorizationServer, client, startAuthorizationServer } from '../../loopback/authorization-server.js';
 import { inFolder, rejection } from '../../sinks/lib.js';
+import { startFakeS3 } from '../../support/fake-s3.js';
 import { assertHidden } from '../../support/mock-network.js';
 import { startClock } from '../../support/virtual-clock.js';
 import { unchecked } from '../../unchecked.js';
@@ -176,5 +178,37 @@ test(
     assert.equal(scene.server.grants, []);
   }),
 );
+
+test('a user agrees for a store at a server, and runs with the key need no login', async () => {
+  const [server, store] = [await startAuthorizationServer({ pages: 1 }), await startFakeS3()];
+  const key = randomBytes(32).toString('base64');
+  const env = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET-VALUE', RXTRACT_KEY: key };
+  const config = configOf({ dir: '', server }, { tokenStore: `s3://lake/states/orders?endpoint=${store.origin}` });
+  try {
+    await loggingIn(config, { env, say: (said) => void server.agree(addressIn(said)) });
+    for (let runs = 0; runs < 3; runs++) await run(unchecked(config), { to: memory(), env });
+    assert.equal(server.grants, ['authorization_code', 'refresh_token', 'refresh_token', 'refresh_token']);
+    const error = await rejection(
+      run(unchecked(config), { to: memory(), env: { ...env, RXTRACT_KEY: '' } }),
+      'ERR_TOKEN_STORE',
+    );
+    assert.match(error.where.remedy ?? '', /openssl/);
+  } finally {
+    await Promise.all([server.close(), store.close()]);
+  }
+});
+
+for (const [configured, message] of [
+  [{ tokenStore: undefined, refreshToken: 'r' }, /^`rxtract login` needs `api\.authentication` of the type/],
+  [{ authorizationEndpoint: undefined, deviceEndpoint: undefined }, /is not set$/],
+] as const) {
+  test(
+    `what is missing for a login is named, with a remedy for it: ${Object.keys(configured)}`,
+    onServer(async (scene) => {
+      const error = await rejection(loggingIn(configOf(scene, configured), {}), 'ERR_LOGIN', message);
+      assert.match(error.where.remedy ?? '', /^Set it in the configuration, and run `rxtract login` again/);
+    }),
+  );
+}
 
 test.run();
