@@ -1019,8 +1019,8 @@ export interface Oauth2Authentication {
   /** The first refresh token; required for `refresh_token` without `tokenStore`. */
   readonly refreshToken?: Evaluated<'attr' | 'consumer' | 'user'> | string | Numeric | Variable | null | undefined;
   /**
-   * The path of a file that keeps the latest refresh token, for `refresh_token`. Without it: a new refresh
-   * token is used until the run ends.
+   * The path of a file, or the address of a state at a server, that keeps the latest refresh token, for
+   * `refresh_token`. Without it: a new refresh token is used until the run ends.
    */
   readonly tokenStore?: string | Variable | null | undefined;
   /** The URL where a user approves access in a browser, with its query; only for `rxtract login`. */
