@@ -31,7 +31,7 @@ export function seal(text: string, key: Uint8Array): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
 }
 
-/** Decrypts what `seal` made, in the place with this name. Throws ERR_TOKEN_STORE for another key, and for a text that was changed. */
+/** Decrypts what `seal` made, in the place with this name. ERR_TOKEN_STORE for another key, and for a changed text. */
 export function unseal(sealed: string, key: Uint8Array, name: string): string {
   const bytes = Buffer.from(sealed, 'base64');
   try {

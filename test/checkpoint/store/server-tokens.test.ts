@@ -40,7 +40,7 @@ const replacing = (by: string) => (token: StoredToken) => {
 const looking = (token: StoredToken) => of({ latest: token.latest, isInDoubt: token.isInDoubt });
 
 test(
-  'a new token is at the server when the exchange has ended, and nobody can read it there',
+  'a new token is at the server when the exchange has ended, and cannot be read there without the key',
   withStore(async ({ store, env, hidden, open }) => {
     await firstValueFrom(open().exchange('k', replacing('token-of-first')));
     await firstValueFrom(open().exchange('k', replacing('token-of-second')));
