@@ -14,14 +14,17 @@ export const mostLate = 600;
 
 export class ChangingRows {
   readonly #dice: Dice;
+  readonly #forgets: boolean;
   readonly #rows = new Map<number, ChangingItem>();
   #clock = Date.UTC(2026, 0, 1);
   #last = 0;
   /** Versions so far. */
   changes = 0;
 
-  constructor(dice: Dice) {
+  /** `forgets`: a deleted row is not there any more, and no answer says so. */
+  constructor(dice: Dice, forgets = false) {
     this.#dice = dice;
+    this.#forgets = forgets;
   }
 
   /** Changes some rows. */
@@ -38,12 +41,13 @@ export class ChangingRows {
 
   /** The rows from a moment on, by their times. */
   since(moment: string | null): readonly ChangingItem[] {
-    const rows = [...this.#rows.values()].filter(({ updated }) => moment === null || updated >= moment);
+    const rows = this.all().filter(({ updated }) => moment === null || updated >= moment);
     return rows.sort((a, b) => (a.updated < b.updated ? -1 : Number(a.updated > b.updated)) || a.id - b.id);
   }
 
   all(): readonly ChangingItem[] {
-    return [...this.#rows.values()].sort((a, b) => a.id - b.id);
+    const there = [...this.#rows.values()].filter(({ deleted }) => !this.#forgets || !deleted);
+    return there.sort((a, b) => a.id - b.id);
   }
 
   #set(id: number, deleted: boolean): void {

@@ -2,15 +2,15 @@
  * Many pulls of rows that change between them, by processes that are killed at random and resumed: the destination has
  * the rows of the API at the end, and each version of a row once.
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openDatabase } from '../../sinks/duckdb/duckdb-client.js';
 import { json, startApi } from '../loopback/api.js';
 import { type ChangingItem, ChangingRows, mostLate } from './changing-rows.js';
 import { createDice, type Dice } from './dice.js';
 import { startProcess } from './processes.js';
+import { type PullTarget, type PullTargetName, pullTargets, type TargetPlace } from './pull-targets.js';
 
 export interface PullsSeen {
   readonly seed: number;
@@ -26,47 +26,6 @@ export interface PullsSeen {
   readonly broken: readonly string[];
 }
 
-/** How a destination is written and read. */
-interface PullTarget {
-  uri(folder: string): string;
-  /** Called after each pull that has ended. The versions that arrived with it, if the sink replaces its output. */
-  collect?(folder: string): Promise<readonly ChangingItem[]>;
-  /** All rows at the end; absent: what was collected. */
-  rows?(folder: string): Promise<readonly ChangingItem[]>;
-  /** Holds one row for each id. */
-  readonly isMerged: boolean;
-}
-
-const itemsOf = (text: string): readonly ChangingItem[] =>
-  text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line): ChangingItem => JSON.parse(line));
-
-async function tableRows(folder: string): Promise<readonly ChangingItem[]> {
-  const database = await openDatabase(join(folder, 'rows.db'));
-  try {
-    const rows = await database.rows(
-      'SELECT to_json(t)::VARCHAR AS text FROM (SELECT id, updated, name, deleted FROM rows) t',
-    );
-    return rows.map(({ text }): ChangingItem => JSON.parse(String(text)));
-  } finally {
-    database.close();
-  }
-}
-
-export const pullTargets = {
-  ndjson: {
-    uri: (folder) => `ndjson:${folder}/out`,
-    collect: async (folder) => itemsOf(await readFile(join(folder, 'out', 'rows.ndjson'), 'utf8').catch(() => '')),
-    isMerged: false,
-  },
-  'duckdb-append': { uri: (folder) => `duckdb:${folder}/rows.db?mode=append`, rows: tableRows, isMerged: false },
-  'duckdb-merge': { uri: (folder) => `duckdb:${folder}/rows.db?mode=merge&key=id`, rows: tableRows, isMerged: true },
-} as const satisfies Readonly<Record<string, PullTarget>>;
-
-export type PullTargetName = keyof typeof pullTargets;
-
 const command = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 const pageSize = 5;
 
@@ -74,26 +33,31 @@ const pageSize = 5;
 export async function pullOften(seed: number, pulls: number, name: PullTargetName): Promise<PullsSeen> {
   const target: PullTarget = pullTargets[name];
   const dice = createDice(seed).apart('pulls');
-  const rows = new ChangingRows(dice.apart('rows'));
+  const rows = new ChangingRows(dice.apart('rows'), target.forgets === true);
   const folder = await mkdtemp(join(tmpdir(), 'rxtract-second-'));
   const api = await startRows(rows);
+  const server = await target.start?.();
+  const place = { folder, port: server?.port ?? 0 };
   const collected: ChangingItem[] = [];
   const counts = { processes: 0, kills: 0 };
   try {
     await writeFile(join(folder, 'config.json'), JSON.stringify(configurationOf(api.origin)));
     for (let pull = 0; pull < pulls; pull++) {
       rows.change();
-      const isKilled = dice.happens(1 / 3) && pull < pulls - 1;
-      await pullOnce({ folder, target, api, dice, counts, isKilled });
-      collected.push(...((await target.collect?.(folder)) ?? []));
+      const isLast = pull === pulls - 1;
+      const isKilled = dice.happens(1 / 3) && !isLast;
+      const isFull = target.forgets === true && (isLast || dice.happens(0.1));
+      await pullOnce({ place, target, api, dice, counts, isKilled, isFull });
+      collected.push(...((await target.collect?.(place)) ?? []));
       if (target.collect !== undefined) await rm(join(folder, 'out'), { recursive: true, force: true });
     }
-    const found = (await target.rows?.(folder)) ?? collected;
-    const broken = judged(found, rows, target.isMerged);
+    const found = (await target.rows?.(place)) ?? collected;
+    const broken = judged(found, await target.current?.(place), rows);
     const { requests, sent } = api.counts;
     return { seed, pulls, ...counts, changes: rows.changes, requests, sent, broken };
   } finally {
     await api.close();
+    await server?.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
@@ -139,19 +103,23 @@ async function startRows(rows: ChangingRows) {
 }
 
 interface OnePull {
-  readonly folder: string;
+  readonly place: TargetPlace;
   readonly target: PullTarget;
   readonly api: Awaited<ReturnType<typeof startRows>>;
   readonly dice: Dice;
   readonly counts: { processes: number; kills: number };
   readonly isKilled: boolean;
+  /** The pull asks for everything. */
+  readonly isFull: boolean;
 }
 
 const mostProcesses = 6;
 
 /** Starts processes until one ends well. Only the first may be killed, at any moment after one of its requests. */
-async function pullOnce({ folder, target, api, dice, counts, isKilled }: OnePull): Promise<void> {
-  const args = ['run', join(folder, 'config.json'), '--state', join(folder, 'st'), '--to', target.uri(folder)];
+async function pullOnce({ place, target, api, dice, counts, isKilled, isFull }: OnePull): Promise<void> {
+  const { folder } = place;
+  const args = ['run', join(folder, 'config.json'), '--state', join(folder, 'st'), '--to', target.uri(place)];
+  if (isFull) args.push('--full');
   for (let turn = 0; turn < mostProcesses; turn++) {
     // A process that is killed after its last record has ended its run: another one would replace its output.
     const resume = turn === 0 ? '--resume' : '--resume-only';
@@ -170,8 +138,12 @@ async function pullOnce({ folder, target, api, dice, counts, isKilled }: OnePull
   throw new Error('a pull did not end');
 }
 
-/** What is wrong with the destination. */
-function judged(found: readonly ChangingItem[], rows: ChangingRows, isMerged: boolean): readonly string[] {
+/** What is wrong with the destination: `found` are the versions that it has, `current` the rows that are valid. */
+function judged(
+  found: readonly ChangingItem[],
+  current: readonly ChangingItem[] | undefined,
+  rows: ChangingRows,
+): readonly string[] {
   const broken: string[] = [];
   const newest = new Map<number, ChangingItem>();
   const versions = new Set<string>();
@@ -179,14 +151,15 @@ function judged(found: readonly ChangingItem[], rows: ChangingRows, isMerged: bo
     if (versions.has(item.name)) broken.push(`${item.name} of row ${item.id} arrived twice`);
     versions.add(item.name);
     const before = newest.get(item.id);
-    if (before !== undefined && isMerged) broken.push(`row ${item.id} is there twice`);
     if (before === undefined || before.updated < item.updated) newest.set(item.id, item);
   }
+  const valid = current === undefined ? newest : new Map(current.map((item) => [item.id, item]));
+  if (current !== undefined && valid.size < current.length) broken.push('a row is there twice');
   for (const row of rows.all()) {
-    const own = newest.get(row.id);
+    const own = valid.get(row.id);
     if (JSON.stringify(own) !== JSON.stringify(row))
       broken.push(`row ${row.id} is ${JSON.stringify(own)}, not ${JSON.stringify(row)}`);
   }
-  if (newest.size > rows.all().length) broken.push('there are rows that the API does not have');
+  if (valid.size > rows.all().length) broken.push('there are rows that the API does not have');
   return broken;
 }

@@ -1,9 +1,10 @@
 // Pulls of rows that change, killed at random, for as long as wanted (after npm run build):
-//   npm run second -- --pulls 200 [--seed 1] [--to ndjson|duckdb-append|duckdb-merge]
+//   npm run second -- --pulls 200 [--seed 1] [--to duckdb-merge,postgres-history]; without it all targets of pull-targets.ts
 // Ends with what was seen, and 1 when a row was lost or doubled. --record keeps it in bench/results/second.json.
 import { parseArgs } from 'node:util';
 import { keepRecord } from '../support/keep-record.ts';
-import { pullOften, pullTargets } from './pull-often.ts';
+import { pullOften } from './pull-often.ts';
+import { pullTargets } from './pull-targets.ts';
 
 const { values } = parseArgs({
   options: {
@@ -13,7 +14,7 @@ const { values } = parseArgs({
     record: { type: 'boolean', default: false },
   },
 });
-for (const name of values.to === undefined ? Object.keys(pullTargets) : [values.to]) {
+for (const name of values.to?.split(',') ?? Object.keys(pullTargets)) {
   const { broken, ...seen } = await pullOften(Number(values.seed), Number(values.pulls), name);
   console.log(`${name}: ${JSON.stringify({ ...seen, broken: broken.length })}`);
   for (const line of broken.slice(0, 20)) console.log(`  ${line}`);
