@@ -1,5 +1,7 @@
 /** The position of a run: what its journal records add up to. */
+
 import { type JobStats, noStats, withPage } from '../core/model/job-stats.js';
+import type { RunMemory } from '../incremental/run-memory.js';
 import type { StoredRows } from '../page/row-buffer.js';
 import { type LaneProgress, markAfter, walkAfter } from './lane-marks.js';
 import { createLeftOut } from './left-out.js';
@@ -29,6 +31,8 @@ export interface Position {
   readonly phase: Phase;
   /** While it publishes: the data types whose earlier output stays. */
   readonly kept: readonly string[];
+  /** While it publishes: what will be remembered; undefined: as before. */
+  readonly remembered: RunMemory | undefined;
   /** The outputs of a complete run, as JSON text. */
   readonly outputsJson: string;
   /** How many records of pages and completed jobs there are. */
@@ -84,6 +88,7 @@ class RunPosition implements Position {
   begin: BeginRecord;
   phase: Phase = 'writing';
   kept: readonly string[] = [];
+  remembered: RunMemory | undefined = undefined;
   outputsJson = '[]';
   count = 0;
   time = 0;
@@ -196,6 +201,7 @@ class RunPosition implements Position {
       this.phase = record.type;
       this.outputsJson = record.outputs ?? '[]';
       this.kept = record.keep ?? [];
+      this.remembered = record.remembered;
     }
   };
 

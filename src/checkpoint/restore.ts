@@ -157,9 +157,10 @@ async function resumeAll(
 }
 
 const recordsOf = (position: Position): readonly string[] => {
-  const { begin, phase, kept: keep } = position;
+  const { begin, phase, kept: keep, remembered } = position;
   const snapshot = position.snapshot();
-  if (phase === 'publishing') return [begin, snapshot, { type: phase, keep } as const].map(textOf);
+  if (phase === 'publishing')
+    return [begin, snapshot, { type: phase, keep, ...defined({ remembered }) } as const].map(textOf);
   // A sink may have pages that the journal lacks: then `jobs` has walks, although `count` is 0.
   const isNew = snapshot.count === 0 && snapshot.jobs.length === 0 && snapshot.weakened.length === 0;
   return (isNew ? [begin] : [begin, snapshot]).map(textOf);

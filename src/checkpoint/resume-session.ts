@@ -88,6 +88,12 @@ export function openResumeSession(options: ResumeSessionOptions): ResumeSession 
     options.onBegin(sharesOf(position, jobNames), skipsOf(position, jobNames));
   };
 
+  // A publication that was interrupted has fixed it.
+  const memoryOf = () =>
+    position?.phase === 'publishing'
+      ? position.remembered
+      : options.remember(reachedByName(position?.reached() ?? [], jobNames));
+
   return {
     isDone: last?.phase === 'done',
     get kept() {
@@ -105,7 +111,7 @@ export function openResumeSession(options: ResumeSessionOptions): ResumeSession 
         await opening;
         await sink.open?.(dataType, job, hooks);
       },
-      close: (closing) => publish(journal, options, closing, () => reachedByName(position?.reached() ?? [], jobNames)),
+      close: (closing) => publish(journal, options, closing, memoryOf),
       abort: (reason) => abort(journal, options, reason),
     },
     journal: (nameOf) => journal?.view(nameOf) ?? noJournal,
@@ -120,13 +126,13 @@ export function openResumeSession(options: ResumeSessionOptions): ResumeSession 
 /** Publishes between two records, so that a resume repeats an interrupted publication. Then removes the stored rows. */
 async function publish(
   journal: RunJournal | undefined,
-  { checkpoint, sink, remember }: ResumeSessionOptions,
+  { checkpoint, sink }: ResumeSessionOptions,
   closing: Closing | undefined,
-  reached: () => readonly ReachedWalk[],
+  memoryOf: () => RunMemory | undefined,
 ): Promise<void> {
   const { store } = checkpoint;
   await journal?.settled();
-  const remembered = remember(reached());
+  const remembered = memoryOf();
   await journal?.save({ type: 'publishing', keep: [...(closing?.keep ?? [])], ...defined({ remembered }) });
   await sink.close(closing);
   await journal?.save({ type: 'done', outputs: JSON.stringify(sink.summary?.() ?? []) });

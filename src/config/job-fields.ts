@@ -150,7 +150,6 @@ export const jobFields = {
     isReadApart: true,
     kind: windowsType,
     emptyIsAbsent: true,
-    excludes: ['incremental'],
     summary: 'runs the job for each window of a range of dates or numbers',
   },
   responseFilter: {

@@ -201,6 +201,7 @@ function readCommon(
   if (!isObject(value)) return undefined;
   const dataField = readDataField(place.at('dataField'), value.get('dataField'));
   const incremental = readIncremental(place.at('incremental'), value.get('incremental'));
+  checkWindows(place.at('incremental'), incremental, value.get('windows'));
   const scope = scopeOf(names, value);
   const response = readResponse(place.at('response'), value.get('response')) ?? responseOfApi;
   noteUnusedDataField(place.at('dataField'), value.get('dataField'), response?.format);
@@ -231,6 +232,17 @@ function readCommon(
     ...read,
     path: place.path,
   };
+}
+
+/** Windows begin at the value, so it needs an order; they are not walked in the order of the values. */
+function checkWindows(
+  place: ConfigPath,
+  incremental: UnnamedJob['incremental'] | undefined,
+  windows: Exact | undefined,
+): void {
+  if (incremental === undefined || windows === undefined || isPhpEmpty(windows)) return;
+  if (incremental.source.kind !== 'path') place.problem('cannot be used with `windows`, unless it has "path"');
+  if (incremental.isAscending) place.at('order').problem('cannot be used with `windows`: remove it');
 }
 
 /** A value is remembered for each parent, which only placeholders name. */

@@ -82,6 +82,12 @@ export function rankOfMoment(ms: number, value: OrderedValue): bigint | undefine
   return unit === undefined ? undefined : (BigInt(Math.floor(ms)) * perSecond * unit) / 1000n;
 }
 
+/** The moment of a value in epoch ms, rounded down; undefined: it is neither a date nor a Unix time. */
+export function momentOf(value: OrderedValue): number | undefined {
+  const unit = value.order === 'date' ? 1n : value.order === 'number' ? unitOf(value) : undefined;
+  return unit === undefined ? undefined : Number(numberOfRank((value.rank * 1000n) / unit, 0));
+}
+
 /** How far `earlier` is before `later`, in words that a look-back takes; undefined for texts. */
 export function writtenDistance(earlier: OrderedValue, later: OrderedValue): string | undefined {
   if (later.order === 'text') return undefined;

@@ -2,6 +2,7 @@
 import type { JobConfig } from '../config/config.js';
 import type { EachList } from '../config/partition/each.js';
 import {
+  type AskedPart,
   countWindows,
   type Window,
   type WindowRange,
@@ -34,18 +35,24 @@ export const countPartitions = ({ each = [] }: Divided, { windows }: Pick<Evalua
 
 /**
  * Yields the walks in order and lazily; `inherited` are the bindings of the walk above. The last key of `each` varies
- * faster than those before it, windows fastest of all. `range`: that of the windows, evaluated.
+ * faster than those before it, windows fastest of all. `range`: that of the windows, evaluated. `askedOf`: the part of
+ * it that a run asks for.
  */
 export function* partitionsOf(
   { each = [], windows }: Divided,
   range: WindowRange | undefined,
   inherited: PlaceholderBindings,
+  askedOf: (instance: PlaceholderBindings) => AskedPart | undefined = () => undefined,
 ): Iterable<Partition> {
   const known = [...inherited].map(([name, binding]) => [name, [binding]] as const);
   const own = each.map((list) => [list.name, choicesOf(list)] as const);
   for (const instance of combinations([...new Map<string, readonly Binding[]>([...known, ...own])])) {
-    if (windows === undefined || range === undefined) yield { instance };
-    else for (const window of windowsIn(range, windows.order)) yield partitionAt(window, { windows, range, instance });
+    if (windows === undefined || range === undefined) {
+      yield { instance };
+      continue;
+    }
+    for (const window of windowsIn(range, windows.order, askedOf(instance)))
+      yield partitionAt(window, { windows, range, instance });
   }
 }
 

@@ -76,13 +76,13 @@ export function createIncrementalRun(options: IncrementalRunOptions): Incrementa
     begin(job, instance, reached) {
       const { incremental: config } = job;
       if (config === undefined) return undefined;
-      const by = parentOf(config, instance);
+      const by = parentOf(job, config, instance);
       const before = full || isBackfill(options) ? undefined : valueIn(remembered, job.name, by);
       return {
         config,
         by,
         range: rangeOf(config, before, options),
-        follow: followOf(config, before, options, reached),
+        follow: followOf(config, before, withWindows(job, config, before, options), reached),
       };
     },
     remember: (walks) => memoryAfter(options, remembered, jobs, walks),
@@ -102,10 +102,12 @@ function mustHaveJobs({ full, since, until, remember }: BackfillOptions, jobs: r
   if (full === true && since !== undefined) throw new ExtractError('ERR_USAGE', 'full: cannot be used with `since`');
 }
 
-/** The values that name the parent of a child job. */
-function parentOf({ by }: IncrementalConfig, instance: PlaceholderBindings): string {
-  if (instance.size === 0) return '';
-  const names = by ?? [...instance.keys()];
+/** The values that name the parent of a child job, or a combination. All windows of one have one value. */
+function parentOf({ windows }: JobConfig, { by }: IncrementalConfig, instance: PlaceholderBindings): string {
+  const ofWindow = new Set<string | undefined>(Object.values(windows?.params ?? {}));
+  const all = [...instance.keys()].filter((name) => !ofWindow.has(name));
+  if (all.length === 0) return '';
+  const names = by ?? all;
   return JSON.stringify(names.map((name) => instance.get(name)?.text ?? null));
 }
 
@@ -132,6 +134,17 @@ function askedFor({ lookback }: IncrementalConfig, { value, order }: Remembered)
 function asGiven(text: string, { initial }: IncrementalConfig): string | ExactNumber {
   const isDigits = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text);
   return isNumber(initial) && isDigits ? new ExactNumber(text) : text;
+}
+
+/** A window may begin before the value that is asked for: the items before it are left out. */
+function withWindows(
+  { windows }: JobConfig,
+  config: IncrementalConfig,
+  before: Remembered | undefined,
+  options: IncrementalRunOptions,
+): IncrementalRunOptions {
+  if (windows === undefined || before === undefined) return options;
+  return { ...options, since: String(askedFor(config, before)) };
 }
 
 function followOf(

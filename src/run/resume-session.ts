@@ -10,6 +10,7 @@ import { type JobConfig, withChildren } from '../config/config.js';
 import { deferred } from '../core/util/deferred.js';
 import { defined } from '../core/util/defined.js';
 import type { ReachedWalk } from '../incremental/run-memory.js';
+import { isDivided } from '../job/partitions.js';
 import type { StatsRecorder } from './job-stats.js';
 import type { RunContext } from './run-context.js';
 
@@ -46,7 +47,7 @@ export function createResumeSession(
     ...fingerprint,
     ...defined({ again, remembered: isEmpty ? undefined : remembered }),
   };
-  const remember = (walks: readonly ReachedWalk[]) => engine.increments?.remember(walks);
+  const remember = (walks: readonly ReachedWalk[]) => engine.increments?.remember(walks.map(ofWhole(engine, totals)));
   const names = { jobNames, laneNames: engine.jobs.map(({ name }) => name), outputNames };
   const onBegin = totals.resume;
   const changes = { notify, sendsAgain, weakened };
@@ -62,6 +63,16 @@ export function createResumeSession(
     ...names,
     onBegin,
   });
+}
+
+/** The walks of a job that is divided have one value: a limit that has prevented one of them holds it back. */
+function ofWhole({ jobs }: RunContext, totals: StatsRecorder): (walk: ReachedWalk) => ReachedWalk {
+  const divided = new Set(
+    withChildren<JobConfig>(jobs)
+      .filter(isDivided)
+      .map(({ name }) => name),
+  );
+  return (walk) => (divided.has(walk.job) && totals.isBounded(walk.job) ? { ...walk, isComplete: false } : walk);
 }
 
 const atLeastOnce = {

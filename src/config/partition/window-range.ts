@@ -126,13 +126,44 @@ export function countWindows(range: WindowRange): number {
   return count;
 }
 
-/** Yields the windows in order, or the last one first. */
-export function* windowsIn(range: WindowRange, order: 'asc' | 'desc'): Iterable<Window> {
-  const count = countWindows(range);
-  for (let number = 0; number < count; number += 1) {
-    const index = order === 'asc' ? number : count - 1 - number;
-    yield { from: startAt(range, index), to: Math.min(startAt(range, index + 1), range.to) };
+/** The part of a range that is asked for, as the range counts; absent members: up to its bounds. */
+export interface AskedPart {
+  readonly from?: number;
+  readonly to?: number;
+  /** The first and the last window are cut there; otherwise they stay whole. */
+  readonly cuts: boolean;
+}
+
+const whole: AskedPart = { cuts: false };
+
+/** Yields the windows in order, or the last one first: those of a part of the range, of which one is left at least. */
+export function* windowsIn(range: WindowRange, order: 'asc' | 'desc', part: AskedPart = whole): Iterable<Window> {
+  const last = countWindows(range) - 1;
+  const first = part.from === undefined ? 0 : windowAt(range, part.from, last);
+  const end = part.to === undefined ? last : Math.max(first, windowAt(range, part.to - 1, last));
+  for (let number = 0; number <= end - first; number += 1) {
+    const index = order === 'asc' ? first + number : end - number;
+    yield cutBy(part, { from: startAt(range, index), to: Math.min(startAt(range, index + 1), range.to) }, range);
   }
+}
+
+/** The number of the window that has a moment: the first one of those before, the last one of those after it. */
+function windowAt(range: WindowRange, at: number, last: number): number {
+  let [low, high] = [0, Math.max(0, last)];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (startAt(range, middle) <= at) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** A window begins and ends where values in its form can say so. */
+function cutBy({ from, to, cuts }: AskedPart, window: Window, { form: { resolution } }: WindowRange): Window {
+  if (!cuts) return window;
+  const start = from === undefined ? window.from : Math.max(window.from, Math.floor(from / resolution) * resolution);
+  const end = to === undefined ? window.to : Math.min(window.to, Math.ceil(to / resolution) * resolution);
+  return { from: start < window.to ? start : window.from, to: end > start ? end : window.to };
 }
 
 /** The halves of a window; undefined: values in its form cannot divide it. */

@@ -2,6 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
+  type AskedPart,
   halvesOf,
   isFault,
   literalRange,
@@ -35,12 +36,13 @@ function range(given: Partial<WindowSettings>): WindowRange {
   return made;
 }
 
+const at = (text: string): number => Date.parse(`2024-${text}`);
 const shown = (value: Exact) => (typeof value === 'string' ? value : `#${String(value)}`);
 
 /** The windows as they are sent, `start/end`. */
-function written(given: Partial<WindowSettings>): string {
+function written(given: Partial<WindowSettings>, part?: AskedPart): string {
   const of = range(given);
-  return [...windowsIn(of, given.order ?? 'asc')]
+  return [...windowsIn(of, given.order ?? 'asc', part)]
     .map((window) => writeWindow(window, of))
     .map(({ from, to }) => `${shown(from)}/${shown(to)}`)
     .join(' ');
@@ -147,5 +149,27 @@ test('bounds that are numbers are sent as numbers, others as texts', () => {
   assert.is(written({ from: number('1'), to: number('7'), step: '5' }), '#1/#6 #6/#7');
   assert.is(written({ from: '1', to: '7', step: '5' }), '1/6 6/7');
 });
+
+const parts: readonly (readonly [rule: string, given: Partial<WindowSettings>, part: AskedPart, expected: string])[] = [
+  ['from a moment on, on its day', {}, { from: at('03-09T12:00:00Z'), cuts: true }, '2024-03-09/2024-03-11'],
+  ['whole windows', {}, { from: at('03-09T12:00:00Z'), cuts: false }, '2024-03-08/2024-03-11'],
+  ['up to a moment', {}, { to: at('03-08T00:00:01Z'), cuts: true }, '2024-03-01/2024-03-08 2024-03-08/2024-03-09'],
+  ['up to the start of a window', {}, { to: at('03-08T00:00:00Z'), cuts: true }, '2024-03-01/2024-03-08'],
+  ['a moment after the range', {}, { from: at('04-01T00:00:00Z'), cuts: true }, '2024-03-08/2024-03-11'],
+  ['a moment before it', { order: 'desc' }, { from: 0, cuts: true }, '2024-03-08/2024-03-11 2024-03-01/2024-03-08'],
+  ['an end before it', {}, { to: 0, cuts: true }, '2024-03-01/2024-03-08'],
+  ['an end before the start', {}, { from: at('03-09T12:00:00Z'), to: 0, cuts: true }, '2024-03-09/2024-03-11'],
+  [
+    'months, the first one from its middle on',
+    { from: '2024-01-31', step: '1mo' },
+    { from: at('02-10T00:00:00Z'), cuts: true },
+    '2024-02-10/2024-02-29 2024-02-29/2024-03-11',
+  ],
+  ['a positive overlap', { overlap: '1d' }, { from: at('03-09T12:00:00Z'), cuts: true }, '2024-03-08/2024-03-11'],
+];
+
+for (const [rule, given, part, expected] of parts) {
+  test(`a part of the range: ${rule}`, () => assert.is(written(given, part), expected));
+}
 
 test.run();
