@@ -246,12 +246,12 @@ const noEnvelope: Envelope = new Map();
 /** A first page has a hundred paths, and most of them lead to nothing: most envelopes are empty, and no map is made. */
 function envelopeOf(scan: Pick<Scan, 'captured'>, captures: readonly CapturePath[]): Envelope {
   let found: Map<string, Captured> | undefined;
-  for (const [index, path] of captures.entries()) {
+  captures.forEach((path, index) => {
     const captured = scan.captured(index);
-    if (captured.json === undefined && !isEntry(path, captured)) continue;
+    if (captured.json === undefined && !isEntry(path, captured)) return;
     found ??= new Map();
     found.set(path.text, parsed(captured, path.text));
-  }
+  });
   return found ?? noEnvelope;
 }
 
