@@ -169,3 +169,9 @@ export function pagingHeaders({ paginator, jobs }: Pick<Config, 'paginator' | 'j
   const ruled = places.flatMap((place) => ('header' in place ? [place.header] : []));
   return new Set([...paginators.flatMap((each) => each?.headers ?? []), ...ruled]);
 }
+
+/** What a recording has to know of the jobs. */
+export const recordedOf = (config: Pick<Config, 'paginator' | 'jobs'>) => ({
+  pagingHeaders: pagingHeaders(config),
+  hasFormats: withChildren<JobConfig>(config.jobs).some(({ response }) => response !== undefined),
+});

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TokenStore } from '../auth/refresh-tokens.js';
 import type { Authenticator, LoginSharing } from '../auth/types.js';
-import { type Config, endsByStatus, type JobConfig, pagingHeaders, withChildren } from '../config/config.js';
+import { type Config, endsByStatus, type JobConfig, recordedOf, withChildren } from '../config/config.js';
 import { collectAll, configError, mapCollecting } from '../core/errors/collect-errors.js';
 import { type ExactObject, stringifyExact } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
@@ -119,7 +119,7 @@ export function createApiClient(config: Config, context: ApiClientContext, itera
   const requester = createPageRequester(
     apiContext(config, context, { rules, authentication }),
     policy,
-    context.exchanges?.around(transport.send, { ...context, pagingHeaders: pagingHeaders(config) }) ?? transport.send,
+    context.exchanges?.around(transport.send, { ...context, ...recordedOf(config) }) ?? transport.send,
     sharedLogin({ config, rules, authentication }, context, iteration),
   );
   const isSequential = authentication?.login?.renewal === 'each request';

@@ -10,6 +10,8 @@ export interface RecordingContext {
   readonly secrets: Secrets;
   /** Response headers that paginations read, in lower case: a replay needs them. Absent: none. */
   readonly pagingHeaders?: ReadonlySet<string>;
+  /** Jobs say how responses are read: bodies may be CSV, XML or another text. */
+  readonly hasFormats?: boolean;
   /** The largest body, in bytes; absent: no limit. */
   readonly maxBodyBytes?: number | undefined;
 }

@@ -21,6 +21,8 @@ export interface BodyMask {
   push(chunk: Uint8Array): readonly MaskedPart[];
   /** The rest of the body. `cut`: the body itself is incomplete, and may end within a secret. */
   end(how: 'whole' | 'cut'): readonly MaskedPart[];
+  /** Nothing of the body is kept: it is compressed, and a secret in it could not be masked. Valid after `end`. */
+  isLeftOut(): boolean;
 }
 
 interface PartSizes {
@@ -34,30 +36,43 @@ interface PartSizes {
 
 const usualSizes: PartSizes = { part: 256 * 1024, kept: 8 * 1024, most: 32 * 1024 * 1024 };
 
+export interface BodyMaskOptions {
+  readonly sizes?: PartSizes;
+  /** The body may be a file that a job reads: a text is kept whole, whatever it is. */
+  readonly isFile?: boolean;
+}
+
 /** Creates the mask of one body. `path` is that of the recording. Its functions throw ERR_RECORDING. */
 export function createBodyMask(
   secrets: Pick<Secrets, 'find'>,
   path: string,
-  { part, kept, most }: PartSizes = usualSizes,
+  { sizes: { part, kept, most } = usualSizes, isFile = false }: BodyMaskOptions = {},
 ): BodyMask {
   let pending: Uint8Array[] = [];
   let [length, needed] = [0, part];
-  let [isOther, isOver] = [false, false];
-  let state: JsonState | undefined;
+  let [isOther, isOver, isLeftOut] = [false, false, false];
+  let state: JsonState | 'no JSON' | undefined;
 
   const take = (isEnd: boolean, how: 'whole' | 'cut'): readonly MaskedPart[] => {
     const bytes = Buffer.concat(pending);
     const { text, line } = decode(bytes, isEnd);
-    isOther ||= state === undefined && !looksLikeJson(text);
+    if (state === undefined && !looksLikeJson(text)) {
+      isLeftOut = isPacked(bytes.toString('latin1', 0, 4)) || (isFile && !isPlainText(text));
+      if (isFile && !isLeftOut) state = 'no JSON';
+      else isOther = true;
+    }
     if (isOther) {
       [isOver, length, pending] = [true, 0, []];
-      return [maskOther(text, how, secrets)];
+      return isLeftOut ? [] : [maskOther(text, how, secrets)];
     }
     state ??= { isInString: false };
     const spans = secrets.find(text, how);
     const cut = isEnd ? text.length : safeCut(text, spans, kept);
     const inside = spans.filter(([start]) => start < cut);
-    const value = replaceIn(text, { spans: inside, cut, state });
+    const value =
+      state === 'no JSON'
+        ? replaceSpans(text.slice(0, cut), inside, maskText)
+        : replaceIn(text, { spans: inside, cut, state });
     const done = Buffer.byteLength(text.slice(0, cut), line === 'text' ? 'utf8' : 'latin1');
     if (done === 0 && !isEnd && bytes.length > most) {
       throw recordingError(path, `a body has a text of more than ${most} bytes that contains a secret`);
@@ -75,8 +90,21 @@ export function createBodyMask(
       return length < needed ? [] : take(false, 'cut');
     },
     end: (how) => (length === 0 ? [] : take(true, how)),
+    isLeftOut: () => isLeftOut,
   };
 }
+
+/** Whether a body begins as a text does: a compressed one has control characters, and no secret is found in it. */
+function isPlainText(text: string): boolean {
+  for (let at = 0; at < Math.min(text.length, mostOther); at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 && !/\s/.test(text.charAt(at))) return false;
+  }
+  return true;
+}
+
+/** Whether a body begins as a gzip file or a ZIP archive does. */
+const isPacked = (text: string): boolean => text.startsWith('\x1f\x8b\b') || text.startsWith('PK\x03\x04');
 
 /** Characters of a body that is no JSON: as many as messages read. */
 const mostOther = 64 * 1024;

@@ -138,7 +138,7 @@ function recorded(body: HttpBody, record: ResponseRecord, clock: RecordingClock)
 
 function createPageRecord(exchange: number, shared: RecordingContext, { file, onMasked }: Tracks): ResponseRecord {
   const { secrets } = shared;
-  const mask = createBodyMask(secrets, file.path);
+  let mask = createBodyMask(secrets, file.path);
   let [hasItems, isMasked] = [false, false];
   const partsOf = (parts: ReturnType<typeof mask.end>): readonly Line[] =>
     parts.map(({ line, value, masked }) => {
@@ -151,6 +151,8 @@ function createPageRecord(exchange: number, shared: RecordingContext, { file, on
   return {
     head({ status, headers, isOpenEnded }, at) {
       hasItems = status < 300;
+      const isFile = hasItems && (shared.hasFormats === true || isTable.test(String(headers['content-type'] ?? '')));
+      if (isFile) mask = createBodyMask(secrets, file.path, { isFile });
       const shown = maskResponseHeaders(headers, shared);
       const head = { line: 'response', exchange, at, status, headers: shown } as const;
       return file.write([isOpenEnded ? { ...head, openEnded: true } : head]);
@@ -159,10 +161,16 @@ function createPageRecord(exchange: number, shared: RecordingContext, { file, on
       const parts = partsOf(mask.push(chunk));
       return parts.length === 0 ? undefined : file.write(parts);
     },
-    end: (how, at) => file.write([...partsOf(mask.end(how === 'end' ? 'whole' : 'cut')), { line: how, exchange, at }]),
+    end(how, at) {
+      const parts = partsOf(mask.end(how === 'end' ? 'whole' : 'cut'));
+      return file.write([...parts, { line: mask.isLeftOut() ? 'left' : how, exchange, at }]);
+    },
     fault: (thrown, at) => file.write([...partsOf(mask.end('cut')), faultLine(thrown, { exchange, at, secrets })]),
   };
 }
+
+/** What is read as CSV without a word in the configuration. */
+const isTable = /^\s*(?:text|application)\/(?:csv|tab-separated-values)\b/i;
 
 /**
  * Writes a login when the engine has read its response: only then it knows which values are secret. Other texts of the

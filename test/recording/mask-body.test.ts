@@ -18,7 +18,7 @@ function secretsOf(...values: readonly string[]) {
 }
 
 function maskIn(bytes: Uint8Array, values: readonly string[], chunkBytes: number, how: 'whole' | 'cut' = 'whole') {
-  const mask = createBodyMask(secretsOf(...values), 'r.jsonl', sizes);
+  const mask = createBodyMask(secretsOf(...values), 'r.jsonl', { sizes });
   const parts = [];
   for (let at = 0; at < bytes.length; at += chunkBytes) parts.push(...mask.push(bytes.subarray(at, at + chunkBytes)));
   parts.push(...mask.end(how));
