@@ -28,16 +28,15 @@ export function createLastKeys(field: string, { counts }: { readonly counts: boo
     fold(memo, items) {
       const last = items.count - 1;
       if (last < 0) return memo ?? null;
-      const value = readKey(items, last, segments);
-      const fault = faultOf(value);
-      if (fault !== undefined) return new Map([['fault', `${fault}${nearby(items, last, segments)}`]]);
-      if (!counts) return new Map([['key', value ?? null]]);
-      const text = stringifyExact(value ?? null);
+      const key = keyIn(readKey(items, last, segments));
+      if (isFault(key)) return new Map([['fault', `${key.fault}${nearby(items, last, segments)}`]]);
+      if (!counts) return new Map([['key', key]]);
+      const text = stringifyExact(key);
       let run = 1;
       while (run < items.count && textAt(items, last - run) === text) run++;
       const earlier = run === items.count && keyText(memo) === text ? runOf(memo) : 0;
       return new Map([
-        ['key', value ?? null],
+        ['key', key],
         ['run', new ExactNumber(String(run + earlier))],
       ]);
     },
@@ -61,12 +60,16 @@ export function createLastKeys(field: string, { counts }: { readonly counts: boo
 const readKey = (items: Items, index: number, segments: readonly string[]): Exact | undefined =>
   exactAt(parseExact(itemAt(items, index)), segments);
 
-/** Describes a value that is no key. */
-function faultOf(value: Exact | undefined): string | undefined {
-  if (value === undefined) return 'nothing';
-  if (typeof value !== 'string' && !isNumber(value)) return kindOf(value);
-  return String(value).length > mostValueBytes ? `one of more than ${mostValueBytes} characters` : undefined;
+type KeyFault = { readonly fault: string };
+
+/** The value as a key, or a description of what is none. */
+function keyIn(value: Exact | undefined): string | ExactNumber | KeyFault {
+  if (value === undefined) return { fault: 'nothing' };
+  if (typeof value !== 'string' && !isNumber(value)) return { fault: kindOf(value) };
+  return String(value).length > mostValueBytes ? { fault: `one of more than ${mostValueBytes} characters` } : value;
 }
+
+const isFault = (key: ReturnType<typeof keyIn>): key is KeyFault => typeof key !== 'string' && 'fault' in key;
 
 /** Returns the nearest member name of the item, in case its path is misspelt. */
 function nearby(items: Items, index: number, segments: readonly string[]): string {

@@ -52,7 +52,13 @@ const refusals: readonly [what: string, fault: S3Fault, message: RegExp, remedy:
     /Set the clock/,
   ],
   [
-    'a clock that is ahead, without a date',
+    'a clock that is ahead',
+    { status: 403, code: 'RequestTimeTooSkewed', headers: { date: 'Thu, 01 Jan 2015 00:00:00 GMT' } },
+    /the clock of this machine differs from that of the server: it is \d+ minutes ahead/,
+    /Set the clock/,
+  ],
+  [
+    'a clock that is wrong, without a date',
     { status: 403, code: 'RequestTimeTooSkewed', headers: { date: 'now' } },
     /the clock of this machine differs from that of the server$/,
     /Set the clock/,
