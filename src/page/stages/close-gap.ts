@@ -6,19 +6,18 @@ import { type Items, itemsBetween, joinItems, startOf } from '../../core/model/b
 import { digestOfItem, type OverlapItems, recentIn } from '../../pagination/recent-items.js';
 import type { Paginator } from '../../pagination/types.js';
 import type { PageStage } from '../page-stage.js';
+import { createDroppedItems } from './dropped-items.js';
 
 /** Creates the stage; undefined if pages do not overlap. */
 export function closeGap({ repairs }: Pick<Paginator, 'repairs'>): PageStage | undefined {
   if (repairs !== true) return undefined;
   let recent: OverlapItems | undefined;
-  let count = 0;
-  let bytes = 0;
+  const dropped = createDroppedItems();
   let hasItems = false;
   let beginsKnown = false;
   let isJoined = false;
   const reset = () => {
-    count = 0;
-    bytes = 0;
+    dropped.reset();
     hasItems = false;
     beginsKnown = false;
     isJoined = false;
@@ -42,14 +41,11 @@ export function closeGap({ repairs }: Pick<Paginator, 'repairs'>): PageStage | u
         isJoined = digest === recent.last;
       }
       const rest = kept.length === 0 ? itemsBetween(slab, index, slab.count) : withItems(slab, kept, index);
-      count += slab.count - rest.count;
-      bytes += slab.bytes.length - rest.bytes.length;
-      return rest.count > 0 ? next(rest) : undefined;
+      return dropped.pass(slab, rest, next);
     },
     rollback: reset,
     report(result) {
-      result.count -= count;
-      result.bytes -= bytes;
+      dropped.report(result);
       result.isApart = hasItems && !(beginsKnown && isJoined);
     },
   };

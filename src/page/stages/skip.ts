@@ -6,18 +6,17 @@ import type { Exact } from '../../core/json/exact.js';
 import { itemsBetween } from '../../core/model/batch.js';
 import type { Paginator } from '../../pagination/types.js';
 import type { PageStage } from '../page-stage.js';
+import { createDroppedItems } from './dropped-items.js';
 
 /** Creates the stage; undefined if the paginator expects no repeats. */
 export function skipRepeated({ repeated }: Pick<Paginator, 'repeated'>): PageStage | undefined {
   if (repeated === undefined) return undefined;
   let before: Exact | undefined;
-  let count = 0;
-  let bytes = 0;
+  const dropped = createDroppedItems();
   /** Only the first items of a page can be repeats. */
   let isOver = false;
   const reset = () => {
-    count = 0;
-    bytes = 0;
+    dropped.reset();
     isOver = false;
   };
 
@@ -28,18 +27,12 @@ export function skipRepeated({ repeated }: Pick<Paginator, 'repeated'>): PageSta
     },
     write(slab, next) {
       if (before === undefined || isOver) return next(slab);
-      const more = repeated(before, slab, count);
+      const more = repeated(before, slab, dropped.count());
       isOver = more < slab.count;
       if (more === 0) return next(slab);
-      const kept = itemsBetween(slab, more, slab.count);
-      count += more;
-      bytes += slab.bytes.length - kept.bytes.length;
-      return kept.count > 0 ? next(kept) : undefined;
+      return dropped.pass(slab, itemsBetween(slab, more, slab.count), next);
     },
     rollback: reset,
-    report(result) {
-      result.count -= count;
-      result.bytes -= bytes;
-    },
+    report: dropped.report,
   };
 }
