@@ -6,6 +6,7 @@ import type { Opening, Sink } from '../../sinks/contract.js';
 import { sinkFromUri } from '../../sinks/registry.js';
 import type { ListForm } from '../../src/core/tables/list-rules.js';
 import { calm, earlierOf, rejection } from '../sinks/lib.js';
+import { compare, writeShapes } from '../sinks/related-tables/reassembly.js';
 import { postgresMissing } from '../support/servers.js';
 import { testWhere } from '../where.js';
 import { begun } from './lib.js';
@@ -199,6 +200,26 @@ test('jobs name lists; names that are taken, and options that do not go together
       ['columns=typed&lists=tables&mode=append&log=true', /lists=tables needs log=false/],
     ] as const)
       await rejection(async () => sinkFromUri(lent.uri(`?${options}`)), 'ERR_USAGE', message);
+  }));
+
+test('items are what their tables are, joined again', () =>
+  withPostgres(async ({ uri, sql }) => {
+    const seeds = Array.from({ length: 10 }, (_, index) => index + 1);
+    for (const hasKey of [true, false]) {
+      const sink = sinkFromUri(uri(`?columns=typed&lists=tables&schema=s${hasKey}${hasKey ? '&key=id' : ''}`));
+      const all = await writeShapes(sink, seeds);
+      await sql(`ALTER ROLE rx SET search_path = s${hasKey}`);
+      await compare(
+        {
+          rows: (text) => sql(text.replace('SELECT made', 'SELECT made::text')),
+          object: 'json_build_object',
+          list: (value, order) => `json_agg(${value} ORDER BY ${order})`,
+          schema: `s${hasKey}`,
+        },
+        all,
+        { hasKey, isText: false },
+      );
+    }
   }));
 
 run.run();

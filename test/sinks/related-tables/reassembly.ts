@@ -76,28 +76,68 @@ function bare(value: unknown): unknown {
 const asTexts = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (_, each) => (each === null || typeof each === 'object' ? each : String(each)));
 
+/** How a database is read. */
+export interface JoiningDatabase {
+  rows(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Makes an object of names and values. */
+  readonly object: 'json_object' | 'json_build_object';
+  /** Makes a list of the values of a group. */
+  readonly list: (value: string, order: string) => string;
+  readonly schema: string;
+}
+
 /** Writes items of so many shapes, each a data type, and compares what SQL makes of their tables. */
 export async function reassembled(dir: string, kind: TableSink, seeds: readonly number[]): Promise<void> {
   for (const hasKey of [true, false]) {
     const place = join(dir, `${kind}-${hasKey}`);
-    const all = new Map(seeds.map((seed) => [`s${seed}`, randomItems(seed)] as const));
-    await write(sinkOf(kind, place, hasKey), all);
+    const all = await writeShapes(sinkOf(kind, place, hasKey), seeds);
     const database = await openDatabase(kind === 'duckdb' ? join(place, 'out.db') : ':memory:');
     try {
       if (kind !== 'duckdb') await readFiles(database, place);
-      const tables = await tablesOf(database);
-      for (const [dataType, items] of all) {
-        const rows = await database.rows(
-          `SELECT row FROM (${rowsOf(dataType, hasKey, tables)}) ORDER BY CAST(id AS INT)`,
-        );
-        const found = rows.map(({ row }) => bare(itemOf(JSON.parse(String(row)))));
-        const expected = items.map((item) => bare(kind === 'csv' ? asTexts(item) : item));
-        assert.equal(found, expected, `${kind}, ${hasKey ? 'with' : 'without'} key, seed ${dataType.slice(1)}`);
-      }
+      await compare({ ...duckdbJoins, rows: (sql) => database.rows(sql) }, all, { hasKey, isText: kind === 'csv' });
     } finally {
       database.close();
     }
   }
+}
+
+const duckdbJoins = {
+  object: 'json_object',
+  list: (value: string, order: string) => `to_json(list(${value} ORDER BY ${order}))`,
+  schema: 'main',
+} as const;
+
+interface Compared {
+  readonly hasKey: boolean;
+  /** All values are texts. */
+  readonly isText: boolean;
+}
+
+/** Joins the tables of each data type, and compares the result with its items. */
+export async function compare(
+  database: JoiningDatabase,
+  all: ReadonlyMap<string, readonly object[]>,
+  { hasKey, isText }: Compared,
+): Promise<void> {
+  const tables = await tablesOf(database);
+  for (const [dataType, items] of all) {
+    const rows = await database.rows(
+      `SELECT made FROM (${rowsOf(database, dataType, hasKey, tables)}) AS items ORDER BY CAST(id AS INT)`,
+    );
+    const found = rows.map(({ made }) => bare(itemOf(JSON.parse(String(made)))));
+    const expected = items.map((item) => bare(isText ? asTexts(item) : item));
+    assert.equal(found, expected, `${hasKey ? 'with' : 'without'} key, seed ${dataType.slice(1)}`);
+  }
+}
+
+/** Writes random items of a shape for each seed, and returns them by their data types. */
+export async function writeShapes(
+  sink: Sink,
+  seeds: readonly number[],
+): Promise<ReadonlyMap<string, readonly object[]>> {
+  const all = new Map(seeds.map((seed) => [`s${seed}`, randomItems(seed)] as const));
+  await write(sink, all);
+  return all;
 }
 
 function sinkOf(kind: TableSink, dir: string, hasKey: boolean): Sink {
@@ -133,10 +173,11 @@ function csvOf(file: string): string {
     quote = '"', escape = '"', new_line = '\\r\\n', allow_quoted_nulls = false)`;
 }
 
-async function tablesOf(database: DuckdbDatabase): Promise<ReadonlyMap<string, readonly string[]>> {
+async function tablesOf({ rows: read, schema }: JoiningDatabase): Promise<ReadonlyMap<string, readonly string[]>> {
   const tables = new Map<string, string[]>();
-  const rows = await database.rows(
-    `SELECT table_name AS name, column_name AS col FROM duckdb_columns() WHERE schema_name = 'main' ORDER BY table_name, column_index`,
+  const rows = await read(
+    `SELECT table_name AS name, column_name AS col FROM information_schema.columns WHERE table_schema = '${schema}'
+     ORDER BY table_name, ordinal_position`,
   );
   for (const { name, col } of rows) tables.set(String(name), [...(tables.get(String(name)) ?? []), String(col)]);
   return tables;
@@ -144,8 +185,13 @@ async function tablesOf(database: DuckdbDatabase): Promise<ReadonlyMap<string, r
 
 const isPosition = (name: string) => name.endsWith('__position');
 
-/** A statement with a row for each item: `row` has its cells, and by name its lists, whose elements have the same. */
-function rowsOf(dataType: string, hasKey: boolean, tables: ReadonlyMap<string, readonly string[]>): string {
+/** A statement with a row for each item: `made` has its cells, and by name its lists, whose elements have the same. */
+function rowsOf(
+  { object, list }: JoiningDatabase,
+  dataType: string,
+  hasKey: boolean,
+  tables: ReadonlyMap<string, readonly string[]>,
+): string {
   const own = [...tables].filter(([name]) => name.startsWith(`${dataType}__`));
   const key = hasKey ? 'id' : 'row_id';
   const reference = `${dataType}__${key}`;
@@ -158,8 +204,8 @@ function rowsOf(dataType: string, hasKey: boolean, tables: ReadonlyMap<string, r
     const joins = lists.map(([name, each], index) => {
       const place = each.filter(isPosition);
       const last = quoted(place.at(-1) ?? '', 'column');
-      return `LEFT JOIN (SELECT ${by}, to_json(list(row ORDER BY CAST(${last} AS INT))) AS l${index}
-        FROM (${level(name, each, place)}) GROUP BY ALL) USING (${by})`;
+      return `LEFT JOIN (SELECT ${by}, ${list('made', `CAST(${last} AS INT)`)} AS l${index}
+        FROM (${level(name, each, place)}) AS each GROUP BY ${by}) AS list${index} USING (${by})`;
     });
     const isAdded = (name: string) => name === reference || name === 'row_id' || isPosition(name);
     const cells = columns
@@ -171,7 +217,7 @@ function rowsOf(dataType: string, hasKey: boolean, tables: ReadonlyMap<string, r
       return `${literal(name)}, l${index}`;
     });
     const root = positions.length === 0 ? `, ${quoted(key, 'column')} AS ${quoted(reference, 'column')}` : '';
-    return `SELECT ${positions.length === 0 ? 'id, ' : ''}${by}, json_object('own', json_object(${cells.join(', ')}), 'lists', json_object(${members.join(', ')})) AS row
+    return `SELECT ${positions.length === 0 ? 'id, ' : ''}${by}, ${object}('own', ${object}(${cells.join(', ')}), 'lists', ${object}(${members.join(', ')})) AS made
       FROM (SELECT *${root} FROM ${quoted(table, 'table')}) AS own ${joins.join(' ')}`;
   };
   return level(dataType, tables.get(dataType) ?? [], []);
