@@ -303,6 +303,8 @@ function checkOf(run: Run, staging: RowStaging, table: StagedTable): Promise<Ite
   const { name, shown, job } = table.target;
   const known = run.checks.get(name);
   if (known !== undefined) return known;
+  // Of rows that replace those of their items some are not published.
+  if (table.list !== undefined && isUpdating(run.settings.mode)) return Promise.resolve(undefined);
   const made = within({ action: 'read the rules of the table', table: shown, job }, async () =>
     run.inTurn(() => beginCheck(run, staging, table)),
   );

@@ -143,7 +143,9 @@ async function prepareList(
 ): Promise<TargetTable> {
   const known = prepared.get(list);
   if (known !== undefined) return known;
-  const target = options.tableOf(list, job);
+  const { addRules, ...table } = options.tableOf(list, job);
+  // Of rows that replace earlier ones some are not published.
+  const target = addRules === undefined || isUpdating(options.mode) ? table : { ...table, addRules };
   await options.rows.prepare(connection, target);
   const place = splitter.tables.get(list)?.place ?? [];
   await connection.query(`COMMENT ON TABLE ${target.staging} IS ${literal(JSON.stringify({ owner, place }))}`);

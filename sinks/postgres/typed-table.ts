@@ -136,7 +136,9 @@ function firstColumns(
   { mode, isOrdered = isKeyed(mode) }: TypedTableOptions,
 ): readonly string[] {
   if (mode === 'log') return [];
-  const required = (target?.columns ?? []).filter(({ isRequired }) => isRequired);
+  // Rows that only have an order are no rows of the target: some of them have no value.
+  const isOfTarget = isKeyed(mode) || !isOrdered;
+  const required = (target?.columns ?? []).filter(({ isRequired }) => isRequired && isOfTarget);
   return [
     ...(isOrdered ? [`${order} bigint GENERATED ALWAYS AS IDENTITY`] : []),
     ...required.map(({ name, type }) => `${quotedColumn(name)} ${type} NOT NULL`),

@@ -175,6 +175,22 @@ test('an item with a refused row is left out as a whole, and reported as it was'
     await plain.abort(undefined);
   }));
 
+test('mode=merge replaces the rows of a table of your own, with its constraints', () =>
+  withPostgres(async (lent) => {
+    await lent.sql(`CREATE TABLE t__tags (t__id bigint, tags__position bigint, value text NOT NULL CHECK (value <> 'no'),
+      PRIMARY KEY (t__id, tags__position))`);
+    await lent.sql("INSERT INTO t__tags VALUES (1, 0, 'old'), (2, 0, 'other')");
+    const sink = await begun(lent.uri(`?columns=typed${lists}&mode=merge`), { run: 'run-1' });
+    await sink.open?.('t', 't', { onItemError: () => {} });
+    await put(sink, 't', 0, [
+      { id: 1, tags: ['a', 'b'] },
+      { id: 3, tags: ['x'] },
+      { id: 3, tags: ['c'] },
+    ]);
+    await sink.close();
+    assert.equal(await tagsIn(lent), ['1 0 a', '1 1 b', '2 0 other', '3 0 c']);
+  }));
+
 test('jobs name lists; names that are taken, and options that do not go together, are errors', () =>
   withPostgres(async (lent) => {
     const named = await begun(lent.uri('?columns=typed'), { run: 'run-1' });

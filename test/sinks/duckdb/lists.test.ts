@@ -237,6 +237,25 @@ test(
   }),
 );
 
+test(
+  'mode=merge replaces the rows of a table of your own, with its constraints',
+  inDatabase(async (lent) => {
+    await lent.sql(`CREATE TABLE t__tags (t__id BIGINT NOT NULL, tags__position BIGINT NOT NULL,
+      value VARCHAR NOT NULL CHECK (value <> 'no'))`);
+    await lent.sql("INSERT INTO t__tags VALUES (1, 0, 'old'), (2, 0, 'other')");
+    const sink = lent.sink({ ...lists, mode: 'merge' });
+    await sink.resume?.(earlierOf({ isStored: false }));
+    await sink.open?.('t', 'job', { onItemError: () => {} });
+    await put(sink, 0, [
+      { id: 1, tags: ['a', 'b'] },
+      { id: 3, tags: ['x'] },
+      { id: 3, tags: ['c'] },
+    ]);
+    await sink.close();
+    assert.equal(await tagsIn(lent), ['1 0 a', '1 1 b', '2 0 other', '3 0 c']);
+  }),
+);
+
 test('options that do not go together are errors', () => {
   const cases: readonly (readonly [options: string, message: RegExp])[] = [
     ['lists=tables&columns=item', /lists=tables needs columns=typed/],
