@@ -354,8 +354,8 @@ export interface JobSection {
   readonly method?: InAnyCase<'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD'> | Variable | null | undefined;
   /** Request parameters; a list counts as an object whose keys are indexes. */
   readonly params?: Expressions<'attr' | 'incremental' | 'time'> | readonly (Expression<'attr' | 'incremental' | 'time'> | readonly unknown[])[] | null | undefined;
-  /** Request headers, sent unchanged. */
-  readonly headers?: Headers | null | undefined;
+  /** Request headers, sent unchanged; with `incremental` a value may be an expression with its value. */
+  readonly headers?: EvaluatedHeaders<'incremental'> | null | undefined;
   /** The path to the items of a response. Without it: the only list of the response. */
   readonly dataField?: {
     /** The path to the items. */

@@ -5,17 +5,8 @@ import type { JsonForm, OptionRow, OptionsOf } from '../core/options/kind.js';
 import { text, word } from '../core/options/kinds.js';
 import { mapOf } from '../core/options/object-kinds.js';
 import { listForms } from '../core/tables/list-rules.js';
-import { parameters } from '../language/expression-kinds.js';
-import {
-  boolean,
-  endpointOrBase,
-  listOfParts,
-  method,
-  object,
-  opaque,
-  partOf,
-  stringOrNumber,
-} from '../language/kinds.js';
+import { expressions, parameters } from '../language/expression-kinds.js';
+import { boolean, endpointOrBase, listOfParts, method, opaque, partOf, stringOrNumber } from '../language/kinds.js';
 import { userDataType } from './children/user-data.js';
 import { dataFieldType } from './data-field.js';
 import { incrementalType } from './incremental.js';
@@ -70,7 +61,12 @@ export const jobFields = {
     summary: 'request parameters; a list counts as an object whose keys are indexes',
     emptyIsAbsent: true,
   },
-  headers: { kind: object, default: emptyObject, summary: 'request headers, sent unchanged', emptyIsAbsent: true },
+  headers: {
+    kind: expressions('incremental'),
+    default: emptyObject,
+    summary: 'request headers, sent unchanged; with `incremental` a value may be an expression with its value',
+    emptyIsAbsent: true,
+  },
   dataField: {
     isReadApart: true,
     kind: dataFieldType,

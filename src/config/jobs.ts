@@ -5,7 +5,7 @@ import type { ResponseFormat } from '../core/model/response-format.js';
 import { combine, combineList, defined } from '../core/util/defined.js';
 import { didYouMean } from '../core/util/suggest.js';
 import { checkExpressionMap, type Names, type Scope } from '../language/check-expressions.js';
-import { checkLiteralHeaders } from '../language/check-headers.js';
+import { checkExpressionHeaders, checkLiteralHeaders } from '../language/check-headers.js';
 import type { ResponseRule } from '../language/condition/response-rule.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { listAsObject } from '../language/expression-kinds.js';
@@ -207,7 +207,7 @@ function readCommon(
   noteUnusedDataField(place.at('dataField'), value.get('dataField'), response?.format);
   const [params, headers] = [listAsObject(value.get('params')), value.get('headers')];
   if (isObject(params)) checkExpressionMap(place.at('params'), params, scope);
-  if (isObject(headers)) checkLiteralHeaders(place.at('headers'), headers);
+  if (isObject(headers)) checkHeaders(place.at('headers'), headers, { scope, incremental });
   const own = readOwnPagination(place, value, names, registries);
   const paginator = isPhpEmpty(value.get('pagination'))
     ? readScroller(place.at('scroller'), options?.scroller, ofApi)
@@ -232,6 +232,16 @@ function readCommon(
     ...read,
     path: place.path,
   };
+}
+
+/** The remembered value is all that a header can name. */
+function checkHeaders(
+  place: ConfigPath,
+  headers: ExactObject,
+  { scope, incremental }: { readonly scope: Scope; readonly incremental: UnnamedJob['incremental'] | undefined },
+): void {
+  if (incremental === undefined) checkLiteralHeaders(place, headers);
+  else checkExpressionHeaders(place, headers, { ...scope, references: ['incremental'] });
 }
 
 /** Windows begin at the value, so it needs an order; they are not walked in the order of the values. */

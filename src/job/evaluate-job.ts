@@ -10,7 +10,7 @@ import type { ErrorRule } from '../config/on-error.js';
 import type { WindowRange } from '../config/partition/window-range.js';
 import { collectAll } from '../core/errors/collect-errors.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
-import { type ExactNumber, emptyObject } from '../core/json/exact.js';
+import { type ExactNumber, type ExactObject, emptyObject } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { addHeaderSecrets } from '../core/secrets/known-secrets.js';
@@ -76,11 +76,18 @@ export function evaluateJob(config: JobConfig, context: ExpressionContext, range
   const [columns, params, headers] = collectAll(
     () => evaluateMap(userData, context, `${path}.userData`),
     () => evaluateMap(config.params, context, `${path}.params`),
-    () => headersFrom(config.headers, `${path}.headers`),
+    () => headersFrom(headersOf(config, context), `${path}.headers`),
   );
   const inWindows = windows === undefined ? {} : { windows: evaluateWindows(windows, context) };
   const job = { ...own, params, headers, ...(columns.size === 0 ? {} : { columns }), ...inWindows };
   return incremental === undefined ? job : ranged(job, incremental, rangeOf(incremental, range));
+}
+
+/** Headers are sent as written, but for the remembered value. */
+function headersOf({ headers, incremental, path }: JobConfig, context: ExpressionContext): ExactObject {
+  if (incremental === undefined) return headers;
+  const references = new Map([...context.references].filter(([name]) => name === 'incremental'));
+  return evaluateMap(headers, { ...context, references }, `${path}.headers`);
 }
 
 /** Without a range that of a first run. */

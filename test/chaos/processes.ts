@@ -14,9 +14,10 @@ export function killAtRandom(server: ChaosServer, dice: Dice, kill: (signal: Nod
   server.after(dice.between(1, 30), dice.pick(['asked', 'answered']), () => void setTimeout(kill, delay, signal));
 }
 
-/** Starts Node with these words; it is killed when it hangs. */
-export function startProcess(args: readonly string[]) {
-  const child = spawn(process.execPath, ['--import', hasten, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+/** Starts Node with these words; it is killed when it hangs. A client of a server is not hastened. */
+export function startProcess(args: readonly string[], { isHastened = true } = {}) {
+  const words = isHastened ? ['--import', hasten, ...args] : args;
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;

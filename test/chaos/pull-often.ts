@@ -123,7 +123,8 @@ async function pullOnce({ place, target, api, dice, counts, isKilled, isFull }: 
   for (let turn = 0; turn < mostProcesses; turn++) {
     // A process that is killed after its last record has ended its run: another one would replace its output.
     const resume = turn === 0 ? '--resume' : '--resume-only';
-    const { kill, ended } = startProcess([command, ...args, resume, '--log', 'json', '--quiet']);
+    const isHastened = target.start === undefined;
+    const { kill, ended } = startProcess([command, ...args, resume, '--log', 'json', '--quiet'], { isHastened });
     counts.processes += 1;
     if (isKilled && turn === 0) {
       const delay = dice.pick([0, 1, 3, 10, 30, 100, 200]);

@@ -113,6 +113,8 @@ const changed: readonly string[] = [
   'batchOf: export declare function batchOf<Item>(dataType: string, items: readonly Item[], job?: string): Batch<Item>;',
   // One more reference: `incremental`.
   "JobSection: readonly params?: Expressions<'attr' | 'time'> | readonly (Expression<'attr' | 'time'> | readonly unknown[])[] | null | undefined;",
+  // A value may be an expression with the reference `incremental`.
+  'JobSection: readonly headers?: Headers | null | undefined;',
   // They may be undefined too.
   'SinkContext: readonly notify?: Notify;',
   'SinkContext: readonly stdout?: Writable;',

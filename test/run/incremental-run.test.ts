@@ -2,13 +2,18 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
+import { stateFolder } from '../../src/checkpoint/store/folder-store.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import { run } from '../../src/run/extract.js';
 import type { RunOptions } from '../../src/run/options.js';
 import { memoryStore } from '../checkpoint/memory-store.js';
+import { json, startApi } from '../loopback/api.js';
+import { inFolder } from '../sinks/lib.js';
 import { failure } from '../support/failure.js';
+import { unchecked } from '../unchecked.js';
 import { type RowsApi, rowsApi, rowsConfiguration } from './rows-api.js';
 
+const value = { incremental: 'value' };
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 
 const idOf = (item: unknown): number =>
@@ -247,6 +252,61 @@ test('a backfill needs a job that remembers something', () =>
     const error = await failure(pull({}, { since: at(1) }, { incremental: null }));
     assert.is(error.code, 'ERR_USAGE');
     assert.match(error.message, 'no job of the run has `incremental`');
+  }));
+
+test('a header and a body can carry the value, with functions around it', async () => {
+  const seen: unknown[] = [];
+  const server = await startApi(({ headers, body }) => {
+    const lines = headers
+      .filter(([name]) => /^(if-|x-)/i.test(name))
+      .map(([name, text]) => `${name}: ${text}`.toLowerCase());
+    seen.push([...lines.sort(), String(body)]);
+    return json([{ id: 7, updated: '2026-01-02T03:04:05Z' }]);
+  });
+  const store = memoryStore();
+  const job = {
+    endpoint: 'rows',
+    dataType: 'rows',
+    method: 'POST',
+    params: { filter: { since: { function: 'date', args: ['Y-m', { function: 'strtotime', args: [value] }] } } },
+    headers: {
+      'If-Modified-Since': { function: 'concat', args: ['after ', value] },
+      'X-Plain': 'as written',
+      'X-List': ['a', 'b'],
+    },
+    incremental: { path: 'updated', initial: '2020-01-01' },
+  };
+  try {
+    for (let turn = 0; turn < 2; turn++) {
+      await run(unchecked({ api: { baseUrl: server.origin }, config: { jobs: [job] } }), { to: memory(), store });
+    }
+    const same = ['x-list: a', 'x-list: b', 'x-plain: as written'];
+    assert.equal(seen, [
+      ['if-modified-since: after 2020-01-01', ...same, '{"filter":{"since":"2020-01"}}'],
+      ['if-modified-since: after 2026-01-02t03:04:05z', ...same, '{"filter":{"since":"2026-01"}}'],
+    ]);
+    const other = { ...job, headers: { 'X-A': { attr: 'a' } } };
+    const refused = run(unchecked({ api: { baseUrl: server.origin }, config: { jobs: [other] } }), { to: memory() });
+    const { code, message } = await failure(refused);
+    assert.is(code, 'ERR_CONFIG');
+    assert.match(message, 'headers.X-A: expected an expression');
+  } finally {
+    await server.close();
+  }
+});
+
+test('two runs on one state: the second is refused, and the first one is not disturbed', () =>
+  onRows(async (api) => {
+    api.rows = [{ id: 1, updated: at(1) }];
+    await inFolder(async (dir) => {
+      const store = stateFolder(dir);
+      const held = await store.open();
+      const error = await failure(run(rowsConfiguration(api.origin, {}), { to: memory(), store }));
+      assert.is(error.code, 'ERR_STATE');
+      assert.match(error.message, 'another run is using it');
+      assert.equal(api.takeTargets(), [], 'before its first request');
+      await held.close();
+    })();
   }));
 
 test('expressions and the endpoint can carry the value', () =>
