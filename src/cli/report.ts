@@ -3,9 +3,9 @@ import { type ExtractError, remedyFor } from '../core/errors/errors.js';
 import type { Secrets } from '../core/model/secrets.js';
 import type { Display } from '../tools/live/display.js';
 import type { ProgressLog } from '../tools/live/progress-log.js';
-import type { Logger } from './logger.js';
-import { jsonReport } from './report-json.js';
-import { textReport } from './report-text.js';
+import type { Logger } from '../tools/log/logger.js';
+import { jsonReport } from '../tools/log/report-json.js';
+import { textReport } from '../tools/log/report-text.js';
 import { hasColor, type Shell } from './shell.js';
 
 export interface Report extends Logger {

@@ -1,9 +1,9 @@
 /** A process for huge-values.ts: shows texts of so many characters, with a heap that its parent chooses. */
 
-import { textReport } from '../../src/cli/report-text.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
 import { frame } from '../../src/tools/live/frame.js';
+import { textReport } from '../../src/tools/log/report-text.js';
 import { widthOf } from '../../src/tools/text/cells.js';
 import { fitTable, printable } from '../../src/tools/text/lines.js';
 import { doneRow } from '../tools/live/activities.js';

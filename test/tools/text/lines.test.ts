@@ -2,10 +2,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { textReport } from '../../../src/cli/report-text.js';
 import { ExtractError } from '../../../src/core/errors/errors.js';
 import { createSecrets } from '../../../src/core/secrets/secrets.js';
 import type { Summary } from '../../../src/run/job-stats.js';
+import { textReport } from '../../../src/tools/log/report-text.js';
 import { fitLine, fitTable, printable, quotedForShell, table, wrap } from '../../../src/tools/text/lines.js';
 import { runningRow } from '../live/activities.js';
 

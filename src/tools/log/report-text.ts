@@ -1,11 +1,11 @@
 /** The log for people: plain lines, with colour on a terminal for the two words that matter. */
-import type { SinkOutput } from '../../sinks/contract.js';
-import type { JobSummary } from '../core/model/job-stats.js';
-import type { Summary } from '../run/job-stats.js';
-import type { DisplayRow } from '../tools/live/model.js';
-import { describeError, placed } from '../tools/text/errors.js';
-import { clock, counted, grouped, percent, size } from '../tools/text/format.js';
-import { fitLine, fitTable, printable } from '../tools/text/lines.js';
+import type { SinkOutput } from '../../../sinks/contract.js';
+import type { JobSummary } from '../../core/model/job-stats.js';
+import type { Summary } from '../../run/job-stats.js';
+import type { DisplayRow } from '../live/model.js';
+import { describeError, placed } from '../text/errors.js';
+import { clock, counted, grouped, percent, size } from '../text/format.js';
+import { fitLine, fitTable, printable } from '../text/lines.js';
 import { type Logger, type LoggerOptions, stackTraces } from './logger.js';
 
 const red = 31;

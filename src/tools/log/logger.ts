@@ -1,10 +1,10 @@
 /** The interface of both log formats. */
-import type { ExtractError } from '../core/errors/errors.js';
-import type { Notice } from '../core/model/notice.js';
-import type { Receipt } from '../core/model/page.js';
-import type { Secrets } from '../core/model/secrets.js';
-import type { Summary } from '../run/job-stats.js';
-import type { DisplayRow } from '../tools/live/model.js';
+import type { ExtractError } from '../../core/errors/errors.js';
+import type { Notice } from '../../core/model/notice.js';
+import type { Receipt } from '../../core/model/page.js';
+import type { Secrets } from '../../core/model/secrets.js';
+import type { Summary } from '../../run/job-stats.js';
+import type { DisplayRow } from '../live/model.js';
 
 /** Writes one format of the log. */
 export interface Logger {

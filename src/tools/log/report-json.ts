@@ -1,9 +1,9 @@
 /** The log for programs: one JSON object a line. docs/05-command-line.md documents its stable shapes. */
-import type { RefusedItems } from '../../sinks/decorators/refusals.js';
-import type { JobSummary } from '../core/model/job-stats.js';
-import type { Receipt } from '../core/model/page.js';
-import { defined } from '../core/util/defined.js';
-import type { DisplayRow } from '../tools/live/model.js';
+import type { RefusedItems } from '../../../sinks/decorators/refusals.js';
+import type { JobSummary } from '../../core/model/job-stats.js';
+import type { Receipt } from '../../core/model/page.js';
+import { defined } from '../../core/util/defined.js';
+import type { DisplayRow } from '../live/model.js';
 import { type Logger, type LoggerOptions, stackTraces } from './logger.js';
 
 /** Pages and problems count from 1, as in the log for people. */

@@ -1,10 +1,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { LoggerOptions } from '../../src/cli/logger.js';
-import { textReport } from '../../src/cli/report-text.js';
-import { ExtractError } from '../../src/core/errors/errors.js';
-import { runningRow } from '../tools/live/activities.js';
-import { receiptOf, summaryOf } from './receipts.js';
+import { ExtractError } from '../../../src/core/errors/errors.js';
+import type { LoggerOptions } from '../../../src/tools/log/logger.js';
+import { textReport } from '../../../src/tools/log/report-text.js';
+import { receiptOf, summaryOf } from '../../cli/receipts.js';
+import { runningRow } from '../../tools/live/activities.js';
 
 function listen(options: Partial<LoggerOptions> = {}) {
   const lines: string[] = [];
