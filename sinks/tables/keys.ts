@@ -32,7 +32,7 @@ export const tableOptions = {
 } as const satisfies OptionRows;
 
 export const mirrorRule =
-  '`mode=mirror` is `merge`, and rows that the run does not have are deleted; with `deleted=COLUMN` they stay, and get the time in that column, until an item has the key again. `mode=mirror` and `history` treat missing rows only if the run is complete: each job of the data type, and each one above it, has ended by itself, without a limit of the run, `forceStop` or a page that says that it failed, none has `incremental`, all of them were chosen, and no item was refused. Otherwise such rows stay as they are, with the notice `rows-kept`.';
+  '`mode=mirror` is `merge`, and rows that the run does not have are deleted; with `deleted=COLUMN` they stay, and get the time in that column, until an item has the key again. `mode=mirror` and `history` treat missing rows only if the run is complete: each job of the data type, and each one above it, has ended by itself, without a limit of the run, `forceStop` or a page that says that it failed, none has `incremental` (with `--full` one may have it, without `lag`), all of them were chosen, and no item was refused. Otherwise such rows stay as they are, with the notice `rows-kept`.';
 export const historyRule =
   '`mode=history` keeps a row for each version of an item, with the time of the publication that first had it in `valid_from` and of the first one without it in `valid_to`, which is NULL for the current version (slowly changing dimension, type 2). An item that has not changed gets no new version. One that a complete run does not have ends its version. The table must be new, or made by `mode=history`; items have no members of these names.';
 

@@ -114,7 +114,7 @@ function enginesOf(engine: RunContext, names: OutputNames, session: ResumeSessio
 /** Options with which items cannot be pulled. */
 const excludes = ['to', 'checkpoint', 'minItems'] as const;
 
-type JudgingOptions = Pick<Judging, 'refusedOf' | 'leastItems' | 'unanswered' | 'configured'>;
+type JudgingOptions = Pick<Judging, 'refusedOf' | 'leastItems' | 'unanswered' | 'configured' | 'isFull'>;
 
 function judgingOf(
   { jobs }: RunContext,
@@ -123,13 +123,14 @@ function judgingOf(
     minItems,
     replaceEmpty,
     dataFolder,
-  }: Pick<BuildOptions, 'handled' | 'minItems' | 'replaceEmpty' | 'dataFolder'>,
+    full = false,
+  }: Pick<BuildOptions, 'handled' | 'minItems' | 'replaceEmpty' | 'dataFolder' | 'full'>,
 ): JudgingOptions {
   const configured = withChildren<JobConfig>(jobs);
   const leastItems = createLeastItems(minItems, configured);
   const isKept = !(replaceEmpty ?? dataFolder);
   const unanswered = isKept ? 'keep' : replaceEmpty === true ? 'replace silently' : 'replace';
-  return { refusedOf: handled.refusedOf, leastItems, unanswered, configured };
+  return { refusedOf: handled.refusedOf, leastItems, unanswered, configured, isFull: full };
 }
 
 interface WholeRun extends JudgingOptions, Pick<Judging, 'mayLackRefused'> {

@@ -20,6 +20,8 @@ export interface Judging extends Pick<RunContext, 'sink' | 'sinks' | 'notify'> {
   /** Earlier processes of the run may have left out items that a sink has refused. */
   readonly mayLackRefused: boolean;
   readonly leastItems: LeastItems;
+  /** Jobs with `incremental` ask for everything. */
+  readonly isFull: boolean;
   /** What becomes of an earlier output for which no page had a place for items. `silently`: of any without items. */
   readonly unanswered: 'keep' | 'replace' | 'replace silently';
   /** An interrupted publication goes on: the earlier outputs that stay. */
@@ -107,11 +109,11 @@ function isUnanswered({ jobs, items }: Output, { unanswered, totals }: Judging):
 }
 
 /**
- * All jobs of the data type have ended by themselves, and those above them; none asks only for what is new, no page
- * says that it failed, and no sink has refused an item.
+ * All jobs of the data type have ended by themselves, and those above them; none asks only for what is new, or leaves
+ * out what is newest, no page says that it failed, and no sink has refused an item.
  */
 function isComplete({ dataType, jobs }: Output, judging: Judging): boolean {
-  const { totals, configured, refusedOf, mayLackRefused } = judging;
+  const { totals, configured, refusedOf, mayLackRefused, isFull } = judging;
   if (mayLackRefused || mainSinks(judging).some(({ number }) => refusedOf(number, dataType) > 0)) return false;
   const all = totals.jobs();
   const isWhole = (job: JobSummary): boolean => {
@@ -120,7 +122,7 @@ function isComplete({ dataType, jobs }: Output, judging: Judging): boolean {
   };
   const ofType = configured.filter((each) => jobs.some((job) => job.dataType === each.dataType));
   const isAsked = ({ name, incremental }: Judging['configured'][number]) =>
-    incremental === undefined && jobs.some((job) => job.job === name);
+    (incremental === undefined || (isFull && incremental.lag === undefined)) && jobs.some((job) => job.job === name);
   return ofType.every(isAsked) && jobs.every(isWhole);
 }
 

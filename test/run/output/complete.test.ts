@@ -56,4 +56,15 @@ test('one of which a job asks only for what is new is not', async () => {
   assert.equal(await completeOf({}, { ...others, 'GET /admins?since=0': admins }, given), ['notes']);
 });
 
+test('one of which such a job asks for everything is, unless it leaves out what is newest', async () => {
+  const incremental = { path: 'id', param: 'since', initial: 0 };
+  const { 'GET /admins': admins, ...others } = routes;
+  const replies = { ...others, 'GET /admins?since=0': admins };
+  const given = (more: object) => [jobs[0] ?? {}, { ...jobs[1], incremental: { ...incremental, ...more } }];
+  assert.equal(await completeOf({ full: true }, replies, given({})), ['notes', 'users']);
+  const now = { 'GET /admins': json({ data: [{ id: 1_700_000_000 }] }) };
+  const late = { ...others, 'GET /admins?since=0': now['GET /admins'] };
+  assert.equal(await completeOf({ full: true }, late, given({ lag: '1m' })), ['notes']);
+});
+
 test.run();
