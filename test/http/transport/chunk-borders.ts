@@ -1,4 +1,4 @@
-/** Bodies in random chunks: what the decoders make of them, beside `node:zlib`, which gets the whole body at once. */
+/** Bodies in random chunks: what the decoders make of them, beside `node:zlib`, which gets each member as a whole. */
 import * as assert from 'uvu/assert';
 import type { Decoders } from '../../../src/http/transport/decode.js';
 import { mulberry32 } from '../../support/mulberry32.js';
@@ -8,11 +8,14 @@ import { type CodedBody, decoded } from './coded-bodies.js';
 export async function checkBorders(coded: CodedBody, seed: number, decoders: Decoders): Promise<void> {
   const draw = mulberry32(seed);
   const original = randomBytes(draw);
-  const body = randomMembers(coded, original, draw);
+  const members = randomMembers(coded, original, draw);
+  const body = Buffer.concat(members);
   const chunks = randomChunks(body, draw);
   const borders = chunks.map(({ length }) => length).join(' ');
   const found = await decoded(chunks, coded.coding, decoders);
-  assert.ok(found.equals(coded.decode(body)), `seed ${seed}: other bytes than by node:zlib, chunks ${borders}`);
+  // One by one: of several frames of zstd `node:zlib` decodes the first alone.
+  const expected = Buffer.concat(members.map((member) => coded.decode(member)));
+  assert.ok(found.equals(expected), `seed ${seed}: other bytes than by node:zlib, chunks ${borders}`);
   assert.ok(found.equals(original), `seed ${seed}: other bytes than were encoded, chunks ${borders}`);
 }
 
@@ -25,10 +28,10 @@ function randomBytes(draw: () => number): Buffer {
   return bytes;
 }
 
-function randomMembers({ encode, hasMembers }: CodedBody, original: Buffer, draw: () => number): Buffer {
-  if (!hasMembers || draw() % 2 === 0) return encode(original, draw);
+function randomMembers({ encode, hasMembers }: CodedBody, original: Buffer, draw: () => number): readonly Buffer[] {
+  if (!hasMembers || draw() % 2 === 0) return [encode(original, draw)];
   const at = draw() % (original.length + 1);
-  return Buffer.concat([original.subarray(0, at), original.subarray(at)].map((part) => encode(part, draw)));
+  return [original.subarray(0, at), original.subarray(at)].map((part) => encode(part, draw));
 }
 
 /** Some bodies in single bytes, if they are small, some in a few pieces. */
