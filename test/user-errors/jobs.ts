@@ -84,6 +84,18 @@ const keys: readonly Row[] = [
   ]),
   job('no name of a column', { response: { format: 'csv', names: [] } }, [at('.response.names'), /at least one/]),
   job('an unknown step of decode', { response: { decode: ['gzip'] } }, [at('.response.decode[0]'), /"gunzip"/]),
+  job('files of an archive without unzip', { response: { decode: ['gunzip'], members: ['*'] } }, [
+    at('.response.members'),
+    /only allowed with "unzip" in `decode`/,
+  ]),
+  job('no file of an archive', { response: { decode: ['unzip'], members: [] } }, [
+    at('.response.members'),
+    /at least one pattern/,
+  ]),
+  job('a path of a text that is a number', { response: { parse: [1] } }, [
+    at('.response.parse[0]'),
+    /a non-empty string/,
+  ]),
   job('XML without the path of its items', { response: { format: 'xml' } }, [at('.response.element'), required]),
   job('a path of XML without XML', { response: { format: 'csv', element: 'a.b' } }, [at('.response.element'), /"xml"/]),
   {
