@@ -22,6 +22,8 @@ export interface CommandResult {
   readonly summary?: Summary;
   readonly failure?: unknown;
   readonly signal?: Signal;
+  /** Failure and summary are reported already. */
+  readonly isReported?: true;
 }
 
 const twos: ReadonlySet<ErrorCode> = new Set(['ERR_INTERNAL', 'ERR_DATA_FOLDER']);

@@ -1,22 +1,18 @@
 /** The command line from arguments to exit code. main.ts passes the process, tests pass their own shell. */
 
-import { isClosedPipe } from '../../sinks/errors.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import type { Notice } from '../core/model/notice.js';
 import { usageError } from '../core/util/check-value.js';
 import { version } from '../core/util/version.js';
-import type { Summary } from '../run/job-stats.js';
 import { parseArguments } from './arguments.js';
-import { type Command, type CommandResult, exitCode } from './command.js';
+import type { Command, CommandResult } from './command.js';
 import { commands as builtIn } from './commands.js';
 import { commandHelp, findCommand, helpFor, overview } from './help.js';
-import { commandRemedy, createReport, type Report } from './report.js';
+import { createReport, type Report } from './report.js';
+import { reportResult } from './report-result.js';
 import type { Shell } from './shell.js';
 
 export { processShell } from './shell.js';
-
-/** Of a command that has run no jobs. */
-const nothing: Summary = { ran: false, jobs: [], outputs: [] };
 
 /** Runs the command line. Resolves with the exit code; never rejects. */
 export async function rxtract(
@@ -73,17 +69,6 @@ async function execute(
   } catch (failure) {
     return reportResult(report, { failure }, name);
   }
-}
-
-/** Reports the result. A closed standard output is no failure to report. */
-function reportResult(report: Report, ending: CommandResult, command?: string): number {
-  const exit = exitCode(ending);
-  if (ending.failure !== undefined && !isClosedPipe(ending.failure)) {
-    const error = asExtractError(ending.failure);
-    report.error(error, commandRemedy(error, command));
-  }
-  report.summary(ending.summary ?? nothing, exit);
-  return exit;
 }
 
 /** An uncaught error is an internal error, whatever its code. */

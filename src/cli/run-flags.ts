@@ -2,7 +2,7 @@
 
 import { flagsOf } from '../core/options/flags.js';
 import type { OptionRows } from '../core/options/kind.js';
-import { duration, flag, folder } from '../core/options/kinds.js';
+import { duration, flag, folder, nonEmptyText } from '../core/options/kinds.js';
 import { choiceRows, commandRows, jobRows, setRows, sharedRows } from '../run/run-options.js';
 import { wrap } from '../tools/text/lines.js';
 import { exchangeRows, itemErrorRows, logRows, toRows } from './options.js';
@@ -56,6 +56,26 @@ export const stateRows = {
   },
 } satisfies OptionRows;
 
+/** Of a process that stays. */
+export const scheduleRows = {
+  schedule: {
+    kind: nonEmptyText,
+    value: 'CRON',
+    summary:
+      "stay, and run at [these times](16-scheduling.md#a-process-that-stays), one run after the other, as in `'*/15 * * * *'`",
+  },
+  jitter: {
+    kind: duration('s', 0, 86_400_000),
+    default: 0,
+    summary: 'with --schedule: start each run later by a random time below this, in seconds or with a unit',
+  },
+  health: {
+    kind: nonEmptyText,
+    value: '[HOST:]PORT',
+    summary: 'with --schedule: answer at `/healthz` of this port, without HOST to this machine alone',
+  },
+} satisfies OptionRows;
+
 export const runFlagRows = {
   ...toRows,
   select,
@@ -67,6 +87,7 @@ export const runFlagRows = {
   concurrency,
   prefetch,
   ...stateRows,
+  ...scheduleRows,
   full,
   since,
   until,

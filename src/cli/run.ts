@@ -1,7 +1,9 @@
 /** `rxtract run`: pulls the jobs of a configuration into sinks. Its work is loaded when there is something to run. */
+import { usageError } from '../core/util/check-value.js';
 import type { Command } from './command.js';
 import type { RunEngine } from './engine.js';
 import { runDetails, runFlags } from './run-flags.js';
+import type { ScheduleClock } from './run-schedule.js';
 import type { Shell } from './shell.js';
 
 export const run = runWith(() => import('./engine.js'));
@@ -19,15 +21,18 @@ const lateOptimizing = '--wasm-tiering-budget=250000000';
 const plainLoops = ['--no-wasm-loop-unrolling', '--no-wasm-loop-peeling'];
 
 /** Creates the command for an engine; tests pass their own. */
-export function runWith(load: () => Promise<RunEngine>): Command {
+export function runWith(load: () => Promise<RunEngine>, clock?: ScheduleClock): Command {
   return {
     name: 'run',
     summary: 'pull the jobs of a configuration into files or other sinks',
     options: runFlags,
     details: runDetails,
     async execute(args, shell, report) {
-      const { runJobs } = await loadEngine(shell);
-      return runJobs(args, shell, report, load);
+      const alone = ['jitter', 'health'].find((name) => args.has(name) && !args.has('schedule'));
+      if (alone !== undefined) throw usageError(`--${alone} needs --schedule CRON`);
+      const { runJobs, scheduled } = await loadEngine(shell);
+      const once = () => runJobs(args, shell, report, load);
+      return args.has('schedule') ? scheduled(args, shell, report, { once, clock }) : once();
     },
   };
 }
