@@ -22,7 +22,7 @@ export { readDocument } from './document.js';
 export { executeInterruptible } from './execute-run.js';
 export { readExchangeOptions } from './open-exchanges.js';
 export { openPlaces } from './open-sinks.js';
-export { openState } from './open-state.js';
+export { mustExist, openState } from './open-state.js';
 export { type RunEngine, runJobs, warnOfPassword } from './run-jobs.js';
 export { scheduled } from './scheduled.js';
 export { showRun } from './show-run.js';

@@ -1,7 +1,9 @@
 /** The store of `--state` and of `rxtract state`: a folder, or an address of a server. */
 import { hasLiteralSecret } from '../../sinks/addresses/address.js';
+import { withoutSecrets } from '../../sinks/open-addresses.js';
 import { isStateAddress, stateAt } from '../checkpoint/store/state-address.js';
 import type { Store } from '../checkpoint/store/store.js';
+import { usageError } from '../core/util/check-value.js';
 import type { ParsedArguments } from './arguments.js';
 import { notifyUnlessAllowed } from './document.js';
 import { contextOf, passwordIn, type SinkReport } from './open-sinks.js';
@@ -21,4 +23,9 @@ export function openState(path: string, { args, shell, report, place }: StatePla
   const store = stateAt(path, { env, hide });
   if (isStateAddress(path) && hasLiteralSecret(path)) notifyUnlessAllowed([passwordIn(place, '')], args, report.notice);
   return store;
+}
+
+/** Rejects with ERR_USAGE if there is no state. */
+export async function mustExist(store: Store, path: string): Promise<void> {
+  if ((await store.exists?.()) === false) throw usageError(`there is no state "${withoutSecrets(path)}"`);
 }

@@ -1,5 +1,4 @@
 /** `rxtract state`: shows, sets and forgets what jobs remember from run to run. */
-import { withoutSecrets } from '../../sinks/open-addresses.js';
 import { flagsOf } from '../core/options/flags.js';
 import type { OptionRows } from '../core/options/kind.js';
 import { flag, text } from '../core/options/kinds.js';
@@ -20,7 +19,8 @@ Examples
   rxtract state set st members 2026-10-01 --parent 17       of the parent 17 of a child job
   rxtract state reset st orders
 
-PATH is that of --state: a folder, or an address such as postgres://...?state=NAME. Nothing changes while a run uses it, or before an interrupted one is resumed.
+PATH is that of --state: a folder, or an address such as postgres://...?state=NAME. Nothing changes while a run uses it,
+or before an interrupted one is resumed.
 `;
 
 const stateRows = {
@@ -47,7 +47,7 @@ export const state: Command = {
     const edit = editOf(action, rest, parent, tools);
     if (path === undefined) throw usageError(`state ${action} needs the path of a state`);
     const store = tools.openState(path, { args, shell, report, place: `state ${action}` });
-    if ((await store.exists?.()) === false) throw usageError(`there is no state "${withoutSecrets(path)}"`);
+    await tools.mustExist(store, path);
     const memory = edit === undefined ? await tools.readMemory(store) : await tools.changeMemory(store, edit);
     shell.stdout.write(json === true ? `${JSON.stringify(tools.shownValues(memory))}\n` : tools.memoryText(memory));
     return {};
