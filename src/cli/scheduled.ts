@@ -22,7 +22,7 @@ export async function scheduled(
   report: Report,
   { once, clock = processClock(() => asyncScheduler.now()) }: Scheduled,
 ): Promise<CommandResult> {
-  const { schedule = '', jitter = 0, health } = readFlags(args, scheduleRows);
+  const { schedule = '', jitter, health } = readFlags(args, scheduleRows);
   if (args.positionals[0] === '-') throw usageError('--schedule needs a file: standard input can be read only once');
   const alone = ['record', 'replay'].find((name) => args.has(name));
   if (alone !== undefined) throw usageError(`--schedule cannot be used with --${alone}, which is about one run`);
@@ -32,5 +32,5 @@ export async function scheduled(
 
 /** `PORT`, of this machine alone, or `HOST:PORT`. Throws ERR_USAGE. */
 function placeOf(text: string) {
-  return readHost(/^\d+$/.test(text) ? `127.0.0.1:${text}` : text, '--health', 8080);
+  return readHost(text.includes(':') ? text : `127.0.0.1:${text}`, '--health', 8080);
 }

@@ -51,6 +51,7 @@ const numberReaders: Readonly<Record<string, readonly string[]>> = {
     'src/tools/init/variable-names.ts',
   ],
   'a rate, such as 100/1m': ['src/config/rates.ts'],
+  'a field of a schedule': ['src/tools/schedule/cron.ts'],
   'a moment, such as 2026-01-31T00:00:00Z': ['src/tools/test/case-file.ts', 'src/language/date/formed-date.ts'],
   'what a message expects': ['src/language/read.ts'],
 };
