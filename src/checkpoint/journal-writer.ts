@@ -128,6 +128,8 @@ class StoredJournal implements JournalWriter {
     const text = textOf(record);
     this.#growth.add(Buffer.byteLength(text));
     this.#saveSoon.ask();
+    // A report that is lost would be created again.
+    if (record.type === 'page' && record.report !== undefined) return store.sync([text]);
     return store.appendNow?.(text) === true ? undefined : store.append([text]);
   }
 

@@ -90,13 +90,14 @@ export function walkAfter(
   [place, ...below]: readonly RowPlace[] = page.at,
 ): StoredWalk {
   if (place === undefined) {
-    const { begun, page: index, next, rows } = page;
+    const { begun, page: index, next, rows, report } = page;
     return {
       begun,
       page: index,
       prints: '',
       ...(next === undefined ? {} : { next }),
       ...(rows === undefined ? {} : { rows }),
+      ...(report === undefined ? {} : { report }),
     };
   }
   const { child: before, ...own } = walk ?? { begun: 0, page: place[0], prints: '' };

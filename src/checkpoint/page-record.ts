@@ -16,6 +16,7 @@ import type {
   PageStats,
   RowPlace,
   StoredReached,
+  StoredReport,
   StoredTask,
   StoredWalkAgain,
 } from './records.js';
@@ -35,6 +36,8 @@ export interface PageSummary {
   readonly next?: PageTask | undefined;
   readonly rows?: Rows | undefined;
   readonly reached?: StoredReached | undefined;
+  /** No page, but the report of the walk. */
+  readonly report?: { readonly values: Exact; readonly isFetched: boolean } | undefined;
   /** Its request failed and was left out: the task, and what identifies its walk. */
   readonly failed?: { readonly task: PageTask; readonly walk: Exact } | undefined;
   /** Returns what is known of the target of a request. */
@@ -82,6 +85,7 @@ export function toPageDraft(page: PageSummary, context: DraftContext): PageDraft
   const took = statsOf(receipt, numberOf(receipt.job), mask);
   const [time, job, print] = [asyncScheduler.now(), numberOf(top), fingerprint.toString(16)];
   const draft = { type: 'page' as const, time, job, at, begun, page: receipt.index, print, took };
+  if (page.report !== undefined) return { ...draft, ...reportOf(page.report, context.shared) };
   if (page.failed !== undefined)
     return { ...draft, ...defined({ reached, again: againOf(page, page.failed, context) }) };
   if (next === undefined && rows === undefined && reached === undefined) return draft;
@@ -95,6 +99,15 @@ export function toPageDraft(page: PageSummary, context: DraftContext): PageDraft
     ...(reached === undefined ? {} : { reached }),
     ...(next === 'withheld' || rows === 'withheld' ? { isWithheld: true } : {}),
   };
+}
+
+function reportOf(
+  { values, isFetched }: NonNullable<PageSummary['report']>,
+  references: SecretReferences,
+): { readonly report: StoredReport } | { readonly isWithheld: true } {
+  const sealed = references.seal(values);
+  if (sealed === undefined) return { isWithheld: true };
+  return { report: { values: stringifyExact(sealed), ...(isFetched ? { isFetched } : {}) } };
 }
 
 /** Undefined: it contains a secret that no later run can fill in. */

@@ -83,6 +83,16 @@ export interface WalkProgress {
   readonly next?: StoredTask;
   /** The rows of its last page, while its children are walked. */
   readonly rows?: StoredRows;
+  /** The report that it has created; its pages are those of walks below it. */
+  readonly report?: StoredReport;
+}
+
+/** A report that an API makes. */
+export interface StoredReport {
+  /** What its other requests need of the response that created it: sealed, as JSON text. */
+  readonly values: string;
+  /** All its items are written. */
+  readonly isFetched?: true;
 }
 
 /** What the walks of a job have reached in this run, for one parent. */

@@ -2,6 +2,7 @@
 import { type Observable, Subject } from 'rxjs';
 import { asExtractError } from '../core/errors/errors.js';
 import { type Exact, stringifyExact } from '../core/json/exact.js';
+import { parseExact } from '../core/json/exact-parse.js';
 import type { Job } from '../core/model/job.js';
 import type { JobStats } from '../core/model/job-stats.js';
 import type { Secrets } from '../core/model/secrets.js';
@@ -11,7 +12,15 @@ import { createJournalWriter, type JournalWriter, type JournalWriterOptions } fr
 import { keepText } from './lane-marks.js';
 import { secretsOfJob } from './named-secrets.js';
 import { type PageSummary, taskOf, toPageDraft, withOutputs } from './page-record.js';
-import type { LaneMark, OutputPosition, PageDraft, PhaseRecord, StateRecord, StoredReached } from './records.js';
+import type {
+  LaneMark,
+  OutputPosition,
+  PageDraft,
+  PhaseRecord,
+  StateRecord,
+  StoredReached,
+  StoredReport,
+} from './records.js';
 import { createRowsWriter, type RowStore, readStoredRows } from './stored-rows.js';
 import type { WalkPosition } from './walk-positions.js';
 
@@ -28,6 +37,8 @@ export interface Journal {
   walkOf(job: string): WalkPosition | 'done' | undefined;
   /** Restores the next page of a walk; undefined: there is none. */
   taskOf(walk: Pick<WalkPosition, 'next'>, job: Job): PageTask | undefined;
+  /** Restores what is stored of the report of a walk. */
+  valuesOf(report: StoredReport): Exact;
   /** Restores the rows of its last page; undefined: there are none. */
   rowsOf(walk: Pick<WalkPosition, 'rows'>, paths: readonly string[]): Rows | undefined;
   /** What a job has reached of the value that it remembers, for this parent. */
@@ -63,6 +74,7 @@ export const noJournal: Journal = {
   isKept: false,
   walkOf: () => undefined,
   taskOf: () => undefined,
+  valuesOf: () => null,
   rowsOf: () => undefined,
   reachedOf: () => undefined,
   createCopy: undefined,
@@ -155,6 +167,7 @@ function viewOf(
     // While a run publishes, no job has further pages: not even one that a time limit kept from its start.
     walkOf: (job) => (position.phase === 'writing' ? position.walkOf(numberOf(job)) : 'done'),
     taskOf: ({ next }, job) => (next === undefined ? undefined : taskOf(next, job, referencesOf(job))),
+    valuesOf: ({ values }) => references.unseal(parseExact(values)),
     rowsOf: ({ rows }, paths) =>
       rows === undefined ? undefined : storedRows(rows, () => readStoredRows(keeper, rows), paths),
     reachedOf: (job, by) => position.reachedOf(numberOf(job), by),

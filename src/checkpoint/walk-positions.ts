@@ -74,7 +74,8 @@ function walkOn(
 }
 
 /** One literal for most pages: a spread that adds members is slow. */
-function leafAt({ begun, page, next, rows }: PageRecord, prints: Prints): WalkPosition {
+function leafAt({ begun, page, next, rows, report }: PageRecord, prints: Prints): WalkPosition {
+  if (report !== undefined) return { begun, page, report, prints };
   if (next !== undefined && rows === undefined) return { begun, page, next, prints };
   return { begun, page, ...(next === undefined ? {} : { next }), ...(rows === undefined ? {} : { rows }), prints };
 }

@@ -20,6 +20,7 @@ import type { PlainJobOptions } from './job-fields.js';
 import type { ErrorRule } from './on-error.js';
 import type { EachList } from './partition/each.js';
 import type { WindowSettings } from './partition/windows.js';
+import type { ReportConfig } from './report/read-report.js';
 import type { SshProxy } from './ssh-proxy.js';
 import type { TableSettings } from './table-settings.js';
 
@@ -127,6 +128,8 @@ export interface JobConfig extends PlainJobOptions {
   readonly each?: readonly EachList[];
   /** Absent: nothing is remembered. */
   readonly incremental?: IncrementalConfig;
+  /** Made before the job, whose requests fetch it; absent: the job has none. */
+  readonly report?: ReportConfig;
   /** Absent: a request that fails ends the run. */
   readonly onError?: ErrorRule;
   /** It is walked for each window of these; absent: once. */

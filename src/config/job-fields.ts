@@ -13,6 +13,7 @@ import { incrementalType } from './incremental.js';
 import { onErrorType } from './on-error.js';
 import { eachType } from './partition/each.js';
 import { windowsType } from './partition/windows.js';
+import { awaitType } from './report/report-fields.js';
 import { responseKind } from './response-fields.js';
 import { responseRulesKind } from './response-rules.js';
 
@@ -120,6 +121,12 @@ export const jobFields = {
     emptyIsAbsent: true,
     summary:
       'runs the job for each value, and with several keys for each combination; a key is a placeholder if the endpoint has it, else a parameter',
+  },
+  await: {
+    isReadApart: true,
+    kind: awaitType,
+    emptyIsAbsent: true,
+    summary: 'in place of `endpoint`: a report that is created, polled until it is done, fetched and deleted',
   },
   responseRules: {
     isReadApart: true,

@@ -10,6 +10,7 @@ import type { ResponseRule } from '../language/condition/response-rule.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { listAsObject } from '../language/expression-kinds.js';
 import { describeMismatch, isPhpEmpty, listEntries, readObject } from '../language/read.js';
+import { onePage } from '../pagination/none.js';
 import type { Paginator } from '../pagination/types.js';
 import { type Placeholder, readPlaceholders, warnElsewhere, warnUnknownNames } from './children/placeholders.js';
 import { readRecursionFilter } from './children/recursion-filter.js';
@@ -25,6 +26,7 @@ import { readOwnPagination, readScroller } from './pagination.js';
 import { moveBelow, type ReadJob } from './partition/below-jobs.js';
 import { readDivision } from './partition/read-partition.js';
 import type { Registries } from './registries.js';
+import { asFetched, type ReportConfig, readReport } from './report/read-report.js';
 import { noteUnusedDataField, readResponse } from './response-fields.js';
 import { readResponseRules } from './response-rules.js';
 
@@ -197,12 +199,16 @@ function readCommon(
   value: Exact,
   { names, registries, paginator: ofApi, response: responseOfApi, responseRules: rulesOfApi }: JobContext,
 ): Omit<UnnamedJob, 'children'> | undefined {
-  const options = readObject(place, value, jobFields);
-  if (!isObject(value)) return undefined;
+  if (!isObject(value)) {
+    readObject(place, value, jobFields);
+    return undefined;
+  }
+  const scope = scopeOf(names, value);
+  const report = readReport(place, value, scope);
+  const options = readObject(place, report === undefined ? value : asFetched(value, report), jobFields);
   const dataField = readDataField(place.at('dataField'), value.get('dataField'));
   const incremental = readIncremental(place.at('incremental'), value.get('incremental'));
   checkWindows(place.at('incremental'), incremental, value.get('windows'));
-  const scope = scopeOf(names, value);
   const response = readResponse(place.at('response'), value.get('response')) ?? responseOfApi;
   noteUnusedDataField(place.at('dataField'), value.get('dataField'), response?.format);
   const [params, headers] = [listAsObject(value.get('params')), value.get('headers')];
@@ -221,14 +227,14 @@ function readCommon(
   const onError = readOnError(place.at('onError'), value.get('onError'));
   const ownRules = readResponseRules(place.at('responseRules'), value.get('responseRules'));
   const parts = combine({ dataField, responseFilter, userData, ownRules });
-  if (options === undefined || parts === undefined || onError === null) return undefined;
-  const { endpoint, dataType = endpoint } = options;
+  if (options === undefined || parts === undefined || onError === null || report === null) return undefined;
+  const { dataType = report?.create.endpoint ?? options.endpoint } = options;
   const { ownRules: first, ...read } = parts;
   const responseRules = first.length + rulesOfApi.length === 0 ? undefined : [...first, ...rulesOfApi];
   return {
     ...plainOptions(options),
     dataType: dataType === '' ? noName : dataType,
-    ...defined({ paginator, incremental, onError, response, responseRules }),
+    ...defined({ paginator: paginator ?? singleOf(report), incremental, onError, report, response, responseRules }),
     ...read,
     path: place.path,
   };
@@ -254,6 +260,10 @@ function checkWindows(
   if (incremental.source.kind !== 'path') place.problem('cannot be used with `windows`, unless it has "path"');
   if (incremental.isAscending) place.at('order').problem('cannot be used with `windows`: remove it');
 }
+
+/** A link leads to all items. */
+const singleOf = (report: ReportConfig | undefined): Paginator | undefined =>
+  report?.links === undefined ? undefined : onePage;
 
 /** A value is remembered for each parent, which only placeholders name. */
 function checkBy(place: ConfigPath, job: Pick<UnnamedJob, 'incremental'> | undefined, names: readonly string[]): void {

@@ -19,6 +19,8 @@ export interface Section {
   readonly example: string;
   /** The meaning of other keys; absent: a mistake. */
   readonly others?: string;
+  /** A required key that another one replaces. */
+  readonly replaces?: { readonly key: string; readonly by: string };
 }
 
 type SectionPath =
@@ -112,6 +114,7 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
   'config.jobs': {
     summary: 'what to request: each job requests one endpoint, page by page',
     fields: jobFields,
+    replaces: { key: 'endpoint', by: 'await' },
     rules: [
       'GET and HEAD send parameters in the query, FORM in a form body, all other methods in a JSON body.',
       'The name of a job is its data type, or else its endpoint. If that name is taken, `#2` and so on is added.',

@@ -80,7 +80,9 @@ export function evaluateJob(config: JobConfig, context: ExpressionContext, range
   );
   const inWindows = windows === undefined ? {} : { windows: evaluateWindows(windows, context) };
   const job = { ...own, params, headers, ...(columns.size === 0 ? {} : { columns }), ...inWindows };
-  return incremental === undefined ? job : ranged(job, incremental, rangeOf(incremental, range));
+  // The request that creates a report carries the value.
+  if (incremental === undefined || config.report !== undefined) return job;
+  return ranged(job, incremental, rangeOf(incremental, range));
 }
 
 /** Headers are sent as written, but for the remembered value. */

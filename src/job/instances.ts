@@ -48,7 +48,7 @@ export function instancesOf(
 }
 
 /** A parameter of the parent is none of its children. */
-const above = (binding: Binding): Binding =>
+export const above = (binding: Binding): Binding =>
   binding.partition === undefined ? binding : { ...binding, partition: 'above' };
 
 /** Yields each combination of choices, lazily; the last name varies fastest. */

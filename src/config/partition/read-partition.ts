@@ -26,10 +26,8 @@ export function readDivision(place: ConfigPath, job: ExactObject, names: Names):
   const ofEach = [...lists, ...ofJobs].map(({ name }) => name);
   const all = [...ofEach, ...Object.values(given?.params ?? {})];
   refuseParams(place, job, all);
-  if (given !== undefined && given.split !== false && !isPhpEmpty(job.get('onError'))) {
-    place
-      .at('onError')
-      .problem('cannot be used with `windows` that split: a failure says there that a window is too large');
+  for (const key of given === undefined || given.split === false ? [] : ['onError', 'await']) {
+    if (!isPhpEmpty(job.get(key))) place.at(key).problem('cannot be used with `windows` that split');
   }
   const members = defined({ each: lists.length === 0 ? undefined : lists, windows: given });
   return { ofJobs, names: all, members };

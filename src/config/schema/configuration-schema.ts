@@ -41,11 +41,14 @@ function sectionDefinitions(): JsonSchema {
 
 const words = ({ summary }: Section): JsonSchema => ({ description: sentence(summary) });
 
-function sectionSchema(path: string, { fields, others }: Section): JsonSchema {
+function sectionSchema(path: string, { fields, others, replaces }: Section): JsonSchema {
   const apart = Object.entries(fields).flatMap(([key, { excludes = [] }]) => excludes.map((each) => [key, each]));
   const together = apart.length === 0 ? {} : { allOf: apart.map(notTogether) };
   const object = { type: 'object', properties: properties(fields, path), ...together };
-  if (others === undefined) return { ...object, required: requiredOf(fields), additionalProperties: false };
+  const required = requiredOf(fields).filter((key) => key !== replaces?.key);
+  const unless =
+    replaces === undefined ? {} : when({ required: [replaces.by] }, undefined, { required: [replaces.key] });
+  if (others === undefined) return { ...object, required, ...unless, additionalProperties: false };
   return { ...object, additionalProperties: { description: sentence(others) } };
 }
 

@@ -73,6 +73,12 @@ export const errorCodes = {
     remedy:
       'Use a sink that can roll back (ndjson), or make the API sort its items and omit values that change with each request. After a crash, --on-changed-page again sends the page again.',
   },
+  ERR_REPORT: {
+    cause:
+      'A report of `await` failed, was not done in time, lacks a value that its requests need, or expired after a part of it was written.',
+    remedy:
+      'Read the message. If the report takes longer, raise `timeout` of `poll`. With `--state` and `--resume` the same report is polled again; a run without `--resume` creates a new one.',
+  },
   ERR_RESPONSE: {
     cause: 'A rule of `responseRules` says that a response is a failure. The message begins with the path of the rule.',
     remedy:

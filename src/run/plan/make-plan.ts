@@ -1,6 +1,7 @@
 /** What a run would send, without a request: the first requests of each job with the sources of their values. */
 import { asyncScheduler } from 'rxjs';
 import type { Config, JobConfig } from '../../config/config.js';
+import type { ReportConfig } from '../../config/report/read-report.js';
 import { asExtractError } from '../../core/errors/errors.js';
 import type { ExactObject } from '../../core/json/exact.js';
 import type { Secrets } from '../../core/model/secrets.js';
@@ -8,10 +9,12 @@ import { defined } from '../../core/util/defined.js';
 import type { ApiClient } from '../../http/api-client.js';
 import type { ExplainedLogin, ExplainedRequest, Explainer } from '../../http/explain-request.js';
 import type { EvaluatedJob } from '../../job/evaluate-job.js';
-import { noBindings } from '../../job/instances.js';
+import { noBindings, type PlaceholderBindings } from '../../job/instances.js';
 import { countPartitions, isDivided, type Partition, partitionsOf } from '../../job/partitions.js';
 import { prepareRun } from '../extract.js';
 import type { ExtractOptions } from '../options.js';
+import { jobsOfReport } from '../walk/report-requests.js';
+import { withoutParams } from '../walk/report-values.js';
 import { planPages } from './plan-pages.js';
 
 /** The plan of a run: plain data, secrets masked. */
@@ -39,6 +42,8 @@ export interface JobPlan {
   readonly dataType: string;
   /** Which of its walks the plan shows; absent: it has one. */
   readonly walks?: string;
+  /** The requests around its report, by their keys in `await`; absent: it has none. */
+  readonly report?: readonly { readonly key: string; readonly request: ExplainedRequest }[];
   /** Where the items are in a response. */
   readonly items: string;
   readonly first: ExplainedRequest;
@@ -116,6 +121,7 @@ function planJob(config: JobConfig, parent: string | undefined, planning: Planni
       ...(parent === undefined ? {} : { parent: secrets.mask(parent) }),
       dataType: secrets.mask(dataType),
       ...(walk === undefined ? {} : { walks: secrets.mask(walksOf(config, job, walk)) }),
+      ...(config.report === undefined ? {} : { report: planReport(config, config.report, walk?.instance, planning) }),
       items: itemsOf(dataField, secrets),
       first: explainer.page(pages.first, of),
       ...(pages.second === undefined ? {} : { second: explainer.page(pages.second, of) }),
@@ -126,6 +132,19 @@ function planJob(config: JobConfig, parent: string | undefined, planning: Planni
   } catch (thrown) {
     throw asExtractError(thrown).at({ job: name });
   }
+}
+
+function planReport(
+  config: JobConfig,
+  report: ReportConfig,
+  instance: PlaceholderBindings = noBindings,
+  { client, explainer }: Planning,
+): NonNullable<JobPlan['report']> {
+  return jobsOfReport(config, report).map(([key, of]) => {
+    const job = client.begin(of, key === 'create' ? instance : withoutParams(instance));
+    const { endpoint, params, headers, method = 'GET' } = job;
+    return { key, request: explainer.page({ endpoint, params, headers, method }, { config: of, job }) };
+  });
 }
 
 /** The values of the first walk, and how many there are. */

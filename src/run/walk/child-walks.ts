@@ -5,7 +5,7 @@ import { pull } from '../../../operators/pull.js';
 import type { RowPlace } from '../../checkpoint/records.js';
 import type { WalkPosition } from '../../checkpoint/walk-positions.js';
 import type { Row } from '../../config/children/row.js';
-import type { ChildConfig } from '../../config/config.js';
+import { type ChildConfig, type JobConfig, withChildren } from '../../config/config.js';
 import { asExtractError, ExtractError } from '../../core/errors/errors.js';
 import type { Receipt } from '../../core/model/page.js';
 import { elementAt } from '../../core/util/element-at.js';
@@ -39,7 +39,10 @@ export function walkInOrder(
   walks: (ordered: OrderedOutput | undefined) => AsyncIterable<ChildWalk>,
   walkOne: (task: WalkTask) => Observable<Receipt>,
 ): Observable<Receipt> {
-  const atOnce = run.bounds.isCounting ? 1 : run.atOnce;
+  // The records of reports are in the order of their walks.
+  const isOrdered =
+    run.bounds.isCounting || withChildren<JobConfig>([parent.config]).some(({ report }) => report !== undefined);
+  const atOnce = isOrdered ? 1 : run.atOnce;
   const ordered = atOnce === 1 ? undefined : createOrderedOutput(parent.output, run.budget, run.engine.inFlight);
   return pull(walks(ordered), ({ task, around }) => around(walkOne(task)), atOnce);
 }

@@ -42,6 +42,7 @@ import { createPageFetcher } from './fetch-page.js';
 import { neededPaths } from './needed-paths.js';
 import type { PageOutcome, WalkSettings } from './page-context.js';
 import { walkPartitions } from './partition-walks.js';
+import { walkReport } from './report-walk.js';
 import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
 
 /**
@@ -83,8 +84,11 @@ export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
 /** Walks one job for one row, in one walk or in as many as it is divided into. */
 function walkWhole(run: RunScope, task: WalkTask): Observable<Receipt> {
   const { config } = task;
-  const walk = isDivided(config) ? walkPartitions(run, task, (part) => walkOnce(run, part)) : walkOnce(run, task);
-  return halting(run, task, walk);
+  const walkPart = (part: WalkTask) =>
+    config.report === undefined
+      ? walkOnce(run, part)
+      : walkReport(run, part, config.report, (each) => walkOnce(run, each));
+  return halting(run, task, isDivided(config) ? walkPartitions(run, task, walkPart) : walkPart(task));
 }
 
 /** A failure halts the totals of the job. */

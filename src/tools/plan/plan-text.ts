@@ -65,7 +65,8 @@ interface TitledRequest {
 
 function requestsOf({ login, jobs }: IterationPlan): readonly TitledRequest[] {
   const ofLogin = login === undefined ? [] : [{ title: 'login', request: login.request }];
-  const ofJobs = jobs.flatMap(({ job, first, second }) => [
+  const ofJobs = jobs.flatMap(({ job, report = [], first, second }) => [
+    ...report.map(({ key, request }) => ({ title: `${job}, ${key}`, request })),
     { title: `${job}, page 1`, request: first },
     ...(second === undefined ? [] : [{ title: `${job}, page 2`, request: second }]),
   ]);
@@ -99,6 +100,7 @@ function jobLines({
   path,
   parent,
   walks,
+  report = [],
   dataType,
   items,
   first,
@@ -113,6 +115,7 @@ function jobLines({
     `job ${job} (${path}${of})`,
     `  items   ${items}, to ${dataType}`,
     ...(walks === undefined ? [] : wrap(printable(walks), '  walks   ', '          ')),
+    ...report.flatMap(({ key, request }) => requestLines(key, request)),
     ...requestLines('page 1', first),
     ...(second === undefined ? [] : requestLines(`page 2${from}`, second, first)),
     ...(second === undefined && reads.length > 0
