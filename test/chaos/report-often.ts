@@ -1,4 +1,7 @@
-/** Reports of an API, in processes that are killed at random and resumed: each is created once, its items are there once. */
+/**
+ * Reports of an API, in processes that are killed at random and resumed: each is created once, its items are there
+ * once.
+ */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,8 +39,8 @@ export async function reportOften(seed: number, kills: number, name: ReportApiNa
 }
 
 /**
- * A kill may come at any moment but one: an API that does not know requests again has created a report when its response
- * is lost. There the first poll is the first moment.
+ * A kill may come at any moment but one: an API that does not know requests again has created a report when its
+ * response is lost. There the first poll is the first moment.
  */
 async function reportOnce(api: ReportApi, dice: Dice, killer: Killer): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'rxtract-reports-'));

@@ -11,12 +11,12 @@ import type { ConfigPath } from '../../language/config-path.js';
 import { listAsObject } from '../../language/expression-kinds.js';
 import { isPhpEmpty } from '../../language/read.js';
 import { readStrictly } from '../../language/read-strictly.js';
-import { awaitFields, createFields, fetchFields, pollFields, requestFields } from './report-fields.js';
+import { awaitFields, createFields, deleteFields, fetchFields, pollFields } from './report-fields.js';
 
 /** A request as it is configured: `params` are expressions. */
 export interface ReportRequest {
   readonly endpoint: string;
-  readonly method?: Method;
+  readonly method: Method;
   readonly params: ExactObject;
   readonly headers: ExactObject;
 }
@@ -57,9 +57,7 @@ export function readReport(place: ConfigPath, job: ExactObject, scope: Scope): R
   const create = readRequest(at.at('create'), part('create'), createFields, scope);
   const poll = readRequest(at.at('poll'), part('poll'), pollFields, scope);
   const fetch = readRequest(at.at('fetch'), part('fetch'), fetchFields, scope);
-  const removal = isPhpEmpty(part('delete'))
-    ? none
-    : readRequest(at.at('delete'), part('delete'), requestFields, scope);
+  const removal = isPhpEmpty(part('delete')) ? none : readRequest(at.at('delete'), part('delete'), deleteFields, scope);
   const done = readCondition(at.at('done'), part('done'));
   const failed = isPhpEmpty(part('failed')) ? none : readCondition(at.at('failed'), part('failed'));
   const parts = combine({ create, poll, fetch, removal, done, failed });
@@ -71,7 +69,7 @@ interface ReportParts {
   readonly create: OptionsOf<typeof createFields>;
   readonly poll: OptionsOf<typeof pollFields>;
   readonly fetch: OptionsOf<typeof fetchFields>;
-  readonly removal: OptionsOf<typeof requestFields> | 'none';
+  readonly removal: OptionsOf<typeof deleteFields> | 'none';
   readonly done: ResponseCondition;
   readonly failed: ResponseCondition | 'none';
 }
@@ -84,14 +82,14 @@ function reportOf(place: ConfigPath, { create, poll, fetch, removal, done, faile
   }
   const { every = 5000, backoff = 1, timeout = 3_600_000 } = poll;
   return {
-    create: { ...create, method: create.method ?? 'POST' },
-    poll: { ...poll, method: poll.method ?? 'GET', every, backoff, timeout },
+    create,
+    poll: { ...poll, every, backoff, timeout },
     done,
     ...defined({
       failed: failed === 'none' ? undefined : failed,
-      fetch: endpoint === undefined ? undefined : { ...request, endpoint, method: request.method ?? 'GET' },
+      fetch: endpoint === undefined ? undefined : { ...request, endpoint },
       links: typeof path === 'string' ? splitPath(path) : path,
-      delete: removal === 'none' ? undefined : { ...removal, method: removal.method ?? 'DELETE' },
+      delete: removal === 'none' ? undefined : removal,
     }),
   };
 }
@@ -116,7 +114,7 @@ export function asFetched(job: ExactObject, report: ReportConfig | null): ExactO
   const { endpoint, method, params, headers } = report?.links === undefined ? (report?.fetch ?? plain) : plain;
   const own: readonly (readonly [string, Exact])[] = [
     ['endpoint', endpoint],
-    ['method', method ?? 'GET'],
+    ['method', method],
     ['params', params],
     ['headers', headers],
   ];

@@ -25,7 +25,7 @@ const factor = kind<number>('a number from 1 up', (value) => typeof value === 'n
 const address = 'the URL; `{NAME}` is the value at that path in the response of `create`';
 
 export const requestFields = {
-  method: { kind: method, emptyIsAbsent: true, otherwise: 'GET', summary: 'the HTTP method' },
+  method: { kind: method, emptyIsAbsent: true, default: 'GET', summary: 'the HTTP method' },
   endpoint: { kind: endpoint, required: true, summary: address },
   params: {
     kind: parameters('attr', 'time', 'incremental'),
@@ -38,7 +38,7 @@ export const requestFields = {
 
 export const createFields = {
   ...requestFields,
-  method: { ...requestFields.method, otherwise: 'POST' },
+  method: { ...requestFields.method, default: 'POST' },
   idempotencyKey: {
     kind: nameOfHeader,
     summary: 'the header for a key that is the same however often the run sends the request',
@@ -50,6 +50,11 @@ export const pollFields = {
   every: { kind: time, otherwise: '`5s`', summary: 'the wait between two polls' },
   backoff: { kind: factor, otherwise: '1', summary: 'each wait is so many times the one before it, up to 5 minutes' },
   timeout: { kind: time, otherwise: '`1h`', summary: 'how long to poll' },
+} satisfies OptionRows;
+
+export const deleteFields = {
+  ...requestFields,
+  method: { ...requestFields.method, default: 'DELETE' },
 } satisfies OptionRows;
 
 export const fetchFields = {
@@ -72,7 +77,7 @@ export const awaitFields = {
   done: { kind: objectOf(conditionFields), required: true, summary: 'the condition on a poll: the report is done' },
   failed: { kind: objectOf(conditionFields), summary: 'the condition on a poll: there will be no report' },
   fetch: { kind: objectOf(fetchFields), required: true, summary: 'where the items are: a request, or links' },
-  delete: { kind: objectOf(requestFields), summary: 'the request that removes the report after its items are written' },
+  delete: { kind: objectOf(deleteFields), summary: 'the request that removes the report after its items are written' },
 } satisfies OptionRows;
 
 export const awaitType = objectOf(awaitFields);

@@ -142,8 +142,9 @@ function planReport(
 ): NonNullable<JobPlan['report']> {
   return jobsOfReport(config, report).map(([key, of]) => {
     const job = client.begin(of, key === 'create' ? instance : withoutParams(instance));
-    const { endpoint, params, headers, method = 'GET' } = job;
-    return { key, request: explainer.page({ endpoint, params, headers, method }, { config: of, job }) };
+    const { endpoint, params, headers, method } = job;
+    const page = { endpoint, params, headers, ...defined({ method }) };
+    return { key, request: explainer.page(page, { config: of, job }) };
   });
 }
 
