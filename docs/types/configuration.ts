@@ -178,10 +178,11 @@ const propertiesOf = ({ properties }: JsonSchema): { readonly [name: string]: Js
 /** A type for each section but the document; `config` has two, as an iteration may leave out its jobs. */
 function sectionTypes(parts: JsonSchema): readonly string[] {
   const paths = Object.entries(parts).filter(([, each]) => isSchema(each) && isSchema(each.properties));
-  const apart = ['parameters', 'pagination', 'authentication', 'config', 'variable', 'complete'];
+  const apart = ['parameters', 'pagination', 'authentication', 'config', 'config.jobs', 'variable', 'complete'];
   const isSection = (name: string) => !apart.includes(name) && !/^(call|expressions?|evaluated|headers?)\b/.test(name);
   const others = paths.filter(([name]) => isSection(name)).map(([name]) => sectionType(name, partOf(parts, name)));
-  return [...configTypes(partOf(parts, 'config')), ...others];
+  const jobs = jobTypes(partOf(parts, 'config.jobs'));
+  return [...configTypes(partOf(parts, 'config')), ...jobs, ...others];
 }
 
 const sectionType = (name: string, part: JsonSchema): string =>
@@ -208,6 +209,36 @@ function configTypes(config: JsonSchema): readonly string[] {
       name: extended,
       said: commentOf('The keys of `config` beside its jobs.'),
       members: membersOf(config, nameOf, ['jobs']),
+    }),
+  ];
+}
+
+/** A job has an endpoint, or a report in its place. */
+function jobTypes(job: JsonSchema): readonly string[] {
+  const { endpoint = {}, await: report = {} } = propertiesOf(job);
+  const only = (key: string, schema: JsonSchema) =>
+    membersOf({ ...job, properties: { [key]: schema }, required: [key] }, nameOf);
+  const lacks = (key: string) => `readonly ${key}?: null | undefined;`;
+  const said = comment(job);
+  const extended = 'JobBase';
+  return [
+    `${said}export type JobSection = EndpointJob | ReportJob;`,
+    interfaceOf({
+      name: 'EndpointJob',
+      extended,
+      said: commentOf('A job with an endpoint.'),
+      members: `${only('endpoint', endpoint)}\n${lacks('await')}`,
+    }),
+    interfaceOf({
+      name: 'ReportJob',
+      extended,
+      said: commentOf('A job with a report.'),
+      members: `${only('await', report)}\n${lacks('endpoint')}`,
+    }),
+    interfaceOf({
+      name: extended,
+      said: commentOf('The keys of any job.'),
+      members: membersOf(job, nameOf, ['endpoint', 'await']),
     }),
   ];
 }

@@ -1,17 +1,19 @@
 /**
  * The type of the parameter that takes a configuration, chosen so that the compiler's message names the wrong key. Of a
  * variable without a type, TypeScript compares with the whole union of documents and of methods, and its message ends
- * at the last one. `ConfigurationForm` has no union on the way to a key.
+ * at the last one. `ConfigurationForm` has no union on the way to a key, but
+ * for jobs: one has an endpoint or a report.
  */
 import type { ExactObject } from '../core/json/exact.js';
 import type {
   ApiSection,
   Authentication,
   Configuration,
+  EndpointJob,
   IterationSection,
-  JobSection,
   Pagination,
   PaginationBase,
+  ReportJob,
   Shared,
   Surroundings,
 } from './configuration.js';
@@ -48,7 +50,13 @@ interface ConfigForm extends Omit<IterationSection, 'jobs'> {
   readonly jobs?: readonly JobForm[] | null | undefined;
 }
 
-interface JobForm extends Omit<JobSection, 'pagination' | 'children'> {
+type JobForm = ReportJobForm | EndpointJobForm;
+
+interface EndpointJobForm extends Omit<EndpointJob, 'pagination' | 'children'>, JobParts {}
+
+interface ReportJobForm extends Omit<ReportJob, 'pagination' | 'children'>, JobParts {}
+
+interface JobParts {
   readonly pagination?: PaginationForm | null | undefined;
   readonly children?: readonly JobForm[] | null | undefined;
 }

@@ -19,11 +19,12 @@ export interface ErrorRule {
 const choice = '"skip" or "fail"';
 const statusPattern = /^[45]\d\d$/;
 
-export const onErrorType = opaque(`${choice}, or an object of statuses`, () => {
-  const member = { type: ['string', 'integer'], pattern: '^(?:skip|fail|\\d+)$', minimum: 0 };
+export const onErrorType = opaque(`${choice}, or an object of statuses`, (write) => {
+  const word = { enum: ['skip', 'fail'] };
+  const member = { anyOf: [word, write.of(whole(0))] };
   const names = { type: 'string', pattern: '^(?:[45]\\d\\d|default|max)$' };
   const shape = { type: 'object', propertyNames: names, additionalProperties: member };
-  return { ...objectOr(shape, { enum: ['skip', 'fail'] }), examples: ['skip', { 404: 'skip', max: 100 }] };
+  return { ...objectOr(shape, word), examples: ['skip', { 404: 'skip', max: 100 }] };
 });
 
 /** `undefined`: there is no rule; null: it does not fit, and was reported to `place`. */

@@ -124,7 +124,7 @@ const mistakes: readonly Wrong[] = [
   {
     what: 'a misspelt endpoint',
     value: oneJob("{ endpont: 'a' }"),
-    lines: [incompatible('config.jobs'), "Type '{ endpont: string; }[]'", "Property 'endpoint' is missing"],
+    lines: [incompatible('config.jobs'), "Type '{ endpont: string; }' is not assignable to type 'JobForm'"],
   },
   {
     what: 'the pagination of a child job',
