@@ -160,6 +160,312 @@ export interface Attributes {
   readonly [name: string]: unknown;
 }
 
+/** What to request: each job requests one endpoint, page by page. */
+export type JobSection = EndpointJob | ReportJob;
+
+/** A job with an endpoint. */
+export interface EndpointJob extends JobBase {
+  /** The URL to request, absolute or relative to `api.baseUrl`; empty: `api.baseUrl` itself. */
+  readonly endpoint: string | Variable;
+  readonly await?: null | undefined;
+}
+
+/** A job with a report. */
+export interface ReportJob extends JobBase {
+  /** In place of `endpoint`: a report that is created, polled until it is done, fetched and deleted. */
+  readonly await: {
+    /** The request that creates the report. */
+    readonly create: {
+      /** The HTTP method. Default: `"POST"`. */
+      readonly method?: InAnyCase<'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD'> | Variable | null | undefined;
+      /** The URL; `{NAME}` is the value at that path in the response of `create`. */
+      readonly endpoint: string | Variable;
+      /** Request parameters. */
+      readonly params?: Expressions<'attr' | 'incremental' | 'time'> | readonly (Expression<'attr' | 'incremental' | 'time'> | readonly unknown[])[] | null | undefined;
+      /** Request headers, sent unchanged. */
+      readonly headers?: Headers | null | undefined;
+      /** The header for a key that is the same however often the run sends the request. */
+      readonly idempotencyKey?: string | Variable | null | undefined;
+    };
+    /** The request that says whether it is done. */
+    readonly poll: {
+      /** The HTTP method. Default: `"GET"`. */
+      readonly method?: InAnyCase<'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD'> | Variable | null | undefined;
+      /** The URL; `{NAME}` is the value at that path in the response of `create`. */
+      readonly endpoint: string | Variable;
+      /** Request parameters. */
+      readonly params?: Expressions<'attr' | 'incremental' | 'time'> | readonly (Expression<'attr' | 'incremental' | 'time'> | readonly unknown[])[] | null | undefined;
+      /** Request headers, sent unchanged. */
+      readonly headers?: Headers | null | undefined;
+      /** The wait between two polls. Without it: `5s`. */
+      readonly every?: string | Numeric | Variable | null | undefined;
+      /** Each wait is so many times the one before it, up to 5 minutes. Without it: 1. */
+      readonly backoff?: Numeric | null | undefined;
+      /** How long to poll. Without it: `1h`. */
+      readonly timeout?: string | Numeric | Variable | null | undefined;
+    };
+    /** The condition on a poll: the report is done. */
+    readonly done: {
+      /**
+       * The status of the response: a number, a range such as `"200-299"`, or a list of these. Without it: any
+       * status.
+       */
+      readonly status?: readonly (Numeric | string | Variable)[] | Numeric | string | Variable | null | undefined;
+      /** The path of a value outside the items, such as `error.code`, or a list of names. */
+      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
+      /** The name of a header of the response, instead of a path. */
+      readonly header?: string | Variable | null | undefined;
+      /** The value; 0 equals "0", and true equals "true". */
+      readonly equals?: string | Numeric | boolean | Variable | null | undefined;
+      /** One of these values. */
+      readonly in?: readonly (string | Numeric | boolean | Variable)[] | null | undefined;
+      /** A regular expression that the value matches; `"/^fail/i"` ignores case. */
+      readonly matches?: string | Variable | null | undefined;
+      /** Whether there is a value other than null. */
+      readonly exists?: boolean | Variable | null | undefined;
+    };
+    /** The condition on a poll: there will be no report. */
+    readonly failed?: {
+      /**
+       * The status of the response: a number, a range such as `"200-299"`, or a list of these. Without it: any
+       * status.
+       */
+      readonly status?: readonly (Numeric | string | Variable)[] | Numeric | string | Variable | null | undefined;
+      /** The path of a value outside the items, such as `error.code`, or a list of names. */
+      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
+      /** The name of a header of the response, instead of a path. */
+      readonly header?: string | Variable | null | undefined;
+      /** The value; 0 equals "0", and true equals "true". */
+      readonly equals?: string | Numeric | boolean | Variable | null | undefined;
+      /** One of these values. */
+      readonly in?: readonly (string | Numeric | boolean | Variable)[] | null | undefined;
+      /** A regular expression that the value matches; `"/^fail/i"` ignores case. */
+      readonly matches?: string | Variable | null | undefined;
+      /** Whether there is a value other than null. */
+      readonly exists?: boolean | Variable | null | undefined;
+    } | null | undefined;
+    /** Where the items are: a request, or links. */
+    readonly fetch: {
+      /** The HTTP method. Default: `"GET"`. */
+      readonly method?: InAnyCase<'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD'> | Variable | null | undefined;
+      /**
+       * The URL; `{NAME}` is the value at that path in the response of `create` or of the last poll. Without it:
+       * no request: `path` is in the last poll.
+       */
+      readonly endpoint?: string | Variable | null | undefined;
+      /** Request parameters. */
+      readonly params?: Expressions<'attr' | 'incremental' | 'time'> | readonly (Expression<'attr' | 'incremental' | 'time'> | readonly unknown[])[] | null | undefined;
+      /** Request headers, sent unchanged. */
+      readonly headers?: Headers | null | undefined;
+      /** The path of the link to the items, or of a list of links. Without it: the response has the items. */
+      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
+    };
+    /** The request that removes the report after its items are written. */
+    readonly delete?: {
+      /** The HTTP method. Default: `"DELETE"`. */
+      readonly method?: InAnyCase<'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD'> | Variable | null | undefined;
+      /** The URL; `{NAME}` is the value at that path in the response of `create`. */
+      readonly endpoint: string | Variable;
+      /** Request parameters. */
+      readonly params?: Expressions<'attr' | 'incremental' | 'time'> | readonly (Expression<'attr' | 'incremental' | 'time'> | readonly unknown[])[] | null | undefined;
+      /** Request headers, sent unchanged. */
+      readonly headers?: Headers | null | undefined;
+    } | null | undefined;
+  } | null;
+  readonly endpoint?: null | undefined;
+}
+
+/** The keys of any job. */
+export interface JobBase {
+  /**
+   * The HTTP method, upper or lower case; FORM is a POST with a form body. Without it: the method in
+   * `api.http.defaultOptions`.
+   */
+  readonly method?: InAnyCase<'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD'> | Variable | null | undefined;
+  /** Request parameters; a list counts as an object whose keys are indexes. */
+  readonly params?: Expressions<'attr' | 'incremental' | 'time'> | readonly (Expression<'attr' | 'incremental' | 'time'> | readonly unknown[])[] | null | undefined;
+  /** Request headers, sent unchanged; with `incremental` a value may be an expression with its value. */
+  readonly headers?: EvaluatedHeaders<'incremental'> | null | undefined;
+  /** The path to the items of a response. Without it: the only list of the response. */
+  readonly dataField?: {
+    /** The path to the items. */
+    readonly path: string | Numeric | boolean | Variable;
+    /** The separator between the segments of the path. Default: `"."`. */
+    readonly delimiter?: string | Variable | null | undefined;
+  } | string | Numeric | boolean | Variable | null | undefined;
+  /** How a response is read; replaces `api.response` as a whole. Without it: `api.response`. */
+  readonly response?: ApiResponseSection | null | undefined;
+  /** The name of the extracted data. Without it: the endpoint, or `/` if it is empty. */
+  readonly dataType?: string | Variable | null | undefined;
+  /** Which method of `multiple` to use. Without it: the default of `multiple`. */
+  readonly scroller?: string | Variable | null | undefined;
+  /**
+   * Replaces `api.pagination`, including its conditions; cannot be used with `scroller`. Without it:
+   * `api.pagination`.
+   */
+  readonly pagination?: Pagination | null | undefined;
+  /** Whether pages with the items of earlier pages are correct. Without it: the value in the pagination. */
+  readonly allowRepeatedItems?: boolean | Variable | null | undefined;
+  /** Identifies the job; unique within its list. */
+  readonly id?: string | Numeric | Variable | null | undefined;
+  /**
+   * Runs the job for each value, and with several keys for each combination; a key is a placeholder if the
+   * endpoint has it, else a parameter.
+   */
+  readonly each?: { readonly [name: string]: {
+    /** A CSV file with a header, or, without `column`, a file with a value in each line. */
+    readonly file: string | Variable;
+    /** The column of the CSV file. */
+    readonly column?: string | Variable | null | undefined;
+  } | {
+    /** The `id` or the data type of another job. */
+    readonly job: string | Variable;
+    /** The path of the value in its items. */
+    readonly path: string | Numeric | Variable;
+  } | readonly (boolean | Numeric | string | Variable | null)[] | undefined } | null | undefined;
+  /** Rules on responses, before those of `api.responseRules`: what becomes of a page. */
+  readonly responseRules?: readonly ({
+    /** The condition: all of its keys must apply. */
+    readonly when: {
+      /**
+       * The status of the response: a number, a range such as `"200-299"`, or a list of these. Without it: any
+       * status.
+       */
+      readonly status?: readonly (Numeric | string | Variable)[] | Numeric | string | Variable | null | undefined;
+      /** The path of a value outside the items, such as `error.code`, or a list of names. */
+      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
+      /** The name of a header of the response, instead of a path. */
+      readonly header?: string | Variable | null | undefined;
+      /** The value; 0 equals "0", and true equals "true". */
+      readonly equals?: string | Numeric | boolean | Variable | null | undefined;
+      /** One of these values. */
+      readonly in?: readonly (string | Numeric | boolean | Variable)[] | null | undefined;
+      /** A regular expression that the value matches; `"/^fail/i"` ignores case. */
+      readonly matches?: string | Variable | null | undefined;
+      /** Whether there is a value other than null. */
+      readonly exists?: boolean | Variable | null | undefined;
+    };
+    /** What becomes of the page. */
+    readonly then: 'fail' | 'retry' | 'end' | 'skip' | 'wait' | 'login' | Variable;
+    /**
+     * With `wait` and `retry`: how long to wait before the request is sent again. Without it: as `retryConfig`
+     * says.
+     */
+    readonly wait?: {
+      /** The path of the time: seconds, a Unix timestamp, or an HTTP date. */
+      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
+      /** The header that has the time. */
+      readonly header?: string | Variable | null | undefined;
+      /** A number of seconds. */
+      readonly seconds?: Numeric | Digits | Variable | null | undefined;
+    } | null | undefined;
+    /** Where the response has a text for the message. */
+    readonly message?: {
+      /** The path of the value, or a list of names. */
+      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
+      /** The name of a header. */
+      readonly header?: string | Variable | null | undefined;
+    } | null | undefined;
+  })[] | null | undefined;
+  /** What becomes of a request that fails: `skip`, or an object of statuses. Without it: `fail`. */
+  readonly onError?: { readonly [name: string]: 'skip' | 'fail' | Numeric | Digits | Variable | undefined } | 'skip' | 'fail' | Variable | null | undefined;
+  /**
+   * Remembers a value from run to run, so that the next run asks only for what is new. Without it: each run
+   * asks for everything.
+   */
+  readonly incremental?: {
+    /** Path in each item to its value: the highest one is remembered. */
+    readonly path?: string | Variable | null | undefined;
+    /** Path in each response to a value, such as a token: the last one is remembered. */
+    readonly response?: string | Variable | null | undefined;
+    /** Response header with the value: the last one is remembered. */
+    readonly header?: string | Variable | null | undefined;
+    /**
+     * The parameter that carries the value. Without it: `{ "incremental": "value" }`, or `{incremental}` in the
+     * endpoint, carries it.
+     */
+    readonly param?: string | Variable | null | undefined;
+    /** The parameter that carries the end of a backfill (`--until`). */
+    readonly until?: string | Variable | null | undefined;
+    /** The value of the first run. Without it: the first run sends no `param`. */
+    readonly initial?: string | Numeric | Variable | null | undefined;
+    /** How far before the value the next run begins: a time such as "15m", or a number. Without it: none. */
+    readonly lookback?: Numeric | string | Variable | null | undefined;
+    /** How old items must be: newer ones are left to the next run. Without it: none. */
+    readonly lag?: Numeric | string | Variable | null | undefined;
+    /**
+     * `asc`: items come in ascending order, so that a run that a limit ends still advances. Without it: any
+     * order.
+     */
+    readonly order?: 'asc' | Variable | null | undefined;
+    /** How values are compared. Without it: as the first value looks. */
+    readonly compare?: 'number' | 'date' | 'text' | Variable | null | undefined;
+    /**
+     * For a child: the placeholders that name its parent, for which a value of its own is remembered. Without
+     * it: all placeholders of the child job.
+     */
+    readonly by?: readonly (string | Variable)[] | null | undefined;
+    /** For a child: how long the value of a parent that is gone is remembered. Without it: 90d. */
+    readonly forgetAfter?: string | Variable | null | undefined;
+  } | null | undefined;
+  /** Runs the job for each window of a range of dates or numbers. */
+  readonly windows?: {
+    /** Where the first window begins: a date, Unix seconds or ms, or a number. */
+    readonly from: Evaluated<'attr' | 'time'> | string | Numeric | Variable;
+    /** Where the last window ends; `now` is the start of the run. Default: `"now"`. */
+    readonly to?: Evaluated<'attr' | 'time'> | string | Numeric | Variable | null | undefined;
+    /** The size of a window: `7d`, `12h`, `1mo` (a calendar month), or a number. */
+    readonly step: string | Numeric | Variable;
+    /** The names of the parameters. */
+    readonly params: {
+      /** The parameter, or the placeholder, for the start of a window. */
+      readonly from?: string | Variable | null | undefined;
+      /** The parameter, or the placeholder, for its end. */
+      readonly to?: string | Variable | null | undefined;
+    };
+    /**
+     * The form of the values: `seconds`, `milliseconds`, or letters of the function `date`. Without it: the
+     * form of `from`.
+     */
+    readonly format?: string | Variable | null | undefined;
+    /**
+     * How much of the window before a window contains again; negative: how much earlier a window ends, for an
+     * API that includes the end. Without it: none.
+     */
+    readonly overlap?: string | Numeric | Variable | null | undefined;
+    /** `desc`: the last window first. Default: `"asc"`. */
+    readonly order?: 'asc' | 'desc' | Variable | null | undefined;
+    /**
+     * A window with more items than the API gives splits in halves; a number: the most items that the API gives
+     * for one. Default: `false`.
+     */
+    readonly split?: boolean | Numeric | Digits | Variable | null | undefined;
+  } | null | undefined;
+  /** Paths in an item whose values become JSON text; `[]` after a name selects every element of a list. */
+  readonly responseFilter?: string | readonly (string | Variable)[] | Variable | null | undefined;
+  /**
+   * By path, what becomes of lists inside items in sinks of tables: `table` or `json`. Without it: what
+   * `lists` of the sink says.
+   */
+  readonly lists?: { readonly [name: string]: 'table' | 'json' | Variable | undefined } | null | undefined;
+  /** The separator between the names in `responseFilter`. Default: `"."`. */
+  readonly responseFilterDelimiter?: string | Variable | null | undefined;
+  /** Members to add to each item; a single value gets the name `job_parent_id`. */
+  readonly userData?: Expressions<'attr' | 'time'> | boolean | Numeric | string | Variable | null | undefined;
+  /** Child jobs, which run for each item of a page after the page has been written. */
+  readonly children?: readonly JobSection[] | null | undefined;
+  /** For a child: the value of `{NAME}` in its endpoint, as a path in the item of the parent. */
+  readonly placeholders?: { readonly [name: string]: PlaceholderCall & {
+    readonly path: string | Numeric | Variable;
+    readonly args?: readonly Expression<'placeholder'>[] | null | undefined;
+  } | {
+    readonly path: string | Numeric | Variable;
+    readonly placeholder: 'value' | Variable;
+  } | string | Numeric | Variable | undefined } | null | undefined;
+  /** For a child: a condition on the items of the parent. Without it: every item. */
+  readonly recursionFilter?: string | Variable | null | undefined;
+}
+
 /** The API: its URL, login, pagination and retries. */
 export interface ApiSection {
   /** The URL of the API; endpoints are relative to it. */
@@ -341,199 +647,6 @@ export interface ApiResponseSection {
   readonly element?: string | readonly (string | Variable)[] | Variable | null | undefined;
   /** Whether names of XML keep their prefixes (`soap:Body`), or drop them. Default: `"keep"`. */
   readonly namespaces?: 'keep' | 'drop' | Variable | null | undefined;
-}
-
-/** What to request: each job requests one endpoint, page by page. */
-export interface JobSection {
-  /** The URL to request, absolute or relative to `api.baseUrl`; empty: `api.baseUrl` itself. */
-  readonly endpoint: string | Variable;
-  /**
-   * The HTTP method, upper or lower case; FORM is a POST with a form body. Without it: the method in
-   * `api.http.defaultOptions`.
-   */
-  readonly method?: InAnyCase<'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD'> | Variable | null | undefined;
-  /** Request parameters; a list counts as an object whose keys are indexes. */
-  readonly params?: Expressions<'attr' | 'incremental' | 'time'> | readonly (Expression<'attr' | 'incremental' | 'time'> | readonly unknown[])[] | null | undefined;
-  /** Request headers, sent unchanged; with `incremental` a value may be an expression with its value. */
-  readonly headers?: EvaluatedHeaders<'incremental'> | null | undefined;
-  /** The path to the items of a response. Without it: the only list of the response. */
-  readonly dataField?: {
-    /** The path to the items. */
-    readonly path: string | Numeric | boolean | Variable;
-    /** The separator between the segments of the path. Default: `"."`. */
-    readonly delimiter?: string | Variable | null | undefined;
-  } | string | Numeric | boolean | Variable | null | undefined;
-  /** How a response is read; replaces `api.response` as a whole. Without it: `api.response`. */
-  readonly response?: ApiResponseSection | null | undefined;
-  /** The name of the extracted data. Without it: the endpoint, or `/` if it is empty. */
-  readonly dataType?: string | Variable | null | undefined;
-  /** Which method of `multiple` to use. Without it: the default of `multiple`. */
-  readonly scroller?: string | Variable | null | undefined;
-  /**
-   * Replaces `api.pagination`, including its conditions; cannot be used with `scroller`. Without it:
-   * `api.pagination`.
-   */
-  readonly pagination?: Pagination | null | undefined;
-  /** Whether pages with the items of earlier pages are correct. Without it: the value in the pagination. */
-  readonly allowRepeatedItems?: boolean | Variable | null | undefined;
-  /** Identifies the job; unique within its list. */
-  readonly id?: string | Numeric | Variable | null | undefined;
-  /**
-   * Runs the job for each value, and with several keys for each combination; a key is a placeholder if the
-   * endpoint has it, else a parameter.
-   */
-  readonly each?: { readonly [name: string]: {
-    /** A CSV file with a header, or, without `column`, a file with a value in each line. */
-    readonly file: string | Variable;
-    /** The column of the CSV file. */
-    readonly column?: string | Variable | null | undefined;
-  } | {
-    /** The `id` or the data type of another job. */
-    readonly job: string | Variable;
-    /** The path of the value in its items. */
-    readonly path: string | Numeric | Variable;
-  } | readonly (boolean | Numeric | string | Variable | null)[] | undefined } | null | undefined;
-  /** Rules on responses, before those of `api.responseRules`: what becomes of a page. */
-  readonly responseRules?: readonly ({
-    /** The condition: all of its keys must apply. */
-    readonly when: {
-      /**
-       * The status of the response: a number, a range such as `"200-299"`, or a list of these. Without it: any
-       * status.
-       */
-      readonly status?: readonly (Numeric | string | Variable)[] | Numeric | string | Variable | null | undefined;
-      /** The path of a value outside the items, such as `error.code`, or a list of names. */
-      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
-      /** The name of a header of the response, instead of a path. */
-      readonly header?: string | Variable | null | undefined;
-      /** The value; 0 equals "0", and true equals "true". */
-      readonly equals?: string | Numeric | boolean | Variable | null | undefined;
-      /** One of these values. */
-      readonly in?: readonly (string | Numeric | boolean | Variable)[] | null | undefined;
-      /** A regular expression that the value matches; `"/^fail/i"` ignores case. */
-      readonly matches?: string | Variable | null | undefined;
-      /** Whether there is a value other than null. */
-      readonly exists?: boolean | Variable | null | undefined;
-    };
-    /** What becomes of the page. */
-    readonly then: 'fail' | 'retry' | 'end' | 'skip' | 'wait' | 'login' | Variable;
-    /**
-     * With `wait` and `retry`: how long to wait before the request is sent again. Without it: as `retryConfig`
-     * says.
-     */
-    readonly wait?: {
-      /** The path of the time: seconds, a Unix timestamp, or an HTTP date. */
-      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
-      /** The header that has the time. */
-      readonly header?: string | Variable | null | undefined;
-      /** A number of seconds. */
-      readonly seconds?: Numeric | Digits | Variable | null | undefined;
-    } | null | undefined;
-    /** Where the response has a text for the message. */
-    readonly message?: {
-      /** The path of the value, or a list of names. */
-      readonly path?: string | readonly (string | Variable)[] | Variable | null | undefined;
-      /** The name of a header. */
-      readonly header?: string | Variable | null | undefined;
-    } | null | undefined;
-  })[] | null | undefined;
-  /** What becomes of a request that fails: `skip`, or an object of statuses. Without it: `fail`. */
-  readonly onError?: { readonly [name: string]: Digits | Numeric | Variable | undefined } | 'skip' | 'fail' | Variable | null | undefined;
-  /**
-   * Remembers a value from run to run, so that the next run asks only for what is new. Without it: each run
-   * asks for everything.
-   */
-  readonly incremental?: {
-    /** Path in each item to its value: the highest one is remembered. */
-    readonly path?: string | Variable | null | undefined;
-    /** Path in each response to a value, such as a token: the last one is remembered. */
-    readonly response?: string | Variable | null | undefined;
-    /** Response header with the value: the last one is remembered. */
-    readonly header?: string | Variable | null | undefined;
-    /**
-     * The parameter that carries the value. Without it: `{ "incremental": "value" }`, or `{incremental}` in the
-     * endpoint, carries it.
-     */
-    readonly param?: string | Variable | null | undefined;
-    /** The parameter that carries the end of a backfill (`--until`). */
-    readonly until?: string | Variable | null | undefined;
-    /** The value of the first run. Without it: the first run sends no `param`. */
-    readonly initial?: string | Numeric | Variable | null | undefined;
-    /** How far before the value the next run begins: a time such as "15m", or a number. Without it: none. */
-    readonly lookback?: Numeric | string | Variable | null | undefined;
-    /** How old items must be: newer ones are left to the next run. Without it: none. */
-    readonly lag?: Numeric | string | Variable | null | undefined;
-    /**
-     * `asc`: items come in ascending order, so that a run that a limit ends still advances. Without it: any
-     * order.
-     */
-    readonly order?: 'asc' | Variable | null | undefined;
-    /** How values are compared. Without it: as the first value looks. */
-    readonly compare?: 'number' | 'date' | 'text' | Variable | null | undefined;
-    /**
-     * For a child: the placeholders that name its parent, for which a value of its own is remembered. Without
-     * it: all placeholders of the child job.
-     */
-    readonly by?: readonly (string | Variable)[] | null | undefined;
-    /** For a child: how long the value of a parent that is gone is remembered. Without it: 90d. */
-    readonly forgetAfter?: string | Variable | null | undefined;
-  } | null | undefined;
-  /** Runs the job for each window of a range of dates or numbers. */
-  readonly windows?: {
-    /** Where the first window begins: a date, Unix seconds or ms, or a number. */
-    readonly from: Evaluated<'attr' | 'time'> | string | Numeric | Variable;
-    /** Where the last window ends; `now` is the start of the run. Default: `"now"`. */
-    readonly to?: Evaluated<'attr' | 'time'> | string | Numeric | Variable | null | undefined;
-    /** The size of a window: `7d`, `12h`, `1mo` (a calendar month), or a number. */
-    readonly step: string | Numeric | Variable;
-    /** The names of the parameters. */
-    readonly params: {
-      /** The parameter, or the placeholder, for the start of a window. */
-      readonly from?: string | Variable | null | undefined;
-      /** The parameter, or the placeholder, for its end. */
-      readonly to?: string | Variable | null | undefined;
-    };
-    /**
-     * The form of the values: `seconds`, `milliseconds`, or letters of the function `date`. Without it: the
-     * form of `from`.
-     */
-    readonly format?: string | Variable | null | undefined;
-    /**
-     * How much of the window before a window contains again; negative: how much earlier a window ends, for an
-     * API that includes the end. Without it: none.
-     */
-    readonly overlap?: string | Numeric | Variable | null | undefined;
-    /** `desc`: the last window first. Default: `"asc"`. */
-    readonly order?: 'asc' | 'desc' | Variable | null | undefined;
-    /**
-     * A window with more items than the API gives splits in halves; a number: the most items that the API gives
-     * for one. Default: `false`.
-     */
-    readonly split?: boolean | Numeric | Digits | Variable | null | undefined;
-  } | null | undefined;
-  /** Paths in an item whose values become JSON text; `[]` after a name selects every element of a list. */
-  readonly responseFilter?: string | readonly (string | Variable)[] | Variable | null | undefined;
-  /**
-   * By path, what becomes of lists inside items in sinks of tables: `table` or `json`. Without it: what
-   * `lists` of the sink says.
-   */
-  readonly lists?: { readonly [name: string]: 'table' | 'json' | Variable | undefined } | null | undefined;
-  /** The separator between the names in `responseFilter`. Default: `"."`. */
-  readonly responseFilterDelimiter?: string | Variable | null | undefined;
-  /** Members to add to each item; a single value gets the name `job_parent_id`. */
-  readonly userData?: Expressions<'attr' | 'time'> | boolean | Numeric | string | Variable | null | undefined;
-  /** Child jobs, which run for each item of a page after the page has been written. */
-  readonly children?: readonly JobSection[] | null | undefined;
-  /** For a child: the value of `{NAME}` in its endpoint, as a path in the item of the parent. */
-  readonly placeholders?: { readonly [name: string]: PlaceholderCall & {
-    readonly path: string | Numeric | Variable;
-    readonly args?: readonly Expression<'placeholder'>[] | null | undefined;
-  } | {
-    readonly path: string | Numeric | Variable;
-    readonly placeholder: 'value' | Variable;
-  } | string | Numeric | Variable | undefined } | null | undefined;
-  /** For a child: a condition on the items of the parent. Without it: every item. */
-  readonly recursionFilter?: string | Variable | null | undefined;
 }
 
 /** An SSH server that forwards all requests, including logins; it resolves the names of hosts. */
