@@ -38,6 +38,8 @@ export class XmlItems implements Converter, XmlHandler {
   #matched = 0;
   #itemDepth = 0;
   #itemElements = 0;
+  /** The last element that ended was an item, or is not kept: white space after it is between elements. */
+  #isAfterOmitted = false;
   #keptBytes = 0;
   #root: string | undefined;
   #around: Exact | undefined;
@@ -121,6 +123,7 @@ export class XmlItems implements Converter, XmlHandler {
     if (depth === 0 && written.name.text !== this.#path[0]) throw this.#otherRoot(written.name.text);
     this.#open[depth] = written;
     this.#depth = depth + 1;
+    this.#isAfterOmitted = false;
     if (this.#itemDepth > 0) {
       this.#itemElements += 1;
       this.#tape.open(written.name.index);
@@ -163,8 +166,10 @@ export class XmlItems implements Converter, XmlHandler {
   close(): void {
     const depth = this.#depth;
     if (this.#itemDepth > 0) this.#tape.close();
-    if (depth === this.#itemDepth) this.#write();
-    else if (this.#itemDepth === 0) this.#closeAround(depth);
+    if (depth === this.#itemDepth) {
+      this.#write();
+      this.#isAfterOmitted = true;
+    } else if (this.#itemDepth === 0) this.#closeAround(depth);
     if (this.#matched >= depth) this.#matched = depth - 1;
     this.#depth = depth - 1;
     if (depth === 1) this.#isOver = true;
@@ -172,6 +177,7 @@ export class XmlItems implements Converter, XmlHandler {
 
   #closeAround(depth: number): void {
     const element = this.#levels[depth - 1];
+    this.#isAfterOmitted = element?.isKept !== true;
     if (element?.isKept !== true) return;
     if (depth === 1) this.#root = `{${element.name.member}${element.json()}}`;
     else this.#levels[depth - 2]?.addElement(element.name, element.json());
@@ -187,6 +193,8 @@ export class XmlItems implements Converter, XmlHandler {
     if (this.#depth === 0 && isVisible) throw new XmlFault('a text outside of the root element');
     const element = this.#levels[this.#depth - 1];
     if (this.#depth === 0 || element === undefined || !element.isKept) return;
+    if (this.#isAfterOmitted && !isVisible) return;
+    this.#isAfterOmitted = false;
     element.text += textBetween(bytes, from, to, flags);
     this.#countKept(to - from);
   }

@@ -170,4 +170,18 @@ test('pages leave in slabs of a batch', () => {
   assert.equal([read.count, read.slabs, read.itemBytes], [1000, 100, 10_000]);
 });
 
+test('white space between any number of items is not kept for the pagination', () => {
+  const scan = {
+    captures: [
+      ['r', 'next'],
+      ['r', 'text'],
+    ],
+  };
+  const body = `<r>${'\n  <i/>\n<x>\n</x>'.repeat(70_000)}<text> </text>\n<next>5</next>\n</r>`;
+  const { count, captured } = readFormat(body, { ...xml(), scan, size: 65536 });
+  assert.equal([count, captured], [70_000, ['"5"', '" "']]);
+  const mixed = readFormat('<r><i/> <text>a <b>c</b> <i>d</i></text><i/></r>', { ...xml(), scan });
+  assert.equal(JSON.parse(mixed.captured[1] ?? ''), { '#content': ['a ', { b: 'c' }, ' ', { i: 'd' }] });
+});
+
 test.run();
