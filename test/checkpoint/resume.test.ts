@@ -208,9 +208,13 @@ test(
   }),
 );
 
-test('resume is true, false or "only", and needs a store', async () => {
+test('resume is true, false, "only" or "failed", and needs a store', async () => {
   const wrong: object = { resume: 'once' };
-  await rejection(() => openCheckpoint(memoryStore(), wrong), 'ERR_USAGE', /^resume: expected true, false or "only"$/);
+  await rejection(
+    () => openCheckpoint(memoryStore(), wrong),
+    'ERR_USAGE',
+    /^resume: expected true, false, "only" or "failed"$/,
+  );
   const configuration = configurationOf(pagesOf(1), 'http://127.0.0.1:9');
   for (const resume of [true, 'only'] as const) {
     await rejection(

@@ -33,6 +33,7 @@ test('these keys may change: none decides which items a run extracts', () => {
     'api.retryConfig',
     'config.debug',
     'config.jobs.0.allowRepeatedItems',
+    'config.jobs.0.onError',
     'image_parameters',
   ]);
 });
