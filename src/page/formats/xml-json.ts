@@ -69,19 +69,19 @@ export class XmlJson {
 
   /** An element as a value: a text if it has nothing else, otherwise an object. */
   #value(at: number): void {
-    const { cells } = this.#tape;
-    if (((cells[at + 3] ?? 0) & (HAS_ATTRIBUTES | HAS_ELEMENTS)) !== 0) this.#object(at);
-    else this.#text(at + CELL, cells[at + 2] ?? 0);
+    const tape = this.#tape;
+    if ((tape.at(at + 3) & (HAS_ATTRIBUTES | HAS_ELEMENTS)) !== 0) this.#object(at);
+    else this.#text(at + CELL, tape.at(at + 2));
   }
 
   #object(at: number): void {
-    const { cells } = this.#tape;
-    const end = cells[at + 2] ?? 0;
-    const has = cells[at + 3] ?? 0;
+    const tape = this.#tape;
+    const end = tape.at(at + 2);
+    const has = tape.at(at + 3);
     let next = at + CELL;
     this.#byte(OPEN_OBJECT);
-    for (; next < end && ((cells[next] ?? 0) & KINDS) === ATTRIBUTE; next += CELL) {
-      this.#copy(this.#names.at(cells[next + 1] ?? 0).attribute);
+    for (; next < end && (tape.at(next) & KINDS) === ATTRIBUTE; next += CELL) {
+      this.#copy(this.#names.at(tape.at(next + 1)).attribute);
       this.#text(next, next + CELL);
       this.#byte(COMMA);
     }
@@ -97,10 +97,10 @@ export class XmlJson {
 
   /** A string of all texts between two cells that are not within other elements; of an attribute: its value. */
   #text(from: number, to: number): void {
-    const { cells } = this.#tape;
+    const tape = this.#tape;
     this.#byte(QUOTE);
     for (let at = from; at < to; at += CELL) {
-      this.#part((cells[at] ?? 0) >> KIND_BITS, this.#from + (cells[at + 2] ?? 0), this.#from + (cells[at + 3] ?? 0));
+      this.#part(tape.at(at) >> KIND_BITS, this.#from + tape.at(at + 2), this.#from + tape.at(at + 3));
     }
     this.#byte(QUOTE);
   }
@@ -139,14 +139,14 @@ export class XmlJson {
 
   /** Elements by name, in the order of the first of each; several of one name are a list. */
   #members(from: number, to: number): void {
-    const { cells } = this.#tape;
+    const tape = this.#tape;
     const children = this.#children;
     const first = this.#childCount;
     let end = first;
     for (let at = from; at < to; ) {
-      const isElement = ((cells[at] ?? 0) & KINDS) === ELEMENT;
+      const isElement = (tape.at(at) & KINDS) === ELEMENT;
       if (isElement) children[end++] = at;
-      at = isElement ? (cells[at + 2] ?? 0) : at + CELL;
+      at = isElement ? tape.at(at + 2) : at + CELL;
     }
     this.#childCount = end;
     if (end - first > fewNames || this.#hasTwice(first, end)) this.#groups(children.slice(first, end));
@@ -155,17 +155,19 @@ export class XmlJson {
   }
 
   #hasTwice(first: number, end: number): boolean {
-    const { cells } = this.#tape;
-    const children = this.#children;
     for (let child = first + 1; child < end; child++) {
-      const name = cells[(children[child] ?? 0) + 1];
-      for (let other = first; other < child; other++) if (cells[(children[other] ?? 0) + 1] === name) return true;
+      const name = this.#nameOf(child);
+      for (let other = first; other < child; other++) if (this.#nameOf(other) === name) return true;
     }
     return false;
   }
 
+  #nameOf(child: number): number {
+    return this.#tape.at((this.#children[child] ?? 0) + 1);
+  }
+
   #member(at: number): void {
-    this.#copy(this.#names.at(this.#tape.cells[at + 1] ?? 0).member);
+    this.#copy(this.#names.at(this.#tape.at(at + 1)).member);
     this.#value(at);
     this.#byte(COMMA);
   }
@@ -173,7 +175,7 @@ export class XmlJson {
   #groups(children: readonly number[]): void {
     const byName = new Map<number, number[]>();
     for (const child of children) {
-      const name = this.#tape.cells[child + 1] ?? 0;
+      const name = this.#tape.at(child + 1);
       const group = byName.get(name);
       if (group === undefined) byName.set(name, [child]);
       else group.push(child);
@@ -196,18 +198,18 @@ export class XmlJson {
 
   /** Texts between elements: their order matters, so all of it is a list. */
   #content(from: number, to: number): void {
-    const { cells } = this.#tape;
+    const tape = this.#tape;
     this.#copy(contentMember);
     this.#byte(OPEN_LIST);
     for (let at = from; at < to; ) {
       let next = at;
-      while (next < to && ((cells[next] ?? 0) & KINDS) === TEXT) next += CELL;
+      while (next < to && (tape.at(next) & KINDS) === TEXT) next += CELL;
       if (next > at) this.#text(at, next);
       else {
         this.#byte(OPEN_OBJECT);
         this.#member(at);
         this.#end(CLOSE_OBJECT);
-        next = cells[at + 2] ?? 0;
+        next = tape.at(at + 2);
       }
       this.#byte(COMMA);
       at = next;

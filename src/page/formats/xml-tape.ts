@@ -26,6 +26,11 @@ export class XmlTape {
   readonly #open: number[] = [];
   #current = 0;
 
+  /** A number of the tape. */
+  at(index: number): number {
+    return this.cells[index] ?? 0;
+  }
+
   /** Forgets an item that is complete. */
   clear(): void {
     this.length = 0;
