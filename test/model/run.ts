@@ -5,6 +5,7 @@
 import { type Explored, explore } from './explore.js';
 import { nameOf, type Setup } from './setup.js';
 import { failing, holding } from './setups.js';
+import { exploreValue } from './value-model.js';
 
 const part = process.argv[2];
 const began = performance.now();
@@ -32,6 +33,15 @@ if (part !== 'holding') {
   for (const setup of failing.values()) {
     report('fails', setup);
     report('holds', { ...setup, without: new Set() });
+  }
+}
+if (part !== 'failing') {
+  for (const kind of ['cut', 'transaction', 'ids', 'none'] as const) {
+    const found = exploreValue({ kind, kills: 3, fresh: 2 });
+    states += found.states;
+    unexpected += found.fault === undefined ? 0 : 1;
+    const outcome = found.fault === undefined ? 'holds' : `UNEXPECTED: ${found.fault}`;
+    console.log(`${outcome}  value and data; ${kind}; kill 3, fresh 2  (${found.states} states)`);
   }
 }
 console.log(`${unexpected} unexpected; ${states} states in ${((performance.now() - began) / 1000).toFixed(1)} s`);
