@@ -10,8 +10,8 @@ import type { DoctorReport } from '../tools/doctor/check-run.js';
 import { counted } from '../tools/text/format.js';
 import { readFlags } from './arguments.js';
 import type { Command } from './command.js';
-import { itemErrorRows, proxyRows, toRows } from './options.js';
 import { loadEngine } from './run.js';
+import { itemErrorRows, proxyRows, toRows } from './run-flags.js';
 import { columnsOf, hasColor } from './shell.js';
 
 const details = `Examples

@@ -11,8 +11,8 @@ import type { InitOptions } from '../tools/init/run-init.js';
 import { wrap } from '../tools/text/lines.js';
 import { type ParsedArguments, readFlags } from './arguments.js';
 import type { Command } from './command.js';
-import { logRows, proxyRows } from './options.js';
 import type { Report } from './report.js';
+import { logRows, proxyRows } from './run-flags.js';
 import type { Shell } from './shell.js';
 
 const details = `SOURCE is one of

@@ -8,8 +8,8 @@ import { replayEnvironment } from '../recording/replay-environment.js';
 import { counted } from '../tools/text/format.js';
 import { type ParsedArguments, readFlags } from './arguments.js';
 import type { CommandResult } from './command.js';
-import { exchangeRows } from './options.js';
 import type { Report } from './report.js';
+import { exchangeRows } from './run-flags.js';
 import type { Shell } from './shell.js';
 
 /** The recording of a run. */

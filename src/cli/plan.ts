@@ -8,8 +8,8 @@ import type { FollowedPage } from '../tools/plan/follow-recording.js';
 import { fitLine } from '../tools/text/lines.js';
 import { readFlags } from './arguments.js';
 import type { Command } from './command.js';
-import { exchangeRows } from './options.js';
 import { loadEngine } from './run.js';
+import { exchangeRows } from './run-flags.js';
 import { columnsOf, type Shell } from './shell.js';
 
 const details = `Examples

@@ -10,8 +10,8 @@ import type { PreviewedPage } from '../tools/preview/preview-text.js';
 import { printable } from '../tools/text/lines.js';
 import { readFlags } from './arguments.js';
 import type { Command } from './command.js';
-import { exchangeRows, logRows, proxyRows } from './options.js';
 import { loadEngine } from './run.js';
+import { exchangeRows, logRows, proxyRows } from './run-flags.js';
 import { columnsOf } from './shell.js';
 
 const details = `Examples

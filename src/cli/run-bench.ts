@@ -28,9 +28,8 @@ import type { CommandResult } from './command.js';
 import { type Document, readDocument } from './document.js';
 import { executeInterruptible } from './execute-run.js';
 import { openItemErrors, openSinks } from './open-sinks.js';
-import { toRows } from './options.js';
 import type { Report } from './report.js';
-import { runFlags } from './run-flags.js';
+import { runFlags, toRows } from './run-flags.js';
 import { warnOfPassword } from './run-jobs.js';
 import type { Shell } from './shell.js';
 

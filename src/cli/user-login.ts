@@ -6,8 +6,8 @@ import { defined } from '../core/util/defined.js';
 import { commandRows, setRows } from '../run/run-options.js';
 import { readFlags } from './arguments.js';
 import type { Command } from './command.js';
-import { proxyRows } from './options.js';
 import { loadEngine } from './run.js';
+import { proxyRows } from './run-flags.js';
 
 const details = `Examples
   rxtract login config.json              prints an address; after the consent the browser returns to this machine

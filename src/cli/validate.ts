@@ -6,7 +6,7 @@ import { flag } from '../core/options/kinds.js';
 import { commandRows, jobRows, setRows } from '../run/run-options.js';
 import type { Command } from './command.js';
 import type { RunEngine } from './engine.js';
-import { itemErrorRows, logRows, toRows } from './options.js';
+import { itemErrorRows, logRows, toRows } from './run-flags.js';
 
 const examples = `Examples
   rxtract validate config.json             lists every problem with its path and the nearest valid name
