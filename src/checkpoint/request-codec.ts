@@ -32,6 +32,7 @@ mustStoreAll<PageRequest>({
   link: true,
   linkNames: true,
   placed: true,
+  isBare: true, // of requests that are no pages
   warning: true, // it is not stored
 });
 

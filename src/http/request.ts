@@ -90,7 +90,8 @@ function createBuilder(api: RequestRules): (page: PageRequest) => HttpRequest {
     if (method === 'GET' && page.link !== true && page.linkNames === undefined) {
       return { method, url: resolve(mergeEndpointQuery(address, params)), headers: headersOf(page.headers, undefined) };
     }
-    const { body, contentType } = encodeBody(method, params);
+    const hasNone = page.isBare === true && params.size === 0;
+    const { body, contentType } = hasNone ? noBody : encodeBody(method, params);
     return {
       method: httpMethod(method),
       url: resolve(body === undefined ? mergeEndpointQuery(address, params) : address),
@@ -124,7 +125,14 @@ export const methodOf = (page: Pick<PageRequest, 'method'>, defaults: Pick<Defau
 /** Whether parameters go out as a JSON body. docs/12-compatibility.md#parameters. */
 export const hasJsonBody = (method: Method): boolean => method !== 'GET' && method !== 'HEAD' && method !== 'FORM';
 
-function encodeBody(method: Method, params: ExactObject): { readonly body?: string; readonly contentType?: string } {
+interface RequestBody {
+  readonly body?: string;
+  readonly contentType?: string;
+}
+
+const noBody: RequestBody = {};
+
+function encodeBody(method: Method, params: ExactObject): RequestBody {
   if (hasJsonBody(method)) return { body: encodeJsonBody(params), contentType: 'application/json' };
   if (method !== 'FORM') return {};
   return { body: encodeForm(params), contentType: 'application/x-www-form-urlencoded' };

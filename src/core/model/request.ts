@@ -23,6 +23,8 @@ export interface PageRequest {
   readonly linkNames?: readonly string[];
   /** Values at paths in the JSON body, set after the defaults were merged into `params`. */
   readonly placed?: readonly Placed[];
+  /** Without parameters it has no body, whatever its method. */
+  readonly isBare?: true;
   /** A warning about this request; it is reported once and not stored. */
   readonly warning?: Notice;
 }

@@ -7,6 +7,7 @@ import { asExtractError } from '../../core/errors/errors.js';
 import { isObject } from '../../core/json/exact.js';
 import type { PageRequest } from '../../core/model/request.js';
 import { withHeader } from '../../core/url/headers.js';
+import { defined } from '../../core/util/defined.js';
 import { digestOf } from '../../core/util/digest.js';
 import { rememberFor } from '../../core/util/remember.js';
 import type { Partition } from '../../job/partitions.js';
@@ -102,7 +103,8 @@ function requestsOf({ client, engine }: RunScope, task: WalkTask, startedAt: num
     const job = client.begin(jobOf(config, key, request), bindings, startedAt, isOwn ? increment?.range : undefined);
     const { method, params, headers } = job;
     const endpoint = lookup === undefined ? job.endpoint : filled(job.endpoint, lookup, task);
-    return { endpoint, params, headers, ...(method === undefined ? {} : { method }) };
+    const isBare = key === 'delete' ? (true as const) : undefined;
+    return { endpoint, params, headers, ...defined({ method, isBare }) };
   };
 }
 

@@ -109,6 +109,7 @@ test('a report is created, polled until it is done, fetched page by page, and de
       'DELETE /reports/r1',
     ]);
     assert.is(reports.api.requests[0]?.body, '{"kind":"rows"}');
+    assert.is(reports.api.requests.at(-1)?.body, '', 'a deletion without parameters has no body');
     assert.equal([summary.jobs[0]?.requests, summary.jobs[0]?.pages, summary.jobs[0]?.items], [8, 3, 4]);
   }));
 
