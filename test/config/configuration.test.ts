@@ -124,7 +124,11 @@ const mistakes: readonly Wrong[] = [
   {
     what: 'a misspelt endpoint',
     value: oneJob("{ endpont: 'a' }"),
-    lines: [incompatible('config.jobs'), "Type '{ endpont: string; }' is not assignable to type 'JobForm'"],
+    lines: [
+      incompatible('config.jobs'),
+      "Type '{ endpont: string; }[]'",
+      "Type '{ endpont: string; }' is not assignable",
+    ],
   },
   {
     what: 'the pagination of a child job',

@@ -18,7 +18,7 @@ const beyond: readonly RegExp[] = [
   /expected one of "count" .* and "field"/,
   /none of the names in "scrollers"|unknown scroller/,
   /or a relative time such as/,
-  /with `inclusive` a page of one item|with `repair` pages overlap by an item/,
+  /with `inclusive` a page of one item|with `repair` pages overlap/,
   /an http or https URL with a host|an origin: scheme, host and port/,
   /authentication\.shared: .*`expires` 0/,
   /incremental\.by\[\d+\]: there is no such placeholder/,
