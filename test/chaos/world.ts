@@ -46,13 +46,13 @@ export function createWorld(seed: number): World {
         }));
       case 'logs':
         return listOf(own, 'links', parts[0] === 'north' ? sizes.north : sizes.south, (id) => ({
-          id,
+          id: parts[0] === 'north' ? id : id + 1000, // unique in the data type, for sinks that merge
           where: parts[0],
         }));
       case 'orders':
         return listOf(own, 'links', own.between(0, 11), (id) => ({ id: `${parts[1]}-o${id}`, open: own.happens(0.5) }));
       case 'lines':
-        return listOf(own, 'cursor', own.between(0, 7), (id) => ({ id, name: nameOf(own) }));
+        return listOf(own, 'cursor', own.between(0, 7), (id) => ({ id: `${parts[1]}-l${id}`, name: nameOf(own) }));
       default:
         return undefined;
     }
