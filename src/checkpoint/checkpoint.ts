@@ -51,8 +51,10 @@ export interface Checkpoint {
   readonly remembered: RunMemory;
   /** The walks that the run takes again, and no others; absent: it takes all. */
   readonly again?: readonly StoredWalkAgain[];
-  /** So many requests failed that no state may store: they are not sent again. */
+  /** So many requests failed that are not sent again. */
   readonly lost?: number;
+  /** So many requests of a complete run failed that a new run forgets. */
+  readonly forgotten?: number;
   /** Reserves the checkpoint for one extraction. Throws ERR_USAGE if it is closed or reserved already. */
   take(): void;
   close(): Promise<void>;
@@ -86,6 +88,7 @@ export async function openCheckpoint(store: Store, { resume = false }: Checkpoin
     const left = begin?.type === 'begin' ? begin : undefined;
     const ended = endIn(records);
     const failed = resume === 'failed' ? failuresIn(left, records, opened.name) : undefined;
+    const forgotten = resume !== 'failed' && ended === 'complete' ? skippedIn(left, records) : 0;
     const isOver = failed !== undefined && failed.length === 0;
     const continues = resume === 'only' || isOver || (resume !== false && ended === undefined);
     const earlier = continues && left !== undefined ? positionsIn(left, records, opened.name) : [];
@@ -93,14 +96,22 @@ export async function openCheckpoint(store: Store, { resume = false }: Checkpoin
     const replaces = left !== undefined && earlier.length === 0 && ended !== 'complete';
     const replacedRuns = replaces ? runsIn(left) : [];
     const remembered = earlier[0]?.begin.remembered ?? memoryIn(records);
-    const again = earlier[0]?.begin.again ?? failed?.flatMap((each) => each.again ?? []);
-    const lost = failed?.filter((each) => each.again === undefined).length;
-    const found = { ...defined({ ended, again, lost }), remembered };
+    const sent = failed?.flatMap((each) => each.again ?? []);
+    const again = earlier[0]?.begin.again ?? sent;
+    const lost = sent === undefined ? undefined : skippedIn(left, records) - sent.length;
+    const found = { ...defined({ ended, again, lost }), remembered, forgotten };
     return { store: opened, earlier, replaces, replacedRuns, isVain, ...found, take, close };
   } catch (thrown) {
     await close();
     throw thrown;
   }
+}
+
+/** How many requests the run has left out; 0 for one of another version. */
+function skippedIn(begin: BeginRecord | undefined, records: readonly StateRecord[]): number {
+  if (begin === undefined || !isReadable(begin)) return 0;
+  const shares = [...positionAfter(begin, records).shares.values()];
+  return shares.reduce((sum, { skipped = 0 }) => sum + skipped, 0);
 }
 
 /**
@@ -160,9 +171,11 @@ function positionsIn(begin: BeginRecord, records: readonly StateRecord[], name: 
   return saved === undefined || saved >= last.count ? [last] : [last, positionAfter(next, records, saved)];
 }
 
+const isReadable = (begin: BeginRecord): boolean => begin.format === format && begin.version === version;
+
 /** Only the version that wrote a state can read its records. Throws ERR_RESUME. */
 function mustBeReadable(begin: BeginRecord, name: string): void {
-  if (begin.format === format && begin.version === version) return;
+  if (isReadable(begin)) return;
   const isOther = begin.version !== version;
   const who = isOther ? `rxtract ${begin.version}, and this is ${version}` : `another build of rxtract ${version}`;
   const what = begin.format === format ? '' : `; its state has format ${begin.format}, and this build reads ${format}`;

@@ -1,5 +1,6 @@
 /** `rxtract run --schedule`: a process that stays, and starts one run after the other at the times of a schedule. */
 import { setTimeout } from 'node:timers/promises';
+import { hostText } from '../../sinks/addresses/server-address.js';
 import { asExtractError } from '../core/errors/errors.js';
 import { type LocalAnswer, listenLocally } from '../tools/local-server.js';
 import type { Schedule } from '../tools/schedule/cron.js';
@@ -71,7 +72,11 @@ export async function runOnSchedule(
   const stopListening = shell.onSignal((signal) => stopping.abort(signal));
   try {
     if (server !== undefined)
-      say(report, 'health', `http://${runs.health?.host}:${server.port}/healthz says how the runs are`);
+      say(
+        report,
+        'health',
+        `http://${hostText({ host: runs.health?.host ?? '', port: server.port })}/healthz says how the runs are`,
+      );
     while (!stopping.signal.aborted) {
       const due = health.next;
       if (!(await comes(due, runs, stopping.signal, report))) break;

@@ -180,16 +180,18 @@ function failedWalksOf(
   if (again === undefined) return undefined;
   const [given] = limits.filter((name) => options[name] !== undefined);
   if (given !== undefined) throw usageError(`${given}: cannot be used with requests that failed: all of them are sent`);
-  if (lost > 0) notify(notStored(lost));
+  const why =
+    'what their job remembers makes the next run ask for them, or they contain secrets that are never stored, or are more than 10,000';
+  if (lost > 0) notify(notSentAgain(lost, why));
   return failedWalks(again, jobs, createSecretReferences(secrets, namedSecrets(written, document)));
 }
 
 const limits = ['jobs', 'maxItems', 'maxPages', 'maxDuration'] as const;
 
-const notStored = (count: number): Notice => ({
+const notSentAgain = (count: number, why: string): Notice => ({
   level: 'warning',
   code: 'not-sent-again',
-  message: `${count} requests that failed are not sent again: they contain secrets that are never stored, or are more than 10,000`,
+  message: `${count === 1 ? 'a request that failed is' : `${count} requests that failed are`} not sent again: ${why}`,
 });
 
 /** What jobs remember, of a run with its jobs chosen. */
@@ -199,9 +201,19 @@ function incrementsOf(
   options: CompleteOptions,
   startedAt: number,
 ): IncrementalRun | undefined {
-  const { checkpoint } = options;
-  const remembered = checkpoint?.remembered;
-  return createIncrementalRun({ jobs, startedAt, secrets, notify, ...backfillOf(options), ...defined({ remembered }) });
+  const { remembered, forgotten = 0 } = options.checkpoint ?? {};
+  const backfill = backfillOf(options);
+  const increments = createIncrementalRun({
+    jobs,
+    startedAt,
+    secrets,
+    notify,
+    ...backfill,
+    ...defined({ remembered }),
+  });
+  if (increments !== undefined && forgotten > 0 && options.full !== true)
+    notify(notSentAgain(forgotten, 'this run asks for what is new; run with --retry-failed before it'));
+  return increments;
 }
 
 /** The options that decide where jobs with `incremental` begin. */

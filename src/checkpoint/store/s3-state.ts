@@ -96,6 +96,8 @@ function headOf({ stored, options }: Place): Head {
 
 /** False: the head is not what it was. Rejects if the store does not compare: two runs could have the state then. */
 async function take(place: Place, holder: string, epoch: number): Promise<boolean> {
+  // The head was read again since the epoch was: another process may have had the state meanwhile.
+  if ((place.stored?.head.epoch ?? 0) !== epoch - 1) return false;
   await mustCompare(place);
   try {
     await swap(place, { segments: [], tail: [], ...place.stored?.head, epoch, holder });

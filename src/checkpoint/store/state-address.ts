@@ -100,9 +100,10 @@ export function stateAt(address: string, { env = process.env, hide }: StateConte
 
 /** The server of an address. `part`: of a state within the state, such as its tokens. Throws ERR_USAGE. */
 export function stateServerAt(address: string, context: SinkContext, part?: string): () => StateServer {
-  const connect = servers[schemeOf(address) ?? ''];
+  const scheme = schemeOf(address) ?? '';
+  const connect = Object.hasOwn(servers, scheme) ? servers[scheme] : undefined;
   if (connect !== undefined) return connect(address, context, part);
-  const hint = didYouMean(schemeOf(address) ?? '', Object.keys(servers));
+  const hint = didYouMean(scheme, Object.keys(servers));
   throw usageError(
     `a state is a folder, postgres://HOST/DB?state=NAME or s3://BUCKET/PREFIX, found "${withoutSecrets(address)}"${hint}`,
   );

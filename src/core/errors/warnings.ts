@@ -144,8 +144,10 @@ export const warnings = {
       'Use `mode=append` (files, objects, tables), `mode=merge` (tables) or a queue. Allow the warning if the output is taken away after each run.',
   },
   'not-sent-again': {
-    meaning: 'requests that failed cannot be sent again: they have secrets that are never stored, or are too many',
-    remedy: 'Run without `--retry-failed` to request everything again.',
+    meaning:
+      'requests that failed are not sent again: they have secrets that are never stored, are too many, or a new run forgets them and its jobs ask only for what is new',
+    remedy:
+      'Run with `--full` to request everything again. Before a new run of jobs that remember, run with `--retry-failed`.',
   },
   'select-unused': {
     meaning: 'no item had a member that `select` names, and another member has a similar name',

@@ -11,14 +11,36 @@ function stepsOf([first, second, third, fourth]: Uint8Array): readonly DecodeSte
   return first === 0x50 && second === 0x4b && third === 3 && fourth === 4 ? ['unzip'] : [];
 }
 
-/** Returns the body, decoded if its first chunk begins a gzip file or a ZIP archive with one file. */
+const mostSignature = 4;
+
+/** Whether what follows may make it the first bytes of a file that is decoded. */
+const mayBegin = (bytes: Uint8Array): boolean =>
+  bytes.length < mostSignature && signatures.some((signature) => bytes.every((byte, at) => byte === signature[at]));
+
+const signatures = [
+  [0x1f, 0x8b, 8],
+  [0x50, 0x4b, 3, 4],
+];
+
+/** Returns the body, decoded if it begins as a gzip file or a ZIP archive with one file, however it is cut. */
 export const guessedBody = (body: ByteSource): ByteSource => ({
   read(take, endFile) {
     let pass: TakeChunk | undefined;
     let decoded: Promise<void> | undefined;
+    /** The first bytes, until they are enough. */
+    let first = new Uint8Array();
     const over = deferred();
     const passOn: TakeChunk = (chunk) => {
       if (pass !== undefined) return pass(chunk);
+      const bytes = first.length === 0 ? chunk : Buffer.concat([first, chunk]);
+      if (stepsOf(bytes).length === 0 && mayBegin(bytes)) {
+        first = Uint8Array.from(bytes);
+        return undefined;
+      }
+      first = new Uint8Array();
+      return begin(bytes);
+    };
+    const begin: TakeChunk = (chunk) => {
       pass = take;
       const decode = stepsOf(chunk);
       if (decode.length === 0) return take(chunk);
@@ -33,7 +55,8 @@ export const guessedBody = (body: ByteSource): ByteSource => ({
       return pass(chunk);
     };
     return body.read(borrowingLike(take, passOn)).then(
-      () => {
+      async () => {
+        if (first.length > 0) await begin(first);
         over.resolve();
         return decoded;
       },

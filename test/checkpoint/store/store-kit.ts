@@ -49,6 +49,25 @@ export const storeRules: Readonly<Record<string, Rule>> = {
     assert.equal((await opened(connect)).records, ['short']);
   },
 
+  async 'a process that ran while another one waited for its turn is not overwritten'(connect) {
+    const me = (host: string) => ({ ...elsewhere, host, space: host });
+    const first = await opened(connect, me('a'));
+    await first.replace(['begin']);
+    const large = 'x'.repeat(70_000);
+    const watch = async () => {
+      await first.close();
+      const between = await opened(connect, me('c'));
+      await between.replace(['between']);
+      await between.append([large, 'end']);
+      await between.close();
+    };
+    const last = await serverStore(connect, { me: me('b'), watch, regularly: noBeat }).open();
+    assert.equal(last.records, ['between', large, 'end']);
+    await last.append([large.slice(1)]);
+    await last.close();
+    assert.equal((await opened(connect)).records, ['between', large, 'end', large.slice(1)]);
+  },
+
   async 'parts stay, get names of their own, and are read again'(connect) {
     const store = await opened(connect);
     await store.replace(['begin']);

@@ -181,6 +181,32 @@ test('requests that failed are sent again, and no others: their walks go on ther
     assert.match(String(last.notices.find(({ code }) => code === 'already-done')?.message), /no request/);
   }));
 
+test('a new run of jobs that remember says which requests it forgets', () =>
+  inWorld(async (world) => {
+    const incremental = { path: 'id', param: 'since' };
+    const config = unchecked({
+      api: { baseUrl: `${world.api.origin}/`, pagination: { method: 'pagenum' }, retryConfig: { maxRetries: 0 } },
+      config: { jobs: [{ endpoint: 'parents', incremental, children: [{ onError: 'skip', ...details }] }] },
+    });
+    world.fails.set('/details/4?page=1', 404);
+    const { held } = await (async () => {
+      const store = memoryStore();
+      await run(config, { to: memory(), store });
+      return store;
+    })();
+    const told = async (options: RunOptions) => {
+      const notices: Notice[] = [];
+      const notify = (notice: Notice) => void notices.push(notice);
+      await run(config, { to: memory(), store: memoryStore(held), notify, ...options });
+      return notices.filter(({ code }) => code === 'not-sent-again').map(({ message }) => message);
+    };
+    const message =
+      'a request that failed is not sent again: this run asks for what is new; run with --retry-failed before it';
+    assert.equal(await told({}), [message]);
+    assert.equal(await told({ full: true }), []);
+    assert.equal(await told({ resume: 'failed' }), []);
+  }));
+
 for (const concurrency of [1, 3]) {
   test(`a run of failed requests that is killed at any moment goes on, ${concurrency} at once`, () =>
     inWorld(async (world) => {
