@@ -194,7 +194,7 @@ test('a new run of jobs that remember says which requests it forgets', () =>
       await run(config, { to: memory(), store });
       return store;
     })();
-    const told = async (options: RunOptions) => {
+    const warningsOf = async (options: RunOptions) => {
       const notices: Notice[] = [];
       const notify = (notice: Notice) => void notices.push(notice);
       await run(config, { to: memory(), store: memoryStore(held), notify, ...options });
@@ -202,9 +202,9 @@ test('a new run of jobs that remember says which requests it forgets', () =>
     };
     const message =
       'a request that failed is not sent again: this run asks for what is new; run with --retry-failed before it';
-    assert.equal(await told({}), [message]);
-    assert.equal(await told({ full: true }), []);
-    assert.equal(await told({ resume: 'failed' }), []);
+    assert.equal(await warningsOf({}), [message]);
+    assert.equal(await warningsOf({ full: true }), []);
+    assert.equal(await warningsOf({ resume: 'failed' }), []);
   }));
 
 for (const concurrency of [1, 3]) {
