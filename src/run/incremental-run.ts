@@ -23,6 +23,7 @@ import {
 import type { RequestedRange } from '../job/evaluate-job.js';
 import type { PlaceholderBindings } from '../job/instances.js';
 import type { FollowOptions } from '../page/followed-walk.js';
+import { checkBounds } from './backfill-bounds.js';
 import { checkSources, filtersOf, sourceOf } from './incremental-sources.js';
 
 /** One walk of a job that remembers a value. */
@@ -71,7 +72,8 @@ export function createIncrementalRun(options: IncrementalRunOptions): Incrementa
   mustHaveJobs(options, jobs);
   if (jobs.length === 0) return undefined;
   const { remembered = noMemory, full = false } = options;
-  if (!full && !isBackfill(options)) checkSources(jobs, remembered, options);
+  if (isBackfill(options)) checkBounds(options, jobs, remembered);
+  else if (!full) checkSources(jobs, remembered, options);
   return {
     begin(job, instance, reached) {
       const { incremental: config } = job;

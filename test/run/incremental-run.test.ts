@@ -254,6 +254,29 @@ test('a backfill needs a job that remembers something', () =>
     assert.match(error.message, 'no job of the run has `incremental`');
   }));
 
+test('a bound of a backfill is of the kind of the values, and in order, before any request', () =>
+  onRows(async (api, pull) => {
+    api.rows = [{ id: 1, updated: at(1) }];
+    await pull({});
+    api.takeTargets();
+    const bounds = [
+      [{ since: 'banana' }, 'since: expected a date'],
+      [{ until: '2026-13-45' }, 'until: expected a date'],
+      [{ since: '1767400000' }, 'found "1767400000"'],
+      [{ since: at(2), until: at(1) }, 'comes after'],
+    ] as const;
+    for (const [options, message] of bounds) {
+      const error = await failure(pull({}, options));
+      assert.is(error.code, 'ERR_USAGE');
+      assert.ok(error.message.includes(message), error.message);
+    }
+    const error = await failure(pull({ path: 'id', compare: 'number' }, { since: 'banana' }));
+    assert.match(error.message, 'since: expected a number');
+    assert.equal(api.takeTargets(), []);
+    assert.equal((await pull({ compare: 'text' }, { since: 'a' })).ids, []);
+    assert.equal((await pull({}, { since: at(1), until: at(1) })).ids, []);
+  }));
+
 test('a header and a body can carry the value, with functions around it', async () => {
   const seen: unknown[] = [];
   const server = await startApi(({ headers, body }) => {

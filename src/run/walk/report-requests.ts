@@ -40,6 +40,9 @@ export interface ReportRequests {
   remove(values: ReportValues): Observable<never>;
 }
 
+/** The items of a report that cannot be deleted do not wait for long. */
+const mostRetries = 3;
+
 export function createReportRequests(run: RunScope, task: WalkTask, report: ReportConfig): ReportRequests {
   const { engine } = run;
   const { instance, resumed } = task;
@@ -74,7 +77,7 @@ export function createReportRequests(run: RunScope, task: WalkTask, report: Repo
     remove: (values) => {
       const { delete: removal } = report;
       if (removal === undefined) return EMPTY;
-      const removed = defer(() => send(requestOf('delete', removal, lookupIn(values))));
+      const removed = defer(() => send(requestOf('delete', removal, lookupIn(values)), { mostRetries }));
       return removed.pipe(ignoreElements(), catchError(noticeOfFailure(run, task)));
     },
   };

@@ -25,6 +25,8 @@ export interface ReportAnswer {
 export interface SendOptions {
   /** A request that may have arrived is not sent again: the API may have done what it asks. */
   readonly isOnce?: boolean;
+  /** Default: those of the API. */
+  readonly mostRetries?: number;
   /** Belongs to the request: an interrupt of the run waits for both. */
   readonly after?: (answer: ReportAnswer) => Promise<void>;
 }
@@ -40,14 +42,15 @@ export function sendOnce(
   run: RunScope,
   task: WalkTask,
   request: PageRequest,
-  { isOnce = false, after }: SendOptions = {},
+  { isOnce = false, mostRetries = Number.POSITIVE_INFINITY, after }: SendOptions = {},
 ): Observable<ReportAnswer> {
   const { client, slot, engine, totals } = run;
   const { name } = task.config;
   return defer(() => {
     const account = new RequestAccount(client);
     const scope = createRequestScope();
-    const policy: RetryPolicy = { retry: client.retry, notify: client.notify, random: client.random };
+    const retry = { ...client.retry, maxRetries: Math.min(client.retry.maxRetries, mostRetries) };
+    const policy: RetryPolicy = { retry, notify: client.notify, random: client.random };
     const owner = { name, standStill: engine.inFlight.standStill };
     const answers = retried(
       policy,
