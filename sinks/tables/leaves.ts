@@ -26,13 +26,13 @@ export interface Leaf {
 }
 
 /** The kinds of values; `none` is null, which removes an earlier value of the same name. */
-export const leafKinds = ['text', 'integer', 'decimal', 'boolean', 'json', 'none'] as const;
+const leafKinds = ['text', 'integer', 'decimal', 'boolean', 'json', 'none'] as const;
 type LeafKind = (typeof leafKinds)[number];
 
 /** Items in bytes, and where their values are. */
 export interface LeafChunk {
   readonly source: Buffer;
-  /** Of each value: the index of its leaf, that of its kind in `leafKinds`, its first byte, and the byte after it. */
+  /** Of each value: the index of its leaf, that of its kind, its first byte, and the byte after it. */
   readonly values: Int32Array;
   /** Of each row: the position in `values` after its last one. */
   readonly ends: Int32Array;

@@ -9,14 +9,7 @@ import { defined } from '../core/util/defined.js';
 import { version } from '../core/util/version.js';
 import { noMemory, type RunMemory } from '../incremental/run-memory.js';
 import { createPosition, isCounted, type Position } from './position.js';
-import {
-  type BeginRecord,
-  format,
-  recordIn,
-  type StateRecord,
-  type StoredFailure,
-  type StoredWalkAgain,
-} from './records.js';
+import { type BeginRecord, format, recordIn, type StateRecord, type StoredWalkAgain } from './records.js';
 import { checkStore, type OpenStore, type Store } from './store/store.js';
 
 export interface CheckpointOptions {
@@ -87,18 +80,20 @@ export async function openCheckpoint(store: Store, { resume = false }: Checkpoin
     const [begin] = records;
     const left = begin?.type === 'begin' ? begin : undefined;
     const ended = endIn(records);
-    const failed = resume === 'failed' ? failuresIn(left, records, opened.name) : undefined;
-    const forgotten = resume !== 'failed' && ended === 'complete' ? skippedIn(left, records) : 0;
-    const isOver = failed !== undefined && failed.length === 0;
+    const memory = memoryIn(records);
+    const failed = resume === 'failed' ? leftOutIn(left, records, opened.name) : undefined;
+    const isOver = failed?.count === 0;
     const continues = resume === 'only' || isOver || (resume !== false && ended === undefined);
     const earlier = continues && left !== undefined ? positionsIn(left, records, opened.name) : [];
     const isVain = resume !== false && failed === undefined && earlier.length === 0;
     const replaces = left !== undefined && earlier.length === 0 && ended !== 'complete';
     const replacedRuns = replaces ? runsIn(left) : [];
-    const remembered = earlier[0]?.begin.remembered ?? memoryIn(records);
-    const sent = failed?.flatMap((each) => each.again ?? []);
-    const again = earlier[0]?.begin.again ?? sent;
-    const lost = sent === undefined ? undefined : skippedIn(left, records) - sent.length;
+    const remembered = earlier[0]?.begin.remembered ?? memory;
+    const again = earlier[0]?.begin.again ?? failed?.again;
+    const lost = failed && failed.count - failed.again.length;
+    // Without a value a new run requests everything.
+    const mayForget = resume !== 'failed' && ended === 'complete' && Object.keys(memory.jobs).length > 0;
+    const forgotten = mayForget && left !== undefined && isReadable(left) ? leftOutOf(left, records).count : 0;
     const found = { ...defined({ ended, again, lost }), remembered, forgotten };
     return { store: opened, earlier, replaces, replacedRuns, isVain, ...found, take, close };
   } catch (thrown) {
@@ -107,31 +102,37 @@ export async function openCheckpoint(store: Store, { resume = false }: Checkpoin
   }
 }
 
-/** How many requests the run has left out; 0 for one of another version. */
-function skippedIn(begin: BeginRecord | undefined, records: readonly StateRecord[]): number {
-  if (begin === undefined || !isReadable(begin)) return 0;
-  const shares = [...positionAfter(begin, records).shares.values()];
-  return shares.reduce((sum, { skipped = 0 }) => sum + skipped, 0);
+/** The requests that a run has left out: how many, and those that can be sent again. */
+interface LeftOutRequests {
+  readonly count: number;
+  readonly again: readonly StoredWalkAgain[];
 }
 
 /**
  * The requests that the complete run has left out. Undefined: such a run was interrupted before it took all of them
  * again. Throws ERR_RESUME if there is no complete run.
  */
-function failuresIn(
+function leftOutIn(
   begin: BeginRecord | undefined,
   records: readonly StateRecord[],
   name: string,
-): readonly StoredFailure[] | undefined {
+): LeftOutRequests | undefined {
   if (begin === undefined) throw new ExtractError('ERR_RESUME', `there is no run in "${name}": nothing has failed`);
   if (endIn(records) === 'complete') {
     mustBeReadable(begin, name);
-    return positionAfter(begin, records)
-      .failures()
-      .map(([, , failure]) => failure);
+    return leftOutOf(begin, records);
   }
   if (begin.again !== undefined) return undefined;
   throw new ExtractError('ERR_RESUME', `the run in "${name}" has not ended: end it first, with --resume`);
+}
+
+function leftOutOf(begin: BeginRecord, records: readonly StateRecord[]): LeftOutRequests {
+  const position = positionAfter(begin, records);
+  const shares = [...position.shares.values()];
+  return {
+    count: shares.reduce((sum, { skipped = 0 }) => sum + skipped, 0),
+    again: position.failures().flatMap(([, , { again }]) => again ?? []),
+  };
 }
 
 /** Throws ERR_USAGE for a value other than `true`, `false`, `only` and `failed`. */

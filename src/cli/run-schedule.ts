@@ -64,19 +64,10 @@ export async function runOnSchedule(
     last: 'none',
     hasFailed: false,
   };
-  const server =
-    runs.health === undefined
-      ? undefined
-      : await listenLocally({ ...runs.health, answer: (target) => answerOf(target, health) });
+  const server = await listenForHealth(runs, health, report);
   const stopping = new AbortController();
   const stopListening = shell.onSignal((signal) => stopping.abort(signal));
   try {
-    if (server !== undefined)
-      say(
-        report,
-        'health',
-        `http://${hostText({ host: runs.health?.host ?? '', port: server.port })}/healthz says how the runs are`,
-      );
     while (!stopping.signal.aborted) {
       const due = health.next;
       if (!(await comes(due, runs, stopping.signal, report))) break;
@@ -97,6 +88,15 @@ export async function runOnSchedule(
     stopListening();
     await server?.close();
   }
+}
+
+/** Undefined: there is no port for it. */
+async function listenForHealth({ health: place }: ScheduledRuns, health: Health, report: Report) {
+  if (place === undefined) return undefined;
+  const server = await listenLocally({ ...place, answer: (target) => answerOf(target, health) });
+  const at = hostText({ host: place.host, port: server.port });
+  say(report, 'health', `http://${at}/healthz says how the runs are`);
+  return server;
 }
 
 /** Waits for a start. False: a signal came first. */

@@ -6,21 +6,17 @@ import { owned } from '../../core/util/lent-memory.js';
 import { decodedBody } from './decode-body.js';
 
 /** Control characters follow the first byte of both: neither JSON nor CSV, XML or another text has them there. */
-function stepsOf([first, second, third, fourth]: Uint8Array): readonly DecodeStep[] {
-  if (first === 0x1f && second === 0x8b && third === 8) return ['gunzip'];
-  return first === 0x50 && second === 0x4b && third === 3 && fourth === 4 ? ['unzip'] : [];
-}
-
-const mostSignature = 4;
-
-/** Whether what follows may make it the first bytes of a file that is decoded. */
-const mayBegin = (bytes: Uint8Array): boolean =>
-  bytes.length < mostSignature && signatures.some((signature) => bytes.every((byte, at) => byte === signature[at]));
-
-const signatures = [
-  [0x1f, 0x8b, 8],
-  [0x50, 0x4b, 3, 4],
+const signatures: readonly { readonly bytes: readonly number[]; readonly step: DecodeStep }[] = [
+  { bytes: [0x1f, 0x8b, 8], step: 'gunzip' },
+  { bytes: [0x50, 0x4b, 3, 4], step: 'unzip' },
 ];
+
+const stepOf = (start: Uint8Array): DecodeStep | undefined =>
+  signatures.find(({ bytes }) => bytes.every((byte, at) => byte === start[at]))?.step;
+
+/** Whether more bytes are needed to know. */
+const isOpen = (start: Uint8Array): boolean =>
+  signatures.some(({ bytes }) => start.length < bytes.length && start.every((byte, at) => byte === bytes[at]));
 
 /** Returns the body, decoded if it begins as a gzip file or a ZIP archive with one file, however it is cut. */
 export const guessedBody = (body: ByteSource): ByteSource => ({
@@ -32,25 +28,23 @@ export const guessedBody = (body: ByteSource): ByteSource => ({
     const over = deferred();
     const passOn: TakeChunk = (chunk) => {
       if (pass !== undefined) return pass(chunk);
-      const bytes = first.length === 0 ? chunk : Buffer.concat([first, chunk]);
-      if (stepsOf(bytes).length === 0 && mayBegin(bytes)) {
-        first = Uint8Array.from(bytes);
-        return undefined;
-      }
-      first = new Uint8Array();
-      return begin(bytes);
+      const start = first.length === 0 ? chunk : Buffer.concat([first, chunk]);
+      if (!isOpen(start)) return begin(start);
+      first = Uint8Array.from(start);
+      return undefined;
     };
     const begin: TakeChunk = (chunk) => {
+      first = new Uint8Array();
       pass = take;
-      const decode = stepsOf(chunk);
-      if (decode.length === 0) return take(chunk);
+      const step = stepOf(chunk);
+      if (step === undefined) return take(chunk);
       const packed: ByteSource = {
         read(inner) {
           pass = (later) => inner(owned(later));
           return over.promise;
         },
       };
-      decoded = decodedBody(packed, { decode }).read(take, endFile);
+      decoded = decodedBody(packed, { decode: [step] }).read(take, endFile);
       decoded.catch(() => undefined); // It is returned below.
       return pass(chunk);
     };

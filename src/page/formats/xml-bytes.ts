@@ -22,36 +22,20 @@ export const VALUE = 64;
 const flagsOf = (special: Readonly<Record<string, number>>): Uint8Array =>
   Uint8Array.from({ length: 256 }, (_, byte) => special[String.fromCharCode(byte)] ?? VISIBLE);
 
-const textFlags = flagsOf({
+const literal = {
   ' ': 0,
   '\t': ESCAPED,
   '\n': ESCAPED,
   '\r': ESCAPED | DECODED,
   '"': ESCAPED | VISIBLE,
   '\\': ESCAPED | VISIBLE,
-  '&': REFERENCES | VISIBLE,
-  '>': GREATER_THAN | VISIBLE,
-  '<': MARKUP,
-});
-const literalFlags = flagsOf({
-  ' ': 0,
-  '\t': ESCAPED,
-  '\n': ESCAPED,
-  '\r': ESCAPED | DECODED,
-  '"': ESCAPED | VISIBLE,
-  '\\': ESCAPED | VISIBLE,
-});
+};
+const markup = { '&': REFERENCES | VISIBLE, '<': MARKUP };
 const white = ESCAPED | DECODED;
-const valueFlags = flagsOf({
-  ' ': 0,
-  '\t': white,
-  '\n': white,
-  '\r': white,
-  '"': ESCAPED | VISIBLE,
-  '\\': ESCAPED | VISIBLE,
-  '&': REFERENCES | VISIBLE,
-  '<': MARKUP,
-});
+
+const literalFlags = flagsOf(literal);
+const textFlags = flagsOf({ ...literal, ...markup, '>': GREATER_THAN | VISIBLE });
+const valueFlags = flagsOf({ ...literal, ...markup, '\t': white, '\n': white });
 
 /** The flags of a byte of text. */
 export const textFlagsOf = (byte: number): number => textFlags[byte] ?? 0;
