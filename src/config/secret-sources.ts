@@ -112,6 +112,8 @@ const mostBytes = 65_536;
 const longestCommand = 30_000;
 
 function read(source: SecretSource): SecretResult {
+  const words = source.command ?? [source.file];
+  if (words.some((word) => word.includes('\0'))) return { fault: 'paths and arguments have no NUL character' };
   return source.file === undefined ? outputOf(source.command) : contentOf(source.file);
 }
 

@@ -88,6 +88,9 @@ test('faults name the source, and quote nothing of what it has printed', () => {
   assert.match(faultOf(printing("console.log('secret-1'.repeat(10000))")), /has written more than 65536 bytes/);
   assert.match(faultOf({ command: ['rxtract-no-such-program'] }), /"rxtract-no-such-program" cannot be run: .+ENOENT/);
   assert.match(faultOf({ file: '/nothing/here' }), /"\/nothing\/here" cannot be read: .+ENOENT/);
+  for (const source of [{ command: ['a', 'b\0'] }, { command: ['a\0'] }, { file: 'a\0' }]) {
+    assert.match(faultOf(source), /paths and arguments have no NUL character/);
+  }
 });
 
 testWhere(posixMissing)(

@@ -16,25 +16,32 @@ const cases: Readonly<Record<string, number>> = {
 
 // Tests do not assert on time: that of masking is for long runs.
 for (const [name, target] of Object.entries(targets).filter(([each]) => each in cases)) {
-  test(`${name} holds for random cases (seed ${seed})`, () => {
+  test(`${name} holds for random cases (seed ${seed})`, async () => {
     const most = cases[name] ?? 0;
-    assert.is(fuzz(name, target, seed, most, 2).cases, most);
+    assert.is((await fuzz(name, target, seed, most, 2)).cases, most);
   });
 }
 
-test('a failing case ends the run and shows its seed', () => {
+test('a failing case ends the run and shows its seed', async () => {
   const seen: number[] = [];
   const broken: Target = (random) => {
     seen.push(random.int(1000));
     if (seen.length === 4) throw new Error('broken');
   };
-  assert.throws(() => fuzz('broken', broken, 40, 10, 1), /^broken, --seed 43 --cases 1: broken$/);
+  const message = await fuzz('broken', broken, 40, 10, 1).catch((thrown) => thrown.message);
+  assert.is(message, 'broken, --seed 43 --cases 1: broken');
   const again = createRandom(43).int(1000);
   assert.is(seen[3], again);
 });
 
-test('a run ends when its time is over', () => {
-  assert.is(fuzz('none', () => undefined, 1, 10, 0).cases, 0);
+test('a case that waits and then fails ends the run too', async () => {
+  const broken: Target = () => Promise.reject(new Error('broken'));
+  const message = await fuzz('broken', broken, 40, 10, 1).catch((thrown) => thrown.message);
+  assert.is(message, 'broken, --seed 40 --cases 1: broken');
+});
+
+test('a run ends when its time is over', async () => {
+  assert.is((await fuzz('none', () => undefined, 1, 10, 0)).cases, 0);
 });
 
 test('cases differ, and are the same for the same seed', () => {

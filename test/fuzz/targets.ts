@@ -9,12 +9,14 @@ import { extract } from '../../src/run/extract.js';
 import { isJson, isRow } from '../page/oracles.js';
 import { at, auto, pieces, scanChunks } from '../page/scanner-run.js';
 import { root } from '../rules/sources.js';
+import { inFolder } from '../sinks/lib.js';
+import { reassembled, tableSinks } from '../sinks/related-tables/reassembly.js';
 import { unchecked } from '../unchecked.js';
 import { masking, maskingSpeed } from './masking.js';
 import { mutate, type Random } from './random.js';
 
-/** Runs one case. Throws a description of the failure, with the case. */
-export type Target = (random: Random) => void;
+/** Runs one case. Throws, or rejects with, a description of the failure, with the case. */
+export type Target = (random: Random) => void | Promise<void>;
 
 const bodies: readonly [string, ...string[]] = [
   '{"data":[{"id":1,"name":"a"},{"id":2.50,"x":null},[true,false],"é漢😀"],"next":"abc"}',
@@ -231,6 +233,14 @@ const text: Target = (random) => {
   );
 };
 
+/** Lists as tables: random items of ten shapes in each kind of table, joined again. A failure names its shape. */
+const lists: Target = (random) => {
+  const shapes = Array.from({ length: 10 }, () => random.int(2 ** 31));
+  return inFolder(async (dir) => {
+    for (const kind of tableSinks) await reassembled(dir, kind, shapes);
+  })();
+};
+
 export const targets: Readonly<Record<string, Target>> = {
   scanner,
   readers,
@@ -238,4 +248,5 @@ export const targets: Readonly<Record<string, Target>> = {
   text,
   masking,
   maskingSpeed,
+  lists,
 };

@@ -15,7 +15,9 @@ import { parquet } from '../../../sinks/parquet/parquet.js';
 import { mulberry32 } from '../../support/mulberry32.js';
 import { calm, earlierOf, pageEnd } from '../lib.js';
 
-export type TableSink = 'duckdb' | 'csv' | 'parquet';
+export const tableSinks = ['duckdb', 'csv', 'parquet'] as const;
+
+export type TableSink = (typeof tableSinks)[number];
 
 /** What a value is, the same in all items: a column then has one type. */
 type Shape =
