@@ -120,7 +120,7 @@ export interface Closing {
  * that data type. A sink may accept a batch and write it later: if that write fails, its next call for that data type
  * must fail, and `close`. A page ends with `commit`; `rollback` removes everything after the last commit.
  *
- * `cut` needs `resume`, `commit` and `rollback`; `transaction` needs `held` too. docs/07-sinks.md#the-contract.
+ * `cut` needs `resume`, `commit` and `rollback`; `transaction` needs `positions` too. docs/07-sinks.md#the-contract.
  */
 export interface Sink<Item = unknown> {
   /** The name in messages and the summary, such as `ndjson:out`. */
@@ -155,7 +155,7 @@ export interface Sink<Item = unknown> {
    * `transaction`: returns the last committed `keep` of each lane of this run. Called after `resume` and a failed
    * `commit`.
    */
-  held?(): ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>;
+  positions?(): ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>;
   write(batch: Batch<Item>, signal: AbortSignal): void | Promise<void>;
   /**
    * For a sink that finds refused items later than in `write`: settles when each item of the page has been accepted or

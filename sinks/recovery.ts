@@ -8,7 +8,7 @@ const always: readonly (keyof Sink)[] = ['write', 'close', 'abort'];
 
 const needed: Readonly<Record<Recovery, readonly (keyof Sink)[]>> = {
   cut: ['resume', 'commit', 'rollback'],
-  transaction: ['resume', 'held', 'commit', 'rollback'],
+  transaction: ['resume', 'positions', 'commit', 'rollback'],
   ids: [],
   none: [],
 };

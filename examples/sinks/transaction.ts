@@ -18,7 +18,7 @@ export function log(url: string): Sink {
         throw error instanceof Refused ? new ExtractError('ERR_RESUME', error.message) : error;
       });
     },
-    held: async () => new Map(Object.entries(await call('held', process))),
+    positions: async () => new Map(Object.entries(await call('held', process))),
     async write(batch, signal) {
       mustBeOpen(signal);
       open.set(batch.dataType, [...(open.get(batch.dataType) ?? []), ...textsOf(batch)]);

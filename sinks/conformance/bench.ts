@@ -13,7 +13,7 @@ export interface Rule {
 }
 
 /** A call after which the destination may end. */
-export type RestartCall = 'resume' | 'held' | 'open' | 'write' | 'commit' | 'durable' | 'close';
+export type RestartCall = 'resume' | 'positions' | 'open' | 'write' | 'commit' | 'durable' | 'close';
 
 export interface CheckOptions {
   /** Creates a sink whose destination accepts nothing. Without it the two rules on waiting are skipped. */

@@ -57,9 +57,10 @@ export async function* callsOf(
   await resume({ inTime }, sink, journal);
   yield 'resume';
   const isWriting = journal.phase === 'writing';
-  const held = (isWriting ? await inTime('held', () => sink.held?.()) : undefined) ?? new Map<string, string>();
-  if (isWriting) yield 'held';
-  for (const lane of lanes) journal.pages.set(lane.lane, beginOf({ sink, journal, lane, inTime }, held));
+  const positions =
+    (isWriting ? await inTime('positions', () => sink.positions?.()) : undefined) ?? new Map<string, string>();
+  if (isWriting) yield 'positions';
+  for (const lane of lanes) journal.pages.set(lane.lane, beginOf({ sink, journal, lane, inTime }, positions));
   yield 'reading the journal';
   for (const { dataType } of lanes) {
     await inTime('open', () => sink.open?.(dataType, dataType));
@@ -108,10 +109,10 @@ async function* pageCalls({ sink, journal, lane, inTime }: LaneRun): AsyncGenera
 }
 
 /** The page at which the lane begins: what a log holds counts, else the journal. */
-function beginOf({ sink, journal, lane }: LaneRun, held: ReadonlyMap<string, string>): number {
+function beginOf({ sink, journal, lane }: LaneRun, positions: ReadonlyMap<string, string>): number {
   const known = journal.pages.get(lane.lane) ?? 0;
   if (sink.recovery !== 'transaction' || journal.phase !== 'writing') return known;
-  const own = pagesIn(held.get(lane.lane));
+  const own = pagesIn(positions.get(lane.lane));
   if (own === known || own === known + 1) return own;
-  throw new Error(`held says ${own} pages of lane ${lane.lane}, and ${known} were committed`);
+  throw new Error(`positions says ${own} pages of lane ${lane.lane}, and ${known} were committed`);
 }

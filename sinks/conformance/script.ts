@@ -79,7 +79,7 @@ export const keepOf = (pages: number): string => JSON.stringify({ pages, text: '
 export function pagesIn(keep: string | undefined): number {
   if (keep === undefined) return 0;
   const pages = lengths.find((count) => keepOf(count) === keep);
-  if (pages === undefined) throw new Error(`held gives a keep that was never committed: ${keep.slice(0, 60)}`);
+  if (pages === undefined) throw new Error(`positions gives a keep that was never committed: ${keep.slice(0, 60)}`);
   return pages;
 }
 

@@ -42,8 +42,8 @@ export const transactingRules: readonly Rule[] = [
         await commitPage(bench, first, { journal, lane, page });
       }
       const expected = { [one.lane]: endOf(journal, one, 1).keep, [two.lane]: endOf(journal, two, 0).keep };
-      mustHold(await heldOf(bench, await begin(bench, journal)), expected);
-      mustHold(await heldOf(bench, await begin(bench, newJournal(`${bench.dataType}-x`))), {});
+      mustHold(await positionsOf(bench, await begin(bench, journal)), expected);
+      mustHold(await positionsOf(bench, await begin(bench, newJournal(`${bench.dataType}-x`))), {});
     },
   ),
   ruleFor('transaction', 'stores a keep of any length that it allows', async ({ bench, journal, lanes: [lane] }) => {
@@ -52,7 +52,7 @@ export const transactingRules: readonly Rule[] = [
     await writePage(bench, first, { journal, lane, page: 0 });
     const end = { ...endOf(journal, lane, 0), keep };
     await bench.inTime('commit', () => first.commit?.(end, new AbortController().signal));
-    mustHold(await heldOf(bench, await begin(bench, journal)), { [lane.lane]: keep });
+    mustHold(await positionsOf(bench, await begin(bench, journal)), { [lane.lane]: keep });
   }),
   {
     name: 'ends a page whose commit was applied without an answer',
@@ -64,7 +64,7 @@ export const transactingRules: readonly Rule[] = [
       for (const page of lane.pages.keys()) {
         await writePage(bench, sink, { journal, lane, page });
         await mustReject(commitPage(bench, sink, { journal, lane, page }), 'a commit without an answer was accepted');
-        mustHold(await heldOf(bench, sink), { [lane.lane]: endOf(journal, lane, page).keep });
+        mustHold(await positionsOf(bench, sink), { [lane.lane]: endOf(journal, lane, page).keep });
       }
       await closed(bench, journal);
       mustEqual(await bench.read(lane.dataType), allLines(lane));
@@ -78,7 +78,7 @@ export const transactingRules: readonly Rule[] = [
     const next = await begin(bench, journal);
     const late = commitPage(bench, old, { journal: oldJournal, lane, page: 0 });
     await mustReject(late, 'a commit of an older epoch was accepted');
-    mustHold(await heldOf(bench, next), {});
+    mustHold(await positionsOf(bench, next), {});
     await writePage(bench, next, { journal, lane, page: 0 });
     await commitPage(bench, next, { journal, lane, page: 0 });
     await bench.inTime('close', () => next.close());
@@ -148,13 +148,16 @@ async function closed(bench: Bench, journal: ScriptJournal): Promise<void> {
   await bench.inTime('close', () => sink.close());
 }
 
-async function heldOf({ inTime }: Bench, sink: Sink): Promise<ReadonlyMap<string, string>> {
-  return (await inTime('held', () => sink.held?.())) ?? new Map();
+async function positionsOf({ inTime }: Bench, sink: Sink): Promise<ReadonlyMap<string, string>> {
+  return (await inTime('positions', () => sink.positions?.())) ?? new Map();
 }
 
-function mustHold(held: ReadonlyMap<string, string>, expected: Readonly<Record<string, string | undefined>>): void {
-  const [found, wanted] = [[...held].sort(), Object.entries(expected).sort()].map((each) => JSON.stringify(each));
-  if (found !== wanted) throw new Error(`held: expected ${short(wanted)}, found ${short(found)}`);
+function mustHold(
+  positions: ReadonlyMap<string, string>,
+  expected: Readonly<Record<string, string | undefined>>,
+): void {
+  const [found, wanted] = [[...positions].sort(), Object.entries(expected).sort()].map((each) => JSON.stringify(each));
+  if (found !== wanted) throw new Error(`positions: expected ${short(wanted)}, found ${short(found)}`);
 }
 
 const short = (text = '') => (text.length > 200 ? `${text.slice(0, 200)}...` : text);

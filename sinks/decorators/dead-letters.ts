@@ -14,10 +14,10 @@ import { mustBeComplete } from '../recovery.js';
 import { all, sinksOf } from './fan-out.js';
 import {
   createLetterPositions,
-  heldKeeps,
   type LetterPositions,
   positionBytes,
   positionTextsIn,
+  storedKeeps,
 } from './letter-positions.js';
 import { createRefusals, type Refusals, type RefusedItems } from './refusals.js';
 
@@ -185,7 +185,7 @@ function withLetters(sink: Sink, number: number, { rounds, positions }: Watching
       const end = keep === undefined ? page : { ...page, keep: positions.addTo(keep, page.dataType) };
       return sink.commit?.(end, signal);
     },
-    ...(sink.recovery === 'transaction' ? { held: () => heldKeeps(sink) } : {}),
+    ...(sink.recovery === 'transaction' ? { positions: () => storedKeeps(sink) } : {}),
     ...(sink.keepBytes === undefined ? {} : { keepBytes: Math.max(0, sink.keepBytes - positionBytes) }),
   });
 }

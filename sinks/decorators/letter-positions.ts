@@ -84,11 +84,11 @@ const withoutPositions = (text: string): string => text.replace(/\n.*$/s, '');
 
 /** What the sink holds, with the positions of letters. */
 export async function positionTextsIn(sink: Sink): Promise<readonly string[]> {
-  return sink.recovery === 'transaction' ? [...((await sink.held?.()) ?? new Map<string, string>()).values()] : [];
+  return sink.recovery === 'transaction' ? [...((await sink.positions?.()) ?? new Map<string, string>()).values()] : [];
 }
 
 /** What the sink holds, for the engine. */
-export async function heldKeeps(sink: Sink): Promise<ReadonlyMap<string, string>> {
-  const all = (await sink.held?.()) ?? new Map<string, string>();
+export async function storedKeeps(sink: Sink): Promise<ReadonlyMap<string, string>> {
+  const all = (await sink.positions?.()) ?? new Map<string, string>();
   return new Map([...all].map(([lane, text]) => [lane, withoutPositions(text)]));
 }

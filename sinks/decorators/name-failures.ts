@@ -16,7 +16,7 @@ export function nameFailures(to: Sink): Sink {
 }
 
 const calls = [
-  ...(['check', 'resume', 'held', 'write', 'prepare', 'commit', 'rollback', 'durable', 'published'] as const),
+  ...(['check', 'resume', 'positions', 'write', 'prepare', 'commit', 'rollback', 'durable', 'published'] as const),
   ...(['close', 'abort', 'open'] as const),
 ];
 

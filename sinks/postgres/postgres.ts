@@ -93,7 +93,7 @@ function createPostgres(settings: PostgresSettings, notify: Notify = () => {}): 
       run.isStored = earlier.isStored;
       await within({ action: 'begin', ...rights }, () => session.begin(earlier));
     },
-    held: async () => within({ action: 'read the last positions' }, () => session.held()),
+    positions: async () => within({ action: 'read the last positions' }, () => session.positions()),
     async open(dataType, job, opening) {
       run.tally.open(dataType);
       run.errors.open(opening);

@@ -12,7 +12,7 @@ export interface PageSession<Content> {
   /** Takes over the run: processes with a lower epoch cannot write any more. ERR_RESUME for a lower epoch. */
   begin(earlier: Earlier): Promise<void>;
   /** The last position of each lane. */
-  held(): Promise<Positions>;
+  positions(): Promise<Positions>;
   /** Stores the content of a page and the position of its lane, or neither; once, whatever breaks. */
   store(content: Content, lane: string, position: string, signal: AbortSignal): Promise<void>;
   /** Ends the run: removes its positions. With a state its epoch stays for some days, and fences older processes. */
@@ -85,7 +85,7 @@ export function fencedSession<Connection, Content, Found extends StoredEpoch>(
       });
       await line.alone(async (connection) => server.clean?.(connection, run));
     },
-    held() {
+    positions() {
       known.mustNotBeLost();
       return line.alone(async (connection) => {
         const positions = await compare(process, connection);

@@ -53,7 +53,7 @@ export function pageTransactions<Message>(options: TransactionOptions<Message>):
         await session.begin(earlier);
       });
     },
-    held: () => inServer('read the last positions', () => session.held()),
+    positions: () => inServer('read the last positions', () => session.positions()),
     async write(batch, signal) {
       mayWrite(signal);
       const page = pages.get(batch.dataType) ?? emptyPage();

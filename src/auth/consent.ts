@@ -40,7 +40,9 @@ export function createConsent({ options, texts, client, params, context }: Conse
       if (tokenStore === undefined || context.tokenStore === undefined)
         throw new ExtractError('ERR_LOGIN', noStore, { remedy: 'Set it, and run `rxtract login` again.' });
       const store = context.tokenStore(tokenStore);
-      return store.exchange(keyOfToken(tokenEndpoint, texts), (held) => of(held.replace(token))).pipe(map(() => {}));
+      return store
+        .exchange(keyOfToken(tokenEndpoint, texts), (stored) => of(stored.replace(token)))
+        .pipe(map(() => {}));
     },
   };
 }

@@ -83,8 +83,8 @@ interface StoreParts {
 function inStore(store: TokenStore, { options, texts, withToken, context }: StoreParts): Grant {
   const { tokenEndpoint } = options;
   const key = keyOfToken(tokenEndpoint, texts);
-  let held: StoredToken | undefined;
-  const latest = () => held?.latest ?? texts.refreshToken;
+  let stored: StoredToken | undefined;
+  const latest = () => stored?.latest ?? texts.refreshToken;
   return {
     first: withToken(texts.refreshToken ?? standIn),
     params() {
@@ -96,17 +96,17 @@ function inStore(store: TokenStore, { options, texts, withToken, context }: Stor
     },
     take(reply) {
       const next = textAt(reply, 'refresh_token');
-      if (next !== undefined && next !== latest()) held?.replace(next);
+      if (next !== undefined && next !== latest()) stored?.replace(next);
     },
     alone: (exchange) =>
       store.exchange(key, (token) =>
         defer(() => {
-          held = token;
+          stored = token;
           return exchange;
         }).pipe(
           catchError((thrown) => throwError(() => (token.isInDoubt ? explained(thrown, store.name) : thrown))),
           finalize(() => {
-            held = undefined;
+            stored = undefined;
           }),
         ),
       ),

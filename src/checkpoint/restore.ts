@@ -10,9 +10,9 @@ import type { Notify } from '../core/model/notice.js';
 import { defined } from '../core/util/defined.js';
 import { version } from '../core/util/version.js';
 import type { Checkpoint, RunEnd } from './checkpoint.js';
-import { moveToHeld, warnOfWindows } from './held-lanes.js';
 import { createPosition, type Position, partsOf } from './position.js';
 import { type BeginRecord, format, textOf } from './records.js';
+import { moveToSinks, warnOfWindows } from './sink-positions.js';
 import type { OpenStore } from './store/store.js';
 import { checkStoredRows, type RowStore } from './stored-rows.js';
 
@@ -99,7 +99,7 @@ async function firstThatHolds(options: RestoreOptions, keeper: RowStore): Promis
       isRaised = true;
       await resumeAll({ sinks: options.sinks, store }, position, options.outputNames);
       if (position.phase === 'writing') {
-        await moveToHeld(position, options, keeper);
+        await moveToSinks(position, options, keeper);
         warnOfWindows(position, options, asyncScheduler.now());
       }
       options.notify({ level: 'info', code: 'resumed', message: resumedAfter(position) });

@@ -178,7 +178,7 @@ function viewOf(
     pagesOf: (job) => position.pagesOf(numberOf(job)),
     laneOf: (job) => String(laneNames.indexOf(job)),
     keepOf(page) {
-      // The position may lack the next request of a walk above that is held.
+      // The position may lack the next request of a walk above that is kept back.
       const kept = writer.isBelowWithheld(page) ? { ...page, isWithheld: true as const } : page;
       const text = () => keepText(position.pagesOf(page.job) + 1, kept, () => position.laneAfter(page));
       return page.rows === undefined ? text() : store.sync([]).then(text);

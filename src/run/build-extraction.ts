@@ -1,4 +1,4 @@
-/** Builds an extraction over an engine: totals, walks, the journal if a state is kept, and the consumers. */
+/** Builds an extraction over a run context: totals, walks, the journal if a state is kept, and the consumers. */
 import { concat, defer, ignoreElements, type Observable } from 'rxjs';
 import { checkRoutes } from '../../sinks/addresses/routes.js';
 import { type Earlier, guaranteeOf, type Sink, weakest } from '../../sinks/contract.js';
@@ -38,28 +38,29 @@ interface BuildOptions extends CompleteOptions {
  * Builds the extraction and starts nothing. Throws ERR_USAGE, and ERR_RESUME if the checkpoint is that of another run.
  */
 export function buildExtraction<Item>(
-  engine: RunContext,
+  context: RunContext,
   jobs: readonly JobConfig[],
   options: BuildOptions,
 ): Omit<Extraction<Item>, 'state'> {
   const { concurrency, outputNames, checkpoint, known, handled, onItemError } = options;
-  const totals = createStatsRecorder(withChildren<JobConfig>(jobs));
-  const uses = createRefCount(engine);
+  const all = withChildren<JobConfig>(jobs);
+  const totals = createStatsRecorder(all);
+  const uses = createRefCount(context);
   const names = createOutputNames(outputNames);
-  const asked = withChildren<JobConfig>(jobs).filter((job) => engine.failedWalks?.includes(job) !== false);
-  const outputs = names.outputsOf(engine.iterations.map(withAll), asked);
-  checkRoutes(engine.sinks, withChildren<JobConfig>(engine.jobs), outputs);
+  const asked = all.filter((job) => context.failedWalks?.includes(job) !== false);
+  const outputs = names.outputsOf(context.iterations.map(withAll), asked);
+  checkRoutes(context.sinks, withChildren<JobConfig>(context.jobs), outputs);
   const session =
-    checkpoint === undefined ? undefined : createResumeSession(engine, { checkpoint, known, outputs, totals });
+    checkpoint === undefined ? undefined : createResumeSession(context, { checkpoint, known, outputs, totals });
   if (session !== undefined && !session.isDone)
-    warnOfReplaced(withChildren<JobConfig>(jobs), { ...engine, outputs, isFull: options.full === true });
-  const walks = createScheduler({ engine, totals, bounds: options, concurrency, session });
-  const { kept, alone } = enginesOf(engine, names, session);
+    warnOfReplaced(all, { ...context, outputs, isFull: options.full === true });
+  const walks = createScheduler({ context, totals, bounds: options, concurrency, session });
+  const { kept, alone } = contextsOf(context, names, session);
   const isSinceResume = onItemError !== 'fail' && (checkpoint?.earlier.length ?? 0) > 0;
   const excludedBy = excludes.find((name) => options[name] !== undefined);
   const consumers = (chosen: readonly JobConfig[]): Consumers<Item> => {
     const walk = (own: RunContext) => walks(chosen, () => own);
-    return createConsumers(startRun({ engine, totals, uses, jobs: withChildren<JobConfig>(chosen), walk, excludedBy }));
+    return createConsumers(startRun({ context, totals, uses, jobs: withChildren(chosen), walk, excludedBy }));
   };
   const extractions = jobs.map((job) => ({
     name: job.name,
@@ -74,22 +75,22 @@ export function buildExtraction<Item>(
     job: <Own extends Item>(name: string) => extractions[jobs.indexOf(jobNamed(jobs, name))] as JobExtraction<Own>,
     ...consumers(jobs),
     ...wholeRun(
-      engine,
+      context,
       {
         outputs,
         totals,
         uses,
         session,
         startedAt: known.startedAt,
-        ...judgingOf(engine, options),
+        ...judgingOf(context, options),
         mayLackRefused: isSinceResume,
       },
       walks(jobs, kept),
     ),
-    stop: () => stop(engine, session),
-    summary: () => summaryOf(engine, { totals, names, session, refused: handled.refused, isSinceResume }),
-    check: engine.check,
-    mask: engine.secrets.mask, // whole: the command passes texts that it has cut
+    stop: () => stop(context, session),
+    summary: () => summaryOf(context, { totals, names, session, refused: handled.refused, isSinceResume }),
+    check: context.check,
+    mask: context.secrets.mask, // whole: the command passes texts that it has cut
   };
 }
 
@@ -97,13 +98,13 @@ export function buildExtraction<Item>(
 const withAll = ({ tables, jobs, address }: Iteration) => ({ tables, address, jobs: withChildren<JobConfig>(jobs) });
 
 /** Run contexts for the jobs of an iteration: `kept` has the journal of the run, `alone` has none, for a single job. */
-function enginesOf(engine: RunContext, names: OutputNames, session: ResumeSession | undefined) {
+function contextsOf(context: RunContext, names: OutputNames, session: ResumeSession | undefined) {
   const withJournal = ({ tables: { bucket } }: Iteration, kept: ResumeSession | undefined): RunContext => ({
-    ...engine,
-    sink: names.within(engine.sink, bucket),
-    sinks: engine.sinks.map((sink) => names.within(sink, bucket)),
+    ...context,
+    sink: names.within(context.sink, bucket),
+    sinks: context.sinks.map((sink) => names.within(sink, bucket)),
     journal: kept?.journal((dataType) => names.nameOf(dataType, bucket)) ?? noJournal,
-    comparesAll: kept !== undefined && engine.sinks.some(({ recovery }) => recovery === 'transaction'),
+    comparesAll: kept !== undefined && context.sinks.some(({ recovery }) => recovery === 'transaction'),
   });
   return {
     kept: (iteration: Iteration) => withJournal(iteration, session),
@@ -143,18 +144,18 @@ interface WholeRun extends JudgingOptions, Pick<Judging, 'mayLackRefused'> {
 
 /** The run of all jobs; it opens the sink before and closes it after. */
 function wholeRun(
-  engine: RunContext,
+  context: RunContext,
   whole: WholeRun,
   run: Observable<Receipt>,
 ): Pick<Extraction, 'receipts' | 'closed'> {
   const { outputs, totals, uses, session } = whole;
   if (session?.isDone === true) {
-    const { receipts, closed } = completedRun(engine, session);
+    const { receipts, closed } = completedRun(context, session);
     return { receipts: subscribeOnce(receipts), closed };
   }
-  const sink = sinkOf(engine, whole);
-  const lifecycle = createLifecycle({ ...engine, sink, release: uses.release }, outputs, totals);
-  const walks = engine.failedWalks === undefined ? run : concat(mustAdd(engine, outputs, session), run);
+  const sink = sinkOf(context, whole);
+  const lifecycle = createLifecycle({ ...context, sink, release: uses.release }, outputs, totals);
+  const walks = context.failedWalks === undefined ? run : concat(mustAdd(context, outputs, session), run);
   const begun = defer(() => {
     uses.acquire();
     totals.begin();
@@ -181,8 +182,8 @@ const mustAdd = (
   }).pipe(ignoreElements());
 
 /** Opens and ends the sink of the run. */
-function sinkOf(engine: RunContext, whole: WholeRun): Pick<Sink, 'open' | 'close' | 'abort'> {
-  const { sink, sinks, runId, notify, selects } = engine;
+function sinkOf(context: RunContext, whole: WholeRun): Pick<Sink, 'open' | 'close' | 'abort'> {
+  const { sink, sinks, runId, notify, selects } = context;
   const { session } = whole;
   const ends = session?.sink ?? withoutState(sink, sinks, { run: runId, startedAt: whole.startedAt });
   return {
@@ -247,13 +248,13 @@ interface SummaryContext {
 }
 
 const summaryOf = (
-  engine: RunContext,
+  context: RunContext,
   { totals, names, session, refused, isSinceResume }: SummaryContext,
 ): Summary => ({
   ran: totals.hasRun(),
   jobs: totals.jobs(),
-  outputs: names.withDataTypes(session?.isDone === true ? session.outputs : (engine.sink.summary?.() ?? [])),
-  ...(session === undefined ? {} : promisesOf(engine)),
+  outputs: names.withDataTypes(session?.isDone === true ? session.outputs : (context.sink.summary?.() ?? [])),
+  ...(session === undefined ? {} : promisesOf(context)),
   ...(refused().length === 0 ? {} : { refused: refused() }),
   ...(isSinceResume ? { refusedSinceResume: true } : {}),
 });

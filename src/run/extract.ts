@@ -61,8 +61,8 @@ export function extract<Item = unknown, Given = Configuration>(
   configuration: ExpectedConfiguration<Given>,
   options: ExtractOptions<Item> = {},
 ): Extraction<Item> {
-  const { engine, jobs, complete, known, handled, state } = prepareRun(configuration, options);
-  return { ...buildExtraction<Item>(engine, jobs, { ...complete, known, handled }), state };
+  const { context, jobs, complete, known, handled, state } = prepareRun(configuration, options);
+  return { ...buildExtraction<Item>(context, jobs, { ...complete, known, handled }), state };
 }
 
 /** Everything of `extract` but the extraction: reads the configuration, and makes the engine with all clients. */
@@ -78,22 +78,22 @@ export function prepareRun<Item = unknown>(configuration: object, given: Extract
   const state = createIncrementalState(before, startedAt);
   const runId = checkpoint?.earlier[0]?.begin.run;
   const handled: HandledSinks = handledSinks<Item>(given.to, options, {
-    notify: (notice) => engine.notify(notice),
-    mask: (text) => engine.secrets.mask(text),
+    notify: (notice) => context.notify(notice),
+    mask: (text) => context.secrets.mask(text),
   });
   const settings = { ...options, to: handled.sink, runId, time: state.time, secrets, proxies };
-  const engine = hiding(secrets, () => createRunContext(configs, document, settings));
-  const hasTables = engine.sinks.some(({ hasBuckets }) => hasBuckets === true);
+  const context = hiding(secrets, () => createRunContext(configs, document, settings));
+  const hasTables = context.sinks.some(({ hasBuckets }) => hasBuckets === true);
   const outputNames = hasTables ? 'bucket.dataType' : options.outputNames;
   const tables = configs.map((config) => config.tables);
   for (const notice of [...notices, ...tableNotices(tables, { outputNames, hasTables })]) {
-    engine.notify(notice);
+    context.notify(notice);
   }
-  for (const sink of engine.sinks) mustBeComplete(sink);
-  const chosen = hiding(secrets, () => chooseJobs(engine.jobs, options.jobs));
-  const failedWalks = hiding(secrets, () => failedWalksOf(engine, options, { written, document }));
+  for (const sink of context.sinks) mustBeComplete(sink);
+  const chosen = hiding(secrets, () => chooseJobs(context.jobs, options.jobs));
+  const failedWalks = hiding(secrets, () => failedWalksOf(context, options, { written, document }));
   const jobs = failedWalks === undefined ? chosen : chosen.filter(({ name }) => failedWalks.of(name).length > 0);
-  const increments = hiding(secrets, () => incrementsOf(engine, jobs, options, startedAt));
+  const increments = hiding(secrets, () => incrementsOf(context, jobs, options, startedAt));
   const applied = {
     ...options,
     outputNames,
@@ -103,7 +103,15 @@ export function prepareRun<Item = unknown>(configuration: object, given: Extract
   };
   const known = { written, filled: document, values, options: decidingOptions(applied), startedAt };
   const complete = { ...options, outputNames };
-  return { engine: { ...engine, increments, failedWalks }, configs, jobs, complete, known, handled, state: state.next };
+  return {
+    context: { ...context, increments, failedWalks },
+    configs,
+    jobs,
+    complete,
+    known,
+    handled,
+    state: state.next,
+  };
 }
 
 /**

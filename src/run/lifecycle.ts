@@ -33,27 +33,27 @@ export interface Lifecycle {
   readonly closed: Promise<void>;
 }
 
-/** What the lifecycle needs of the engine. */
+/** What the lifecycle needs of the context. */
 export interface LifecycleContext extends Pick<RunContext, 'inFlight' | 'secrets' | 'release'> {
   readonly sink: Pick<Sink, 'open' | 'close' | 'abort'>;
 }
 
 /** Makes the lifecycle of one run. It masks errors. A sink that reports a failure ends the run at once. */
 export function createLifecycle(
-  engine: LifecycleContext,
+  context: LifecycleContext,
   outputs: readonly JobOutput[],
   totals: Pick<StatsRecorder, 'halt'>,
 ): Lifecycle {
   const { promise: closed, resolve: settle } = deferred();
   const failures = new Subject<never>();
   const onFailure = (thrown: unknown) => failures.error(asExtractError(thrown, 'ERR_SINK'));
-  const span = createSpan(engine, outputs, { onFailure });
+  const span = createSpan(context, outputs, { onFailure });
   const leave = async () => {
     if (!span.isClosed) {
       if (!span.isAborted) totals.halt('interrupted');
       await span.abort(new ExtractError('ERR_ABORTED', 'the run was interrupted'));
     }
-    await engine.release();
+    await context.release();
     settle();
   };
 
@@ -62,7 +62,7 @@ export function createLifecycle(
     around: (run) =>
       concat(step(span.open), unless(failures, run), step(span.close)).pipe(
         catchError((thrown) => {
-          const error = maskError(asExtractError(thrown), engine.secrets);
+          const error = maskError(asExtractError(thrown), context.secrets);
           const { job } = error.where;
           if (job !== undefined) totals.halt('failed', [job]); // Before the others: a sink may fail later than its job.
           totals.halt(job === undefined ? 'the run failed' : 'another job failed');

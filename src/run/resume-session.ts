@@ -23,16 +23,16 @@ interface SessionOptions {
 
 /** Throws ERR_RESUME if the checkpoint is that of another run. */
 export function createResumeSession(
-  engine: RunContext,
+  context: RunContext,
   { checkpoint, known, outputs, totals }: SessionOptions,
 ): ResumeSession {
-  const { secrets, notify, sink, sinks, weakened } = engine;
-  const sendsAgain = engine.onChangedPage === 'again';
+  const { secrets, notify, sink, sinks, weakened } = context;
+  const sendsAgain = context.onChangedPage === 'again';
   const fingerprint = fingerprintRun(known, secrets);
   const [last] = checkpoint.earlier;
-  const isOver = engine.failedWalks !== undefined && last?.phase === 'done';
+  const isOver = context.failedWalks !== undefined && last?.phase === 'done';
   if (!isOver) assertSameRun(checkpoint, fingerprint);
-  const jobNames = withChildren<JobConfig>(engine.jobs).map(({ name }) => name);
+  const jobNames = withChildren<JobConfig>(context.jobs).map(({ name }) => name);
   const references = createSecretReferences(secrets, namedSecrets(known.written, known.filled));
   const outputNames = [...new Set(outputs.map(({ dataType }) => dataType))];
   const isLeft = last !== undefined && last.phase !== 'done';
@@ -42,13 +42,13 @@ export function createResumeSession(
   const { remembered, again } = checkpoint;
   const isEmpty = Object.keys(remembered.jobs).length === 0;
   const begin = {
-    run: engine.runId,
+    run: context.runId,
     startedAt: known.startedAt,
     ...fingerprint,
     ...defined({ again, remembered: isEmpty ? undefined : remembered }),
   };
-  const remember = (walks: readonly ReachedWalk[]) => engine.increments?.remember(walks.map(ofWhole(engine, totals)));
-  const names = { jobNames, laneNames: engine.jobs.map(({ name }) => name), outputNames };
+  const remember = (walks: readonly ReachedWalk[]) => context.increments?.remember(walks.map(ofWhole(context, totals)));
+  const names = { jobNames, laneNames: context.jobs.map(({ name }) => name), outputNames };
   const onBegin = totals.resume;
   const changes = { notify, sendsAgain, weakened };
   return openResumeSession({

@@ -11,16 +11,16 @@ import { createRunLimits } from './walk/run-limits.js';
 import { walkJob } from './walk/walk.js';
 
 /**
- * The receipts of these jobs; each subscription is a run with its own limits and turns. `engineOf`: the run context for
- * the jobs of an iteration.
+ * The receipts of these jobs; each subscription is a run with its own limits and turns. `contextOf`: the run context
+ * for the jobs of an iteration.
  */
 export type Scheduler = (
   chosen: readonly JobConfig[],
-  engineOf: (iteration: Iteration) => RunContext,
+  contextOf: (iteration: Iteration) => RunContext,
 ) => Observable<Receipt>;
 
 export interface SchedulerContext {
-  readonly engine: RunContext;
+  readonly context: RunContext;
   readonly totals: StatsRecorder;
   readonly bounds: LimitOptions;
   /** The most requests in flight. */
@@ -29,23 +29,23 @@ export interface SchedulerContext {
   readonly session: Pick<ResumeSession, 'shares'> | undefined;
 }
 
-export function createScheduler({ engine, totals, bounds, concurrency, session }: SchedulerContext): Scheduler {
-  const atOnce = concurrencyOf(engine, concurrency);
-  return (chosen, engineOf) =>
+export function createScheduler({ context, totals, bounds, concurrency, session }: SchedulerContext): Scheduler {
+  const atOnce = concurrencyOf(context, concurrency);
+  return (chosen, contextOf) =>
     defer(() => {
       const inBounds = createRunLimits(bounds, session?.shares());
-      const numbers = new Map(engine.jobs.map((job, number) => [job, number]));
+      const numbers = new Map(context.jobs.map((job, number) => [job, number]));
       const numberOf = (job: JobConfig) => numbers.get(job) ?? 0;
       const shared = { totals, numberOf, atOnce, slot: inTurn(atOnce), budget: { kept: 0 }, bounds: inBounds };
       const walkAll = (iteration: Iteration, jobs: readonly JobConfig[]) => {
         const { client, release } = iteration.lease();
-        const scope = { ...shared, engine: engineOf(iteration), client };
+        const scope = { ...shared, context: contextOf(iteration), client };
         return from(jobs).pipe(
           mergeMap((job) => walkJob(scope, job), atOnce),
           finalize(release),
         );
       };
-      return from(engine.iterations).pipe(
+      return from(context.iterations).pipe(
         concatMap((iteration) => {
           const jobs = iteration.jobs.filter((job) => chosen.includes(job));
           return jobs.length === 0 ? EMPTY : defer(() => walkAll(iteration, jobs));
@@ -58,9 +58,9 @@ export function createScheduler({ engine, totals, bounds, concurrency, session }
  * With a login before every request, requests take turns: more than one at a time would only wait.
  * docs/02-login.md#a-login-before-every-request.
  */
-function concurrencyOf(engine: RunContext, concurrency: number): number {
-  if (concurrency === 1 || !engine.isSequential) return concurrency;
-  engine.notify({
+function concurrencyOf(context: RunContext, concurrency: number): number {
+  if (concurrency === 1 || !context.isSequential) return concurrency;
+  context.notify({
     level: 'warning',
     code: 'sequential-login',
     message:

@@ -57,7 +57,7 @@ function dying(to: Destination, page: number, when: 'before' | 'after'): Sink {
     isDead = end.page === page;
     if (isDead) fail();
   };
-  return transactionLog(to, { [when]: fault, held: () => (isDead ? fail() : undefined) });
+  return transactionLog(to, { [when]: fault, positions: () => (isDead ? fail() : undefined) });
 }
 
 test('a lost commit of a changed page is noticed, though the log has another version of that page', () => {

@@ -44,7 +44,7 @@ for (const options of ['', '?transactions=true']) {
     const name = `kit${options.length}`;
     const read = (dataType: string) => texts(server, `${name}-${dataType}`);
     const uri = at(server, `${name}-{dataType}${options}`);
-    const calls = options === '' ? (['write', 'commit'] as const) : (['held', 'write', 'commit'] as const);
+    const calls = options === '' ? (['write', 'commit'] as const) : (['positions', 'write', 'commit'] as const);
     await mustKeepRules(uri, read, options !== '', 'x'.repeat(9 << 20), server, calls);
   });
 }
@@ -57,12 +57,12 @@ test('a page and its position are in one transaction, and nothing of a run stays
       { page, n: 1 },
       { page, n: 2 },
     ]);
-  assert.equal([...((await sink.held?.()) ?? [])], [['0', 'k4']]);
+  assert.equal([...((await sink.positions?.()) ?? [])], [['0', 'k4']]);
   const next = await begun(at(server, 'pages?transactions=true'), { epoch: 2 });
-  assert.equal([...((await next.held?.()) ?? [])], [['0', 'k4']]);
+  assert.equal([...((await next.positions?.()) ?? [])], [['0', 'k4']]);
   await next.close();
   const published = await begun(at(server, 'pages?transactions=true'), { epoch: 3, phase: 'publishing' });
-  assert.equal([...((await published.held?.()) ?? [])], []);
+  assert.equal([...((await published.positions?.()) ?? [])], []);
   await published.close();
   assert.is((await texts(server, 'pages')).length, 10);
 });
@@ -80,7 +80,7 @@ test('a process that begins after the end of its run is refused for some days', 
     prepare: async () => {},
   });
   await session.begin(earlierOf({ run: 'later' }));
-  await session.held(); // What is committed can be read now.
+  await session.positions(); // What is committed can be read now.
   const left = await session.alone((link) => readPositions(link, 'rxtract-positions', ['ended/']));
   session.end();
   assert.equal([...left], []);
@@ -115,7 +115,7 @@ test('older processes cannot write, and the newest continues', async () => {
   const older = await begun(uri);
   await put(older, 0, [0]);
   const newer = await begun(uri, { epoch: 2 });
-  assert.equal([...((await newer.held?.()) ?? [])], [['0', 'k0']]);
+  assert.equal([...((await newer.positions?.()) ?? [])], [['0', 'k0']]);
   await older.write(batchOf('t', ['older'], place(1)), calm);
   await rejection(
     async () => older.commit?.(pageEnd('t', { page: 1, keep: 'k1' }), calm),
@@ -136,7 +136,7 @@ test('a fresh start removes what the runs it replaces have stored, and ends thei
   const old = await begun(uri);
   await put(old, 0, [0]);
   const fresh = await begun(uri, { run: 'run-0000-0000-01', replaces: ['run-0000-0000-00'] });
-  await rejection(async () => old.held?.(), 'ERR_RESUME', /another process/);
+  await rejection(async () => old.positions?.(), 'ERR_RESUME', /another process/);
   await mustBeReplaced(old);
   await fresh.close();
   await rejection(begun(uri), 'ERR_RESUME', /another process/);
@@ -205,7 +205,7 @@ test('a page whose transaction times out again and again is an error', async () 
   };
   intercept(endTxnV3.api, fail);
   await rejection(put(sink, 3, [3]), 'ERR_SINK', /ended the transaction of a page 3 times: it takes longer than 50 s/);
-  assert.equal([...((await sink.held?.()) ?? [])], [['0', 'k2']]);
+  assert.equal([...((await sink.positions?.()) ?? [])], [['0', 'k2']]);
   await sink.abort(undefined);
   assert.equal(await texts(server, 'timeouts'), ['0', '1', '2']);
 });
@@ -335,7 +335,7 @@ test("Kafka's own consumer reads every compression, and no page that was not com
   const open = await begun(at(server, 'compressed?transactions=true'), { run: 'run-0000-0000-02' });
   intercept(endTxnV3.api, () => Promise.reject(new Error('stopped')));
   await rejection(put(open, 0, ['open']), 'ERR_SINK', /stopped/);
-  await open.held?.();
+  await open.positions?.();
   await open.abort(undefined);
   const last = await begun(at(server, 'compressed?transactions=true'), { run: 'run-0000-0000-03' });
   await put(last, 0, ['the last one']);

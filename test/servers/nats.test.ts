@@ -147,7 +147,7 @@ testBatches('a page and its position are one atomic batch, through restarts', ()
       }
       await committing;
     }
-    assert.equal([...((await sink.held?.()) ?? [])], [['0', 'k11']]);
+    assert.equal([...((await sink.positions?.()) ?? [])], [['0', 'k11']]);
     await sink.close();
     const found = await read('items');
     assert.equal([found.length, new Set(found).size], [600, 600]);
@@ -189,7 +189,7 @@ testBatches('earlier positions are removed in the middle of a run', () =>
       state: { subjects: Record<string, number> };
     };
     assert.equal(Object.values(state.subjects), [6]);
-    assert.equal([...((await sink.held?.()) ?? [])], [['0', 'k104']]);
+    assert.equal([...((await sink.positions?.()) ?? [])], [['0', 'k104']]);
     await sink.abort(undefined);
   }),
 );
@@ -207,7 +207,7 @@ testBatches('a stream that lost what was acknowledged ends the run', () =>
       await server.kill();
       await server.start();
       await rejection(put(1), 'ERR_SINK', /has lost/);
-      await rejection(async () => sink.held?.(), 'ERR_SINK', /has lost/);
+      await rejection(async () => sink.positions?.(), 'ERR_SINK', /has lost/);
       await sink.abort(undefined);
       await call('STREAM.PURGE.S');
     }

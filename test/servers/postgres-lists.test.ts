@@ -137,7 +137,7 @@ test('a resume has each row once, and publishes lists that only an earlier proce
     await first.write(batchOf('t', [{ id: 2, tags: ['lost'], lost: [1] }], lost), calm);
     await first.abort(undefined);
     const second = await begin(2);
-    assert.equal([...((await second.held?.()) ?? [])], [['0', 'k0']]);
+    assert.equal([...((await second.positions?.()) ?? [])], [['0', 'k0']]);
     await put(second, 't', 1, [{ id: 1, tags: ['b'] }, { id: 3 }]);
     await second.close();
     assert.equal(await tagsIn(lent), ['1 0 b']);

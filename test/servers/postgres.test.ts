@@ -131,7 +131,7 @@ test('an item that jsonb cannot hold ends the run with its place, and nothing is
         'postgres: cannot store a page (table "public.a", column "item", item 2 of the page (from 0)): ',
       );
       assert.equal([error.where.job, error.where.page], ['a', 1]);
-      assert.equal([...((await sink.held?.()) ?? [])], [['0', 'k0']]);
+      assert.equal([...((await sink.positions?.()) ?? [])], [['0', 'k0']]);
       await sink.abort(undefined);
     }
     assert.equal(await read('a'), []);
@@ -153,7 +153,7 @@ test('a page and its position are in one transaction, through restarts and broke
       }
       await committing;
     }
-    assert.equal([...((await sink.held?.()) ?? [])], [['0', 'k11']]);
+    assert.equal([...((await sink.positions?.()) ?? [])], [['0', 'k11']]);
     await server.kill();
     await server.start();
     await sink.close();
@@ -211,7 +211,7 @@ test('a large page whose connection breaks fails at its commit, with its positio
     await sink.write(large, calm);
     await sink.write(large, calm);
     await rejection(async () => sink.commit?.(pageEnd('t', { keep: 'k' }), calm), 'ERR_SINK', /cannot store a page/);
-    assert.equal([...((await sink.held?.()) ?? [])], []);
+    assert.equal([...((await sink.positions?.()) ?? [])], []);
     await sink.write(large, calm);
     await sink.commit?.(pageEnd('t', { keep: 'k' }), calm);
     await rejection(async () => sink.write(batchOf('u', ['\0'.repeat(6 << 20)]), calm), 'ERR_SINK', /U\+0000/);
@@ -230,7 +230,7 @@ test('a server that lost what it had acknowledged ends the run', () =>
       const sink = await begun(uri());
       await put(sink, 't', 0, [1]);
       await sql(loss);
-      await rejection(async () => sink.held?.(), 'ERR_SINK', message);
+      await rejection(async () => sink.positions?.(), 'ERR_SINK', message);
       await rejection(put(sink, 't', 1, [2]), 'ERR_SINK', message);
       await sink.abort(undefined);
     }
@@ -255,7 +255,7 @@ test('a fresh start removes what runs in its place have staged, and those withou
     const next = await begun(uri(), { run: 'new', replaces: ['old'] });
     assert.equal(await remains(lent), ['1 rows']);
     await rejection(put(old, 't', 1, [1]), 'ERR_SINK', /cannot store a page/);
-    await rejection(async () => old.held?.(), 'ERR_RESUME', /another process has resumed this run/);
+    await rejection(async () => old.positions?.(), 'ERR_RESUME', /another process has resumed this run/);
     await next.close();
     assert.equal(await remains(lent), ['0 rows']);
   }));

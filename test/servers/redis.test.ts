@@ -153,7 +153,7 @@ test('a page and its position are in one transaction, through a restart and a br
         }
         await committing;
       }
-      assert.equal([...((await sink.held?.()) ?? [])], [['0', '{"m":20}']]);
+      assert.equal([...((await sink.positions?.()) ?? [])], [['0', '{"m":20}']]);
       await sink.close();
       const found = dataIn(await command('XRANGE', 'items', '-', '+'));
       assert.is(found.length, 40);
@@ -238,7 +238,7 @@ test('a server that lost what it had acknowledged ends the run, also at held', (
       if (loss === 'FLUSHALL') await command('FLUSHALL');
       else await command('HDEL', key, 'lane:0');
       if (loss === 'FLUSHALL') await rejection(put(1), 'ERR_SINK', /the server has lost the key/);
-      await rejection(async () => sink.held?.(), 'ERR_SINK', /the server has lost/);
+      await rejection(async () => sink.positions?.(), 'ERR_SINK', /the server has lost/);
       await rejection(put(2), 'ERR_SINK', /the server has lost/);
       await sink.abort(undefined);
       await command('FLUSHALL');
@@ -347,9 +347,9 @@ test('a stream that becomes another type is stored in part, and the run says so'
     await put(0);
     await command('SET', 'b', 'text');
     await rejection(put(1), 'ERR_SINK', /^redis: a page is stored in part/);
-    await rejection(async () => sink.held?.(), 'ERR_SINK', /stored in part/);
+    await rejection(async () => sink.positions?.(), 'ERR_SINK', /stored in part/);
     const next = await begun(uri('/0?stream={item.to}'), { epoch: 2 });
-    assert.equal([...((await next.held?.()) ?? [])], [['0', 'k0']]);
+    assert.equal([...((await next.positions?.()) ?? [])], [['0', 'k0']]);
     await next.abort(undefined);
   }));
 
@@ -420,7 +420,7 @@ test('a full server refuses a page, and nothing of it is stored', () =>
     await sink.write(batchOf('t', [1, 2]), calm);
     await rejection(async () => sink.commit?.(pageEnd('t', { keep: 'k' }), calm), 'ERR_SINK', /memory limit/);
     await command('CONFIG', 'SET', 'maxmemory', '0');
-    assert.equal([...((await sink.held?.()) ?? [])], []);
+    assert.equal([...((await sink.positions?.()) ?? [])], []);
     assert.is(await command('EXISTS', 'items'), 0);
     await sink.abort(undefined);
   }));

@@ -146,7 +146,7 @@ export function transactionSink(store: Store) {
         store.runs.set(old, { epoch: Number.POSITIVE_INFINITY, keeps: new Map() });
       }
     },
-    held: async () => new Map(entry().keeps),
+    positions: async () => new Map(entry().keeps),
     write: async (batch: Batch, signal: AbortSignal) => {
       mayWrite(signal);
       open.set(batch.dataType, [...(open.get(batch.dataType) ?? []), ...linesOf(batch)]);

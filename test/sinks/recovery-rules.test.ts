@@ -245,7 +245,7 @@ const mutants: readonly Mutant[] = [
   ],
   [
     'loses its keeps with the process',
-    mutant(transactionSink, () => ({ held: async () => new Map() })),
+    mutant(transactionSink, () => ({ positions: async () => new Map() })),
     'remembers the last keep of each lane, of its own run',
     afterKill,
   ],
@@ -457,7 +457,7 @@ test('each rule has a sink that breaks it', () => {
 
 const needed = {
   cut: ['resume', 'commit', 'rollback'],
-  transaction: ['resume', 'held', 'commit', 'rollback'],
+  transaction: ['resume', 'positions', 'commit', 'rollback'],
 } as const;
 
 for (const [recovery, members] of Object.entries(needed)) {
@@ -483,10 +483,10 @@ test('the kit names the sink that lacks a member, and a recovery that there is n
         async () => [],
       )
     )[0]?.reason;
-  const { resume: _, held: __, ...rest } = transactionSink(newStore());
+  const { resume: _, positions: __, ...rest } = transactionSink(newStore());
   assert.is(
     await reasonOf({ ...rest, name: 'log:x' }),
-    'the sink "log:x" declares recovery "transaction", which needs resume, held',
+    'the sink "log:x" declares recovery "transaction", which needs resume, positions',
   );
   const odd = { ...plainSink(newStore()), recovery: JSON.parse('"undo"') };
   assert.is(await reasonOf(odd), 'the sink declares recovery "undo"; expected one of cut, transaction, ids, none');
@@ -514,7 +514,7 @@ async function restartsOf(options: Pick<CheckOptions, 'restartAfter'>): Promise<
 test('the destination ends after each call, or after the last one of each given name', async () => {
   const every = await restartsOf({});
   assert.equal(
-    ['resume', 'held', 'write', 'commit', 'close'].map((name) => every.filter((each) => each === name).length),
+    ['resume', 'positions', 'write', 'commit', 'close'].map((name) => every.filter((each) => each === name).length),
     [1, 1 + 2, 4, 3 + 1, 1], // The sink has no `open`, which would be called twice, and no `durable`.
   );
   assert.equal(await restartsOf({ restartAfter: ['write', 'close', 'resume'] }), ['write', 'close', 'resume']);
@@ -553,10 +553,10 @@ test('the kit says what a commit may return', async () => {
 
 test('the kit names a keep that it has not given', async () => {
   const longer = mutant(transactionSink, (whole) => ({
-    held: async () => new Map([...(await whole.held())].map(([lane, keep]) => [lane, `${keep} `])),
+    positions: async () => new Map([...(await whole.positions())].map(([lane, keep]) => [lane, `${keep} `])),
   }));
   const reason = (await check(longer)).find(({ name }) => name === afterKill)?.reason ?? '';
-  assert.match(reason, /held gives a keep that was never committed: \{"pages":\d,/);
+  assert.match(reason, /positions gives a keep that was never committed: \{"pages":\d,/);
 });
 
 test('a log that bounds no keep must store long ones', async () => {

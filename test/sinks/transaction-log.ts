@@ -24,7 +24,7 @@ export const copyOf = ({ items, keeps, epochs }: Destination): Destination => ({
 export interface LogFaults {
   readonly before?: (page: PageEnd) => void;
   readonly after?: (page: PageEnd) => void;
-  readonly held?: () => void;
+  readonly positions?: () => void;
 }
 
 /** A sink over the destination, of one process. */
@@ -41,8 +41,8 @@ export function transactionLog(to: Destination, faults: LogFaults = {}, more: Pa
       mine = earlier;
       to.epochs.set(earlier.run, earlier.epoch);
     },
-    held() {
-      faults.held?.();
+    positions() {
+      faults.positions?.();
       const own = [...to.keeps].filter(([key]) => key.startsWith(`${mine.run} `));
       return new Map(own.map(([key, keep]) => [key.slice(mine.run.length + 1), keep]));
     },

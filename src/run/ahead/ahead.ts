@@ -23,12 +23,12 @@ import { AheadWindow } from './ahead-window.js';
 
 /** Returns undefined for a walk that requests nothing ahead. A run that is watched shows one page at a time. */
 export function createAhead(walk: WalkSettings, paginator: Paginator): Ahead | undefined {
-  const { engine, job, client } = walk;
-  if (engine.onStep !== undefined) return undefined;
-  const prefetch = prefetchOf(engine.prefetch, paginator);
+  const { context, job, client } = walk;
+  if (context.onStep !== undefined) return undefined;
+  const prefetch = prefetchOf(context.prefetch, paginator);
   const canPrefetch = prefetch !== 0 && whySequential(job, paginator, client) === undefined;
   if (!canPrefetch && paginator.overlap === undefined) return undefined;
-  return new Ahead(walk, paginator, new AheadWindow(canPrefetch ? prefetch : 1, engine.held.most / 2));
+  return new Ahead(walk, paginator, new AheadWindow(canPrefetch ? prefetch : 1, context.held.most / 2));
 }
 
 /** What is known of a page while it arrives. */
@@ -63,7 +63,7 @@ export class Ahead {
       job: walk.job.name,
       ends: paginator.endStatuses,
       rules: walk.rules,
-      held: walk.engine.held,
+      held: walk.context.held,
       onFailure: (request, error) => this.#slowDown(request.number, error),
       onDelay: () => window.delayed(),
       onAnswer: (ms) => window.answered(ms),
@@ -146,7 +146,7 @@ export class Ahead {
   }
 
   async #adopt(early: AheadRequest, context: RequestContext, progress: ProgressReporter): Promise<HttpResponse> {
-    const { inFlight } = this.#walk.engine;
+    const { inFlight } = this.#walk.context;
     this.#current = early;
     early.take(context);
     if (early.delay !== undefined) {
@@ -198,8 +198,8 @@ export class Ahead {
   }
 
   #isClosed(): boolean {
-    const { engine, job, bounds } = this.#walk;
-    return engine.inFlight.isStopping || bounds.reached(job.name) !== undefined || !this.#window.isOpen();
+    const { context, job, bounds } = this.#walk;
+    return context.inFlight.isStopping || bounds.reached(job.name) !== undefined || !this.#window.isOpen();
   }
 
   #fill(task: PageTask): void {

@@ -23,11 +23,11 @@ import type { ConsumerOptions } from './types.js';
 export type StartRun<Item> = (sink: Sink<Item>, options: ConsumerOptions, left: AbortSignal) => Promise<void>;
 
 export interface StartRunContext {
-  readonly engine: RunContext;
+  readonly context: RunContext;
   readonly totals: Pick<StatsRecorder, 'halt'>;
   readonly uses: RefCount;
   /** The receipts of the jobs in this run context. */
-  readonly walk: (engine: RunContext) => Observable<Receipt>;
+  readonly walk: (context: RunContext) => Observable<Receipt>;
   readonly jobs: readonly Pick<JobConfig, 'name' | 'dataType'>[];
   /** The option of the extraction that excludes pulling its items; undefined: none does. */
   readonly excludedBy: 'to' | 'checkpoint' | 'minItems' | undefined;
@@ -45,19 +45,19 @@ export function startRun<Item>(context: StartRunContext): StartRun<Item> {
 }
 
 function beginRun(
-  { engine, totals, uses, walk, jobs, excludedBy }: StartRunContext,
+  { context, totals, uses, walk, jobs, excludedBy }: StartRunContext,
   sink: Sink,
   batchBytes?: number,
 ): CompletedRun {
   if (excludedBy !== undefined) throw new ExtractError('ERR_USAGE', exclusions[excludedBy]);
   const limits = {
-    ...engine.limits,
+    ...context.limits,
     ...(batchBytes === undefined ? {} : { batchBytes: valueInCode('batchBytes', bytes(mostBatchBytes), batchBytes) }),
   };
   uses.acquire();
   const turns = inTurnBy<string>();
   const own: RunContext = {
-    ...engine,
+    ...context,
     runId: createRunId(),
     sink,
     sinks: [sink],

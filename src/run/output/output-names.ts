@@ -87,7 +87,7 @@ function tablesOf({ dataType, responseFilter, ...job }: FilteredJob, settings: T
 
 /** Calls methods on the sink itself, which may be an object of a class. */
 function renamed(sink: Sink, nameOf: (dataType: string) => string): Sink {
-  const { recovery, keepBytes, held, prepare, commit, rollback, durable } = sink;
+  const { recovery, keepBytes, positions, prepare, commit, rollback, durable } = sink;
   const rename = <T extends { readonly dataType: string }>(named: T): T => ({
     ...named,
     dataType: nameOf(named.dataType),
@@ -95,7 +95,7 @@ function renamed(sink: Sink, nameOf: (dataType: string) => string): Sink {
   const write: Sink['write'] = (batch, signal) => sink.write(rename(batch), signal);
   return {
     ...defined({ recovery, keepBytes }),
-    ...(held === undefined ? {} : { held: () => held.call(sink) }),
+    ...(positions === undefined ? {} : { positions: () => positions.call(sink) }),
     open: (dataType, job, opening) => sink.open?.(nameOf(dataType), job, opening),
     write: isBorrowing(sink.write) ? borrowing(write) : write,
     ...(prepare === undefined ? {} : { prepare: (page, signal) => prepare.call(sink, rename(page), signal) }),

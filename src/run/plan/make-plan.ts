@@ -64,20 +64,20 @@ export interface PlannedRun {
 
 /** Plans a run. Sends nothing. Throws as `extract`, and ERR_REQUEST for a request that cannot be sent. */
 export async function planRun(configuration: ExactObject, options: ExtractOptions): Promise<PlannedRun> {
-  const { engine, configs, jobs } = prepareRun(configuration, options);
+  const { context, configs, jobs } = prepareRun(configuration, options);
   try {
     const iterations = configs.flatMap((config, index) => {
-      const lease = engine.iterations[index]?.lease();
+      const lease = context.iterations[index]?.lease();
       if (lease === undefined) return [];
       const chosen = config.jobs.filter((job) => jobs.includes(job));
-      const planned = planIteration(config, chosen, lease.client, engine.secrets);
+      const planned = planIteration(config, chosen, lease.client, context.secrets);
       lease.release();
       return [planned];
     });
     const [{ tls, sshProxy } = {}] = configs;
-    return { plan: { iterations }, mask: engine.secrets.mask, connections: defined({ tls, sshProxy }) };
+    return { plan: { iterations }, mask: context.secrets.mask, connections: defined({ tls, sshProxy }) };
   } finally {
-    await engine.release();
+    await context.release();
   }
 }
 

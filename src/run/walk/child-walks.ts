@@ -43,7 +43,7 @@ export function walkInOrder(
   const isOrdered =
     run.bounds.isCounting || withChildren<JobConfig>([parent.config]).some(({ report }) => report !== undefined);
   const atOnce = isOrdered ? 1 : run.atOnce;
-  const ordered = atOnce === 1 ? undefined : createOrderedOutput(parent.output, run.budget, run.engine.inFlight);
+  const ordered = atOnce === 1 ? undefined : createOrderedOutput(parent.output, run.budget, run.context.inFlight);
   return pull(walks(ordered), ({ task, around }) => around(walkOne(task)), atOnce);
 }
 
@@ -116,7 +116,7 @@ function instancesFor(
       run.totals.leaveOut(config.name, config.recursionFilter.absent(row));
       return [];
     }
-    return instancesOf(config.placeholders, [row, ...parent.ancestors], parent.instance, run.engine);
+    return instancesOf(config.placeholders, [row, ...parent.ancestors], parent.instance, run.context);
   } catch (thrown) {
     const { code, message, cause } = asExtractError(thrown);
     throw new ExtractError(code, `${message} (${nameOf(placed, parent)})`, { job: config.name, cause });

@@ -16,10 +16,10 @@ import { all } from '../../../sinks/decorators/fan-out.js';
 import { inSink, throwSinkError } from '../../../sinks/errors.js';
 import { nullSink } from '../../../sinks/null.js';
 import { checkpointOf } from '../../../sinks/recovery.js';
-import { heldBy } from '../../checkpoint/held-lanes.js';
 import { isJoined, keepIn, markAfter } from '../../checkpoint/lane-marks.js';
 import type { LaneMark, PageDraft } from '../../checkpoint/records.js';
 import type { Journal } from '../../checkpoint/run-journal.js';
+import { positionsIn } from '../../checkpoint/sink-positions.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Exact } from '../../core/json/exact.js';
 import type { Notify } from '../../core/model/notice.js';
@@ -261,9 +261,9 @@ const mostLosses = 3;
 async function holdsPage({ journal, job }: Lane, { sink, failure }: SinkLane, { signal }: LanePage): Promise<boolean> {
   // After an interruption the next process asks: a server that is gone is waited for.
   const mayAsk = journal.isKept && !signal.aborted;
-  const held = mayAsk ? await heldBy(sink).catch(() => undefined) : undefined;
-  if (held === undefined) return throwSinkError(failure?.thrown);
-  const text = held.get(journal.laneOf(job));
+  const positions = mayAsk ? await positionsIn(sink).catch(() => undefined) : undefined;
+  if (positions === undefined) return throwSinkError(failure?.thrown);
+  const text = positions.get(journal.laneOf(job));
   return text !== undefined && text === failure?.keep;
 }
 

@@ -37,8 +37,8 @@ export function completePage(
   read: PageResult,
   spend: () => RequestCost,
 ): PageOutcome {
-  const { engine, job, bounds } = walk;
-  const say = (notice: Notice) => engine.notify({ job: job.name, page: visit.index, ...notice });
+  const { context, job, bounds } = walk;
+  const say = (notice: Notice) => context.notify({ job: job.name, page: visit.index, ...notice });
   const noticed = noticeOf(walk, read);
   if (noticed !== undefined) say(noticed);
   const shifted = shiftNotice(read);
@@ -52,15 +52,15 @@ export function completePage(
     (isRepeat(walk, read)
       ? { stop: 'a page identical to the one before it' }
       : nextStep(walk, done, read, { fingerprint, say }));
-  engine.onStep?.({ job: job.name, index: visit.index, step });
+  context.onStep?.({ job: job.name, index: visit.index, step });
   if (step.warning !== undefined) say(step.warning);
   bounds.add(job.name, read.count);
   const bound = isStop(step) && read.cut === 0 ? undefined : bounds.reached(job.name);
   const { seen, alarms } = checkTruncation(walk, done, read, bound === undefined && isStop(step) ? step : undefined);
   if (walk.judge === undefined) alarms.forEach(say);
   else walk.judge({ seen, items: walked.items, alarms });
-  if (engine.onOutlook !== undefined && !walk.isChild) {
-    engine.onOutlook(outlookAfter({ index: visit.index, items: walked.items, envelope: read.envelope, seen }, walk));
+  if (context.onOutlook !== undefined && !walk.isChild) {
+    context.onOutlook(outlookAfter({ index: visit.index, items: walked.items, envelope: read.envelope, seen }, walk));
   }
   const receipt = receiptOf(job, visit.index, read, spend());
   const isLimited = bound !== undefined || (isStop(step) && step.isWanted === true);
@@ -72,7 +72,7 @@ export function completePage(
     const next = { request, index: visit.index + 1, previous: read.chain, walked, seen };
     return { receipt: withNext(receipt, request), rows, fingerprint, reached, loginNames, next };
   }
-  if (bound !== undefined) engine.notify(limitNotice(job.name, bound));
+  if (bound !== undefined) context.notify(limitNotice(job.name, bound));
   const ended =
     bound === undefined && isStop(step) ? { stop: step.stop } : { stop: bound ?? '', bounded: true as const };
   return { receipt: { ...receipt, ...ended }, rows, fingerprint, reached, loginNames, next: undefined };
@@ -85,11 +85,11 @@ export function leftOutPage(
   skipped: FailedRequest,
   cost: RequestCost,
 ): PageOutcome {
-  const { engine, bounds } = walk;
+  const { context, bounds } = walk;
   const { name: job, dataType } = walk.job;
   const { index } = task;
   const stop = `a request that failed (${skipped.status ?? skipped.code}) and was left out`;
-  engine.onStep?.({ job, index, step: { stop } });
+  context.onStep?.({ job, index, step: { stop } });
   bounds.add(job, 0);
   const receipt = { job, dataType, index, count: 0, bytes: 0, delivered: false, skipped, ...cost, stop };
   const reached = reachedNothing(walk);
@@ -208,11 +208,11 @@ const longestDetail = 200;
 
 /** What the request of a repeated page carried, if the paginator continues after it; undefined: it does not. */
 function carriedOn(walk: WalkContext, visit: StartedTask, read: PageResult): Carried | undefined {
-  const { job, paginator, engine } = walk;
+  const { job, paginator, context } = walk;
   // `read.count` is 0 here: a repeated page is not delivered.
   if (isStop(scrolled(walk, visit, read, read.received))) return undefined;
   const { name, value } = carriedBy(visit.request, paginator.first(job), paginator);
-  const shown = value === undefined ? undefined : engine.secrets.excerpt(engine.secrets.maskUrl(value), longestValue);
+  const shown = value === undefined ? undefined : context.secrets.excerpt(context.secrets.maskUrl(value), longestValue);
   return { ...(name === undefined ? {} : { name }), ...(shown === undefined ? {} : { value: shown }) };
 }
 
@@ -244,8 +244,8 @@ function foundNotice({ dataField }: Job, read: PageResult): Notice | undefined {
 }
 
 /** The warning for a successful response that says that it failed. */
-function errorNotice({ engine }: WalkContext, { member, detail }: ErrorInBody, received: number): Notice {
-  const { secrets } = engine;
+function errorNotice({ context }: WalkContext, { member, detail }: ErrorInBody, received: number): Notice {
+  const { secrets } = context;
   const text = detail === undefined ? '' : `: ${secrets.excerpt(detail, longestDetail)}`;
   const items = received === 0 ? 'no items' : `${received} item${received === 1 ? '' : 's'}`;
   return warning('error-in-body', `the response has ${items} and says that it failed ("${member}")${text}`);

@@ -25,7 +25,7 @@ export interface LeavingOut {
  * ERR_STATUS for one more than `max`. A page that a sink has kept a part of is never left out.
  */
 export function leavingOut(
-  { job, engine, bounds }: WalkContext,
+  { job, context, bounds }: WalkContext,
   task: StartedTask,
   { stream, target, scope, completion }: LeavingOut,
 ): MonoTypeOperatorFunction<Completed> {
@@ -38,7 +38,7 @@ export function leavingOut(
     const failure: FailedRequest = { code: error.code, ...defined({ status }), page: task.index, request };
     if (!bounds.leaveOut(name, onError.max)) throw tooMany(error, onError.max);
     const message = `left out, as \`onError\` says: ${error.message}`;
-    engine.notify({ level: 'info', code: 'request-skipped', message, job: name, page: task.index });
+    context.notify({ level: 'info', code: 'request-skipped', message, job: name, page: task.index });
     return defer(() => {
       const committing = { end: pageEnd(stream, task, { count: 0, bytes: 0 }), signal: scope.signal };
       const completed = completion.leaveOut(task, failure, target, committing);

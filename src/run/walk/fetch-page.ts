@@ -40,7 +40,7 @@ export function createPageFetcher(visiting: WalkSettings, paginator: Paginator, 
   const ahead = createAhead(visiting, paginator);
   const stream = createPageStream(visiting, paginator, ahead);
   const scope = createRequestScope();
-  const { engine, job, output, bounds, lose } = walk;
+  const { context, job, output, bounds, lose } = walk;
   const capturesOf = captureLists(visiting, paginator);
   const begin = (task: PageTask): StartedTask => ({
     request: task.request,
@@ -55,7 +55,7 @@ export function createPageFetcher(visiting: WalkSettings, paginator: Paginator, 
   /** `before`: the commit of the page before this one, if it is under way. */
   const visitIn = (task: PageTask, scope: RequestScope, before?: Promise<unknown>): Observable<PageOutcome> =>
     defer(() => {
-      if (engine.inFlight.isStopping) return NEVER;
+      if (context.inFlight.isStopping) return NEVER;
       const account = new RequestAccount(walk.client);
       const completion = new PageCompletion(walk, account, { ahead, early });
       const fetchTo = (target: PageTarget) => {
@@ -107,7 +107,7 @@ const listsOfWalks = rememberFor((own: readonly CapturePath[]) =>
 );
 
 function walkOf(visiting: WalkSettings, paginator: Paginator, prints: string | undefined): WalkContext {
-  const rule = repeatRule(visiting.job, paginator, visiting.engine.isDataFolder);
+  const rule = repeatRule(visiting.job, paginator, visiting.context.isDataFolder);
   return {
     ...visiting,
     paginator,
@@ -144,9 +144,9 @@ function attempts(
   task: StartedTask,
   { stream, target, account, scope, completion }: AttemptsContext,
 ): Observable<Completed> {
-  const { engine, client, job, slot, rules } = walk;
-  const { inFlight } = engine;
-  const createReporter = () => createProgressReporter(job.name, task.index, engine.onActivity);
+  const { context, client, job, slot, rules } = walk;
+  const { inFlight } = context;
+  const createReporter = () => createProgressReporter(job.name, task.index, context.onActivity);
   const ends = task.index > 0 ? walk.paginator.endStatuses : undefined;
   const policy: RetryPolicy = {
     retry: client.retry,
@@ -199,9 +199,9 @@ async function unlessLeft(streaming: Promise<Streamed<Completed>>, signal: Abort
 }
 
 /** An interrupt ends the wait for a sink that fails: nothing else says why the page in flight is not stored. */
-function reportUnstored({ engine, job }: WalkContext, { index }: StartedTask, thrown: unknown): void {
-  const failure = engine.inFlight.isStopping ? failureBefore(thrown) : undefined;
+function reportUnstored({ context, job }: WalkContext, { index }: StartedTask, thrown: unknown): void {
+  const failure = context.inFlight.isStopping ? failureBefore(thrown) : undefined;
   if (failure === undefined) return;
   const message = `the page in flight was not stored: ${failure.message}`;
-  engine.notify({ level: 'info', code: 'page-not-stored', message, job: job.name, page: index });
+  context.notify({ level: 'info', code: 'page-not-stored', message, job: job.name, page: index });
 }

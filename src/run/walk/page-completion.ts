@@ -36,7 +36,7 @@ export class PageCompletion implements Completion<Completed> {
   constructor(walk: WalkContext, account: RequestAccount, { ahead, early }: NextPages) {
     this.#ahead = ahead;
     this.#early = early;
-    this.mayRepeat = walk.engine.journal.isKept && walk.output.target === undefined;
+    this.mayRepeat = walk.context.journal.isKept && walk.output.target === undefined;
     this.#walk = walk;
     this.#account = account;
   }
@@ -67,11 +67,11 @@ export class PageCompletion implements Completion<Completed> {
     target: PageTarget,
     committing: Committing,
   ): Completed | Promise<Completed> {
-    const { engine, toSummary } = this.#walk;
+    const { context, toSummary } = this.#walk;
     try {
       const outcome = settle();
       if (outcome.next === undefined) this.#ahead?.end();
-      const draft = engine.journal.isKept ? engine.journal.describe(toSummary(outcome)) : undefined;
+      const draft = context.journal.isKept ? context.journal.describe(toSummary(outcome)) : undefined;
       const committed = target.commit(committing.end, draft, committing.signal);
       if (!(committed instanceof Promise)) return this.#after(outcome, committed);
       this.#outcome = outcome;
@@ -86,11 +86,11 @@ export class PageCompletion implements Completion<Completed> {
 
   /** Fetches the next page while this one is committed, unless its children are to be walked first. */
   beginNext(committing: Promise<unknown>): void {
-    const { engine, client } = this.#walk;
+    const { context, client } = this.#walk;
     const { next, rows } = this.#outcome ?? {};
-    if (next === undefined || rows !== undefined || engine.inFlight.isStopping) return;
+    if (next === undefined || rows !== undefined || context.inFlight.isStopping) return;
     // A watched run shows one page at a time. What may be sent only once is not sent before its turn.
-    if (engine.onStep !== undefined || client.isSentOnce(next.request)) return;
+    if (context.onStep !== undefined || client.isSentOnce(next.request)) return;
     this.#early.begin(next, committing);
   }
 
@@ -109,12 +109,12 @@ export class PageCompletion implements Completion<Completed> {
     if (committed === 'done') return outcome;
     this.#before = outcome;
     this.#early.cancel();
-    if (outcome.rows !== undefined) void this.#walk.engine.inFlight.track(outcome.rows.clear());
+    if (outcome.rows !== undefined) void this.#walk.context.inFlight.track(outcome.rows.clear());
     return 'again';
   }
 
   #forget(rows: Rows | undefined, thrown: unknown): never {
-    if (rows !== undefined) void this.#walk.engine.inFlight.track(rows.clear());
+    if (rows !== undefined) void this.#walk.context.inFlight.track(rows.clear());
     throw thrown;
   }
 }

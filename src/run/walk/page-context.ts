@@ -47,7 +47,7 @@ export type PageJudge = (page: PageEvidence) => void;
 
 /** The settings of a walk: its job, and the target of its pages. */
 export interface WalkSettings {
-  readonly engine: RunContext;
+  readonly context: RunContext;
   readonly client: ApiClient;
   readonly job: EvaluatedJob;
   /** Rules on responses, the first of which counts. */

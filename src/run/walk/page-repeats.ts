@@ -36,12 +36,12 @@ export const repeatsOf = (rule: RepeatRule, earlier: string | undefined): Repeat
 /** A walk whose pages may be compared. */
 export interface ComparedWalk {
   readonly paginator: Pick<Paginator, 'single'>;
-  readonly engine: { readonly comparesAll: boolean };
+  readonly context: { readonly comparesAll: boolean };
 }
 
 /** Whether pages are compared. A single page is compared only with what a sink may hold. */
-export const isCompared = ({ paginator, engine }: ComparedWalk): boolean =>
-  paginator.single !== true || engine.comparesAll;
+export const isCompared = ({ paginator, context }: ComparedWalk): boolean =>
+  paginator.single !== true || context.comparesAll;
 
 /** Whether a shift would repeat items: pages are counted, and none may have the items of another. */
 export const watchesShifts = (job: Pick<EvaluatedJob, 'allowRepeatedItems'>, paginator: Paginator): boolean =>

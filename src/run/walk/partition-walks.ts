@@ -16,7 +16,7 @@ export function walkPartitions(run: RunScope, task: WalkTask, walkOnce: WalkOnce
   return defer(() => {
     run.totals.start(name);
     const { windows: range } = run.client.begin(config, instance);
-    const { increments } = run.engine;
+    const { increments } = run.context;
     const asked = (each: PlaceholderBindings) =>
       range === undefined ? undefined : askedPart(increments, config, range, each);
     const parts = () => partitionsOf(config, range, instance, asked);

@@ -44,7 +44,7 @@ export interface ReportRequests {
 const mostRetries = 3;
 
 export function createReportRequests(run: RunScope, task: WalkTask, report: ReportConfig): ReportRequests {
-  const { engine } = run;
+  const { context } = run;
   const { instance, resumed } = task;
   const startedAt = resumed?.begun ?? asyncScheduler.now();
   const requestOf = requestsOf(run, task, startedAt);
@@ -53,7 +53,7 @@ export function createReportRequests(run: RunScope, task: WalkTask, report: Repo
   return {
     stored: () => {
       if (resumed?.report === undefined) return undefined;
-      const values = engine.journal.valuesOf(resumed.report);
+      const values = context.journal.valuesOf(resumed.report);
       return isObject(values) ? values : new Map();
     },
     create: () =>
@@ -97,9 +97,9 @@ export function jobsOfReport(config: JobConfig, report: ReportConfig): readonly 
 }
 
 /** Makes requests as configured, with the values of the walk and of the report. */
-function requestsOf({ client, engine }: RunScope, task: WalkTask, startedAt: number) {
+function requestsOf({ client, context }: RunScope, task: WalkTask, startedAt: number) {
   const { config, instance } = task;
-  const increment = engine.increments?.begin(config, instance, undefined);
+  const increment = context.increments?.begin(config, instance, undefined);
   return (key: RequestKey, request: ReportRequest, lookup?: Lookup): PageRequest => {
     const isOwn = key === 'create';
     const bindings = isOwn ? instance : withoutParams(instance);
@@ -112,10 +112,10 @@ function requestsOf({ client, engine }: RunScope, task: WalkTask, startedAt: num
 }
 
 /** The key is that of the run and the walk; a report that is created anew has another one. */
-function withKey(request: PageRequest, { create }: ReportConfig, { engine }: RunScope, task: WalkTask): PageRequest {
+function withKey(request: PageRequest, { create }: ReportConfig, { context }: RunScope, task: WalkTask): PageRequest {
   const { idempotencyKey } = create;
   if (idempotencyKey === undefined) return request;
-  const key = digestOf(JSON.stringify([engine.runId, task.name, task.resumed?.report?.values ?? null]));
+  const key = digestOf(JSON.stringify([context.runId, task.name, task.resumed?.report?.values ?? null]));
   return { ...request, headers: withHeader(request.headers, idempotencyKey, key) };
 }
 
@@ -126,18 +126,18 @@ async function store(
   begun: number,
   report: { readonly values: ReportValues; readonly isFetched: boolean },
 ): Promise<void> {
-  const { journal } = run.engine;
+  const { journal } = run.context;
   const draft = journal.describe(summaryOf(run, task, begun, report));
   if (draft !== undefined) await journal.append(draft, undefined);
 }
 
 /** A report that is gone already is no failure. */
 const noticeOfFailure =
-  ({ engine }: RunScope, { config }: WalkTask) =>
+  ({ context }: RunScope, { config }: WalkTask) =>
   (thrown: unknown) => {
     const { message, where } = asExtractError(thrown);
     const notice = { level: 'info', code: 'report-not-deleted', message, job: config.name } as const;
-    if (where.status !== 404 && where.status !== 410) engine.notify(notice);
+    if (where.status !== 404 && where.status !== 410) context.notify(notice);
     return EMPTY;
   };
 

@@ -77,10 +77,10 @@ export function linksIn(value: Exact | undefined, path: readonly string[], { con
 const shortestSecret = 16;
 
 /** A link to another server carries the permission to read it. */
-export function linkPart({ engine, client }: RunScope, { instance }: WalkTask, link: string): Partition {
+export function linkPart({ context, client }: RunScope, { instance }: WalkTask, link: string): Partition {
   if (!client.trusts(link)) {
     for (const { value = '' } of queryEntries(link)) {
-      if (value.length >= shortestSecret) engine.secrets.add(value, 'passing');
+      if (value.length >= shortestSecret) context.secrets.add(value, 'passing');
     }
   }
   return partOf(instance, new Map([[linkName, bindingOf(link)]]));

@@ -74,7 +74,7 @@ function continueAt(reporting: Reporting, fresh: Reporting, values: ReportValues
       if (!isGone(error)) throw error;
       if (child !== undefined) throw partlyWritten(error);
       const message = `the report that an earlier process has created is gone, and is created anew: ${error.message}`;
-      run.engine.notify({ level: 'info', code: 'report-expired', message, job: task.config.name });
+      run.context.notify({ level: 'info', code: 'report-expired', message, job: task.config.name });
       return of(undefined);
     }),
     concatMap((first) => (first === undefined ? createAndWalk(fresh) : walkItems(reporting, values, first))),
@@ -94,7 +94,7 @@ const partlyWritten = ({ message, where }: ExtractError): ExtractError =>
 /** Emits nothing if a limit of the run is reached. Throws ERR_REPORT if the API says that the report failed. */
 const pollOnce = ({ run, task, report: { failed }, requests }: Reporting, values: ReportValues) =>
   defer(() => {
-    if (run.engine.inFlight.isStopping) return NEVER;
+    if (run.context.inFlight.isStopping) return NEVER;
     return isBounded(run, task.config) ? EMPTY : requests.poll(values);
   }).pipe(
     tap(({ view, excerpt }) => {

@@ -44,23 +44,23 @@ export function sendOnce(
   request: PageRequest,
   { isOnce = false, mostRetries = Number.POSITIVE_INFINITY, after }: SendOptions = {},
 ): Observable<ReportAnswer> {
-  const { client, slot, engine, totals } = run;
+  const { client, slot, context, totals } = run;
   const { name } = task.config;
   return defer(() => {
     const account = new RequestAccount(client);
     const scope = createRequestScope();
     const retry = { ...client.retry, maxRetries: Math.min(client.retry.maxRetries, mostRetries) };
     const policy: RetryPolicy = { retry, notify: client.notify, random: client.random };
-    const owner = { name, standStill: engine.inFlight.standStill };
+    const owner = { name, standStill: context.inFlight.standStill };
     const answers = retried(
       policy,
       () => ({ job: name }),
       ({ number, last }) => {
         const onRequest = (sent: number) => account.add(sent);
         const ask = (credentials: Credentials) =>
-          scope.attempt({ credentials, isLast: last, onRequest, owner }, async (context) => {
+          scope.attempt({ credentials, isLast: last, onRequest, owner }, async (sending) => {
             account.retries = number;
-            return engine.inFlight.track(answered(answerTo(run, request, context), after));
+            return context.inFlight.track(answered(answerTo(run, request, sending), after));
           });
         return slot(client.credentials.use(ask, () => {})).pipe(
           catchError((thrown) => {
@@ -93,16 +93,16 @@ async function answered(answer: Promise<ReportAnswer>, after: SendOptions['after
 }
 
 async function answerTo(
-  { client, engine }: RunScope,
+  { client, context }: RunScope,
   request: PageRequest,
-  context: RequestContext,
+  sending: RequestContext,
 ): Promise<ReportAnswer> {
-  const response = await client.ask(request, context);
+  const response = await client.ask(request, sending);
   const bytes = await readWhole(response.body, refuseTooLarge);
   const text = bytes.toString('utf8');
   return {
     view: viewOf(response.status, response.headers, parsed(text)),
-    excerpt: engine.secrets.excerpt(text, longestExcerpt),
+    excerpt: context.secrets.excerpt(text, longestExcerpt),
     retryAfter: Math.max(0, waitOf(response, client.retry)),
   };
 }

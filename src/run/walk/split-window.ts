@@ -63,7 +63,7 @@ interface Trial {
 
 function tryWindow(run: RunScope, task: WalkTask, options: SplitOptions): Observable<Receipt> {
   return defer(() => {
-    const { inFlight } = run.engine;
+    const { inFlight } = run.context;
     const buffer = createPageBuffer(run.budget, inFlight);
     const seen = createEvidence();
     const canSplit = halvesOf(windowOf(task), options.range) !== undefined;
@@ -88,7 +88,7 @@ function tryWindow(run: RunScope, task: WalkTask, options: SplitOptions): Observ
         if (!canSplit) throw ended.error;
         if (!isEnded) run.totals.end(task.config.name);
         void inFlight.track(buffer.clear());
-        run.engine.notify(splitNotice(task, options, capped));
+        run.context.notify(splitNotice(task, options, capped));
         return walkHalves(run, task, options, seen.declared());
       }),
       finalize(() => void inFlight.track(buffer.clear())),
@@ -153,16 +153,16 @@ const codesOfCap: ReadonlySet<string> = new Set(['total-mismatch', 'round-end', 
 
 /** Gives the warnings of a window that is written as it is. */
 function reportRest(
-  { engine }: RunScope,
+  { context }: RunScope,
   task: WalkTask,
   options: SplitOptions,
   { seen, capped }: { readonly seen: Evidence; readonly capped: string | undefined },
 ): void {
   const { name } = task.config;
-  for (const alarm of seen.alarms) engine.notify({ job: name, ...alarm });
+  for (const alarm of seen.alarms) context.notify({ job: name, ...alarm });
   if (capped === undefined) return;
   const message = `the window ${shown(task, options)} cannot be smaller, and is not complete: ${capped}`;
-  engine.notify({ level: 'warning', code: 'window-capped', message, job: name });
+  context.notify({ level: 'warning', code: 'window-capped', message, job: name });
 }
 
 const splitNotice = (task: WalkTask, options: SplitOptions, why: string): Notice => ({
@@ -202,7 +202,7 @@ function walkHalves(
         },
         complete: () => {
           const sums = declared === undefined || sumUp(declared, items, windows);
-          if (!sums) run.engine.notify(sumNotice(task, options, declared.latest, items));
+          if (!sums) run.context.notify(sumNotice(task, options, declared.latest, items));
         },
       }),
     );

@@ -82,12 +82,12 @@ export interface StartedTask extends PageTask {
 
 /** Composes the stages of a walk. */
 export function createPageStream(
-  { engine, client, job, walk, lane, rows, bounds, rules, increment }: WalkSettings,
+  { context, client, job, walk, lane, rows, bounds, rules, increment }: WalkSettings,
   paginator: Paginator,
   ahead?: Ahead,
 ): PageStream {
   const prefix = bodyPrefix();
-  const selector = engine.selects.of(job.dataType);
+  const selector = context.selects.of(job.dataType);
   const stages = pageStages({
     parse: job.response?.parse ?? [],
     paginator,
@@ -97,25 +97,25 @@ export function createPageStream(
     isLimited: bounds.room(job.name) < Infinity,
     columns: job.columns,
     selector,
-    isObserved: engine.onActivity !== undefined,
+    isObserved: context.onActivity !== undefined,
   });
   const writer = createPageWriter({
     job: job.name,
     dataType: job.dataType,
-    run: engine.runId,
+    run: context.runId,
     walk,
     columns: selector === undefined ? namesOf(job.columns) : undefined,
   });
   const pipeline = composeStages([prefix, ...stages], writer);
-  const place = { run: engine.runId, walk, lane };
-  const isFingerprinted = isCompared({ paginator, engine });
-  const { limits, secrets, slabs } = engine;
+  const place = { run: context.runId, walk, lane };
+  const isFingerprinted = isCompared({ paginator, context });
+  const { limits, secrets, slabs } = context;
   const headers = headersOfValue(increment);
   const reading = { page: 0 };
   const format: FormatSettings = {
     options: job.response ?? guessedFormat,
     memory: {},
-    warn: (code, message) => engine.notify({ level: 'warning', code, message, job: job.name, page: reading.page }),
+    warn: (code, message) => context.notify({ level: 'warning', code, message, job: job.name, page: reading.page }),
   };
   return {
     client,

@@ -16,7 +16,7 @@ import { limitNotice, type RunLimits } from './run-limits.js';
 
 /** What all walks of a run share. */
 export interface RunScope {
-  readonly engine: RunContext;
+  readonly context: RunContext;
   readonly client: ApiClient;
   readonly totals: Pick<StatsRecorder, 'start' | 'spend' | 'add' | 'end' | 'bound' | 'isBounded' | 'leaveOut' | 'halt'>;
   /** Numbers of the top-level jobs, counted through all iterations. */
@@ -51,10 +51,10 @@ export interface WalkTask {
 }
 
 /** Whether a limit stops further walks of the job; reports it then. */
-export function isBounded({ engine, bounds, totals }: RunScope, { name }: JobConfig): boolean {
+export function isBounded({ context, bounds, totals }: RunScope, { name }: JobConfig): boolean {
   const reason = bounds.reached(name);
   if (reason === undefined) return false;
   totals.bound(name, reason);
-  engine.notify(limitNotice(name, reason));
+  context.notify(limitNotice(name, reason));
   return true;
 }

@@ -52,11 +52,11 @@ import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
 export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
   const { name } = config;
   return defer(() => {
-    const { engine, totals } = run;
-    const { journal } = engine;
+    const { context, totals } = run;
+    const { journal } = context;
     const resumed = journal.walkOf(name);
     if (resumed === 'done' || (resumed === undefined && isBounded(run, config))) return EMPTY;
-    const lane: LaneOptions = { ...engine, job: name };
+    const lane: LaneOptions = { ...context, job: name };
     const task: WalkTask = {
       config,
       output: laneOutput(lane),
@@ -72,7 +72,7 @@ export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
       if (journal.isKept && !isCut) mustReachMarks(lane);
       journal.complete(name);
     };
-    const failed = engine.failedWalks?.of(name);
+    const failed = context.failedWalks?.of(name);
     const walk =
       failed === undefined
         ? walkWhole(run, task)
@@ -97,7 +97,7 @@ const halting = (run: RunScope, { config: { name } }: WalkTask, walk: Observable
     catchError((thrown) => {
       const error = asExtractError(thrown);
       run.totals.halt(error.where.job === name ? 'failed' : 'a child job failed', [name]);
-      return throwError(() => maskError(error, run.engine.secrets));
+      return throwError(() => maskError(error, run.context.secrets));
     }),
   );
 
@@ -143,7 +143,7 @@ function walkPages(run: RunScope, task: WalkTask, childReceipts: Subject<Receipt
     paginator,
     resumed?.prints.toText(),
   );
-  const activeRows = createActiveRows(run.engine.inFlight);
+  const activeRows = createActiveRows(run.context.inFlight);
 
   const fetchPage = (page: PageTask) =>
     fetcher.visit(page).pipe(
@@ -175,7 +175,7 @@ function walkPages(run: RunScope, task: WalkTask, childReceipts: Subject<Receipt
 
 /** The step where the walk begins, or resumes. */
 function firstStep(
-  { engine: { journal } }: RunScope,
+  { context: { journal } }: RunScope,
   { config, resumed }: WalkTask,
   job: Job,
   paginator: Paginator,
@@ -226,18 +226,18 @@ interface StartedJob {
 }
 
 /** What the walk asks for; of a resumed one also what it has reached. */
-function incrementOf({ engine }: RunScope, { config, instance, resumed }: WalkTask): WalkIncrement | undefined {
-  const { increments, journal } = engine;
+function incrementOf({ context }: RunScope, { config, instance, resumed }: WalkTask): WalkIncrement | undefined {
+  const { increments, journal } = context;
   const fresh = increments?.begin(config, instance, undefined);
   if (fresh === undefined || resumed === undefined) return fresh;
   return increments?.begin(config, instance, journal.reachedOf(config.name, fresh.by));
 }
 
 function settingsOf(run: RunScope, task: WalkTask, started: StartedJob): WalkSettings {
-  const { engine, client, slot, bounds, totals } = run;
+  const { context, client, slot, bounds, totals } = run;
   const { config, output, name, ancestors, judge } = task;
   return {
-    engine,
+    context,
     client,
     slot,
     bounds,
@@ -255,9 +255,9 @@ function settingsOf(run: RunScope, task: WalkTask, started: StartedJob): WalkSet
   };
 }
 
-function rowsOptions({ engine }: RunScope, { children, responseFilter }: JobConfig) {
+function rowsOptions({ context }: RunScope, { children, responseFilter }: JobConfig) {
   if (children.length === 0) return undefined;
-  return { paths: neededPaths(children), responseFilter, createCopy: engine.journal.createCopy };
+  return { paths: neededPaths(children), responseFilter, createCopy: context.journal.createCopy };
 }
 
 const noNames: ReadonlySet<string> = new Set();
@@ -265,7 +265,7 @@ const noRules: readonly ResponseRule[] = [];
 
 /** Adds what the journal needs of a page of the walk. */
 const summaryOf =
-  ({ client, engine }: RunScope, walk: WalkTask, { job, startedAt, increment }: StartedJob) =>
+  ({ client, context }: RunScope, walk: WalkTask, { job, startedAt, increment }: StartedJob) =>
   (page: PageOutcome): PageSummary => {
     const { top, at } = walk;
     const leading = (endpoint: string) => {
@@ -276,5 +276,5 @@ const summaryOf =
     const summary = { top, at, job, begun: startedAt, receipt, fingerprint, next, rows, reached, leading };
     // The next run asks for it by itself, from what the job remembers.
     if (failed === undefined || increment !== undefined) return summary;
-    return { ...summary, failed: { task: failed, walk: identityOf(walk, engine.jobs) } };
+    return { ...summary, failed: { task: failed, walk: identityOf(walk, context.jobs) } };
   };

@@ -24,15 +24,15 @@ export interface LogInOptions extends Pick<ExtractOptions, 'env' | 'notify' | 'c
 /** Resolves when the refresh token is on the disk. Rejects with ERR_LOGIN, and as `extract`. */
 export async function logIn(configuration: ExactObject, options: LogInOptions): Promise<void> {
   const { byDevice, port, say, signal, maskWith, ...ofRun } = options;
-  const { engine } = prepareRun(configuration, ofRun);
-  maskWith(engine.secrets.mask);
-  const lease = engine.iterations[0]?.lease();
+  const { context } = prepareRun(configuration, ofRun);
+  maskWith(context.secrets.mask);
+  const lease = context.iterations[0]?.lease();
   try {
     if (lease === undefined) throw new ExtractError('ERR_INTERNAL', 'there is no iteration');
     await logInWith(lease.client, { byDevice, port, say, signal });
   } finally {
     lease?.release();
-    await engine.release();
+    await context.release();
   }
 }
 

@@ -58,11 +58,11 @@ test('a sink within a bucket gets the names, and rolls back by them', async () =
 test('a sink with transactions is one within a bucket too, with its longest keep', async () => {
   const held = new Map([['0', 'keep']]);
   const sink: Sink = {
-    ...{ recovery: 'transaction', keepBytes: 80, held: () => held },
+    ...{ recovery: 'transaction', keepBytes: 80, positions: () => held },
     ...{ write() {}, resume() {}, commit() {}, rollback() {}, close() {}, abort() {} },
   };
   const within = createOutputNames('bucket.dataType').within(sink, 'shop');
-  assert.equal([within.recovery, within.keepBytes, await within.held?.()], ['transaction', 80, held]);
+  assert.equal([within.recovery, within.keepBytes, await within.positions?.()], ['transaction', 80, held]);
 });
 
 test('a sink that cannot take back cannot within a bucket either', () => {

@@ -62,7 +62,7 @@ function failingLog(failures: number, more: Partial<Sink> = {}) {
     ...plain,
     recovery: 'transaction',
     resume() {},
-    held: () => new Map(),
+    positions: () => new Map(),
     rollback() {},
     commit({ keep }) {
       left -= 1;

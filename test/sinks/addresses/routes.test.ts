@@ -21,7 +21,7 @@ function noting(recovery: NonNullable<Sink['recovery']> = 'transaction') {
     keepBytes: 9,
     open: (dataType) => void calls.push(`open ${dataType}`),
     resume: () => void calls.push('resume'),
-    held: () => new Map([['0', 'kept']]),
+    positions: () => new Map([['0', 'kept']]),
     write: ({ dataType }) => void calls.push(`write ${dataType}`),
     commit: ({ dataType, count, bytes, keep = '' }) => void calls.push(`commit ${dataType} ${count} ${bytes} ${keep}`),
     rollback: (dataType) => void calls.push(`rollback ${dataType}`),
@@ -84,7 +84,7 @@ test('all other members are those of the sink', async () => {
     { name: 'noting', secrets: ['s'], recovery: 'transaction', window: 5, keepBytes: 9 },
   );
   await sink.resume?.({ run: 'r', epoch: 1, isStored: true, phase: 'writing', checkpoints: new Map() });
-  assert.equal([...((await sink.held?.()) ?? [])], [['0', 'kept']]);
+  assert.equal([...((await sink.positions?.()) ?? [])], [['0', 'kept']]);
   await sink.durable?.();
   await sink.check?.();
   assert.is(sink.summary?.().length, 1);
@@ -100,7 +100,7 @@ test('a sink with few members stays one', () => {
       'recovery',
       'commit',
       'rollback',
-      'held',
+      'positions',
       'resume',
       'durable',
       'check',

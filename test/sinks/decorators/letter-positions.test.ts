@@ -4,9 +4,9 @@ import * as assert from 'uvu/assert';
 import type { Sink } from '../../../sinks/contract.js';
 import {
   createLetterPositions,
-  heldKeeps,
   positionBytes,
   positionTextsIn,
+  storedKeeps,
 } from '../../../sinks/decorators/letter-positions.js';
 import { ExactNumber } from '../../../src/core/json/exact.js';
 import { pageEnd } from '../lib.js';
@@ -71,7 +71,7 @@ test('a run resumes at the later one of the journal and what is held', () => {
 test('what a sink holds is read with positions, and without them for the engine', async () => {
   const sink: Sink = {
     ...{ recovery: 'transaction', write() {}, close() {}, abort() {} },
-    held: async () =>
+    positions: async () =>
       new Map([
         ['lane', 'keep\n[]'],
         ['other', 'plain'],
@@ -79,14 +79,14 @@ test('what a sink holds is read with positions, and without them for the engine'
   };
   assert.equal(await positionTextsIn(sink), ['keep\n[]', 'plain']);
   assert.equal(
-    [...(await heldKeeps(sink))],
+    [...(await storedKeeps(sink))],
     [
       ['lane', 'keep'],
       ['other', 'plain'],
     ],
   );
-  const { held: _, ...without } = sink;
-  assert.equal([await positionTextsIn(without), (await heldKeeps(without)).size], [[], 0]);
+  const { positions: _, ...without } = sink;
+  assert.equal([await positionTextsIn(without), (await storedKeeps(without)).size], [[], 0]);
   assert.equal(await positionTextsIn({ ...sink, recovery: 'ids' }), []);
 });
 

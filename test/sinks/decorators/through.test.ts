@@ -93,7 +93,7 @@ test('a transform may not move items to another data type or job', async () => {
 });
 
 test('has the abilities of its sink, and no others', () => {
-  const all = ['name', 'recovery', 'commit', 'rollback', 'open', 'resume', 'held', 'durable', 'summary'] as const;
+  const all = ['name', 'recovery', 'commit', 'rollback', 'open', 'resume', 'positions', 'durable', 'summary'] as const;
   const abilities = (sink: object) => all.filter((name) => name in sink);
   for (const sink of [memory(), nullSink(), stdout(), { write() {}, close() {}, abort() {} }]) {
     assert.equal(abilities(through(sink, isOdd)), abilities(sink));

@@ -92,7 +92,7 @@ test('a run takes over, compares once, stores its pages and removes its position
   await session.store(['a', 'b'], '0', 'k1', calm);
   await session.store(['c'], '1', 'k2', calm);
   assert.equal(calls.splice(0), ['readPositions', 'storeOnce a,b at 0 k1', 'storeOnce c at 1 k2']);
-  assert.equal([...(await session.held())], [...stored.positions]);
+  assert.equal([...(await session.positions())], [...stored.positions]);
   await session.forget();
   assert.equal(calls, ['readPositions', 'readEpoch', 'remove']);
   assert.equal(stored, { epoch: undefined, ended: 1, positions: new Map(), items: ['a', 'b', 'c'] });
@@ -134,16 +134,16 @@ test('a process with a lower epoch neither begins, nor stores, nor ends the run'
   const newer = processOf(stored).session;
   await newer.begin(earlierOf({ epoch: 2 }));
   await rejection(older.store(['b'], '0', 'k2', calm), 'ERR_RESUME', another);
-  await rejection(older.held(), 'ERR_RESUME', another);
+  await rejection(older.positions(), 'ERR_RESUME', another);
   await rejection(older.forget(), 'ERR_RESUME', another);
   await rejection(processOf(stored).session.begin(earlierOf({ epoch: 1 })), 'ERR_RESUME', another);
-  assert.equal([...(await newer.held())], [['0', 'k1']]);
+  assert.equal([...(await newer.positions())], [['0', 'k1']]);
   await newer.store(['b'], '0', 'k2', calm);
   assert.equal(stored.items, ['a', 'b']);
 });
 
 test('a process that was refused once compares before it stores again', async () => {
-  for (const refused of ['held', 'forget'] as const) {
+  for (const refused of ['positions', 'forget'] as const) {
     const stored = emptyServer();
     const { session, calls } = processOf(stored);
     await session.begin(earlierOf());
@@ -218,11 +218,11 @@ test('a server without an acknowledged page is an error, and nothing is stored a
   await session.begin(earlierOf());
   await session.store(['a'], '0', 'k1', calm);
   stored.positions.delete('0');
-  const { where } = await rejection(session.held(), 'ERR_SINK', /^test: the server has lost pages/);
+  const { where } = await rejection(session.positions(), 'ERR_SINK', /^test: the server has lost pages/);
   assert.is(where.remedy, 'Keep it.');
   calls.length = 0;
   await rejection(session.store(['b'], '1', 'k2', calm), 'ERR_SINK', /lost pages/);
-  await rejection(async () => session.held(), 'ERR_SINK', /lost pages/);
+  await rejection(async () => session.positions(), 'ERR_SINK', /lost pages/);
   assert.equal(calls, []);
 });
 

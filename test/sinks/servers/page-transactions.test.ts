@@ -32,7 +32,7 @@ function sinkOf(store: () => Promise<void> = async () => {}) {
     base,
     session: {
       begin: () => call('begin'),
-      held: async () => new Map([['0', 'k']]),
+      positions: async () => new Map([['0', 'k']]),
       async store(messages, lane, position) {
         await store();
         await call(`store ${messages.map(({ value }) => value)} at ${lane} ${position}`);
@@ -69,7 +69,7 @@ test('a page is stored with its position, or the place of the page without one',
   const stored = ['store 1,2,3 at 0 k', 'store 4 at 0 0 1', 'store  at 0 k2'];
   assert.equal(calls, ['prepare', 'begin', ...stored, 'forget', 'end']);
   assert.equal(countOf(sink), [[4, 8]]);
-  assert.equal([...((await sink.held?.()) ?? [])], [['0', 'k']]);
+  assert.equal([...((await sink.positions?.()) ?? [])], [['0', 'k']]);
 });
 
 test('refused items are left out, and a batch without others takes no room', async () => {

@@ -123,7 +123,7 @@ test(
       throw new Error('it is gone');
     };
     const fault = once(1)();
-    const log = transactionLog(destination(), { ...(fault ? { before: fault } : {}), held: dead });
+    const log = transactionLog(destination(), { ...(fault ? { before: fault } : {}), positions: dead });
     // At the beginning of a fresh run nothing is asked.
     await rejection(() => runScene(numbered, server, { to: log, store: memoryStore() }), 'ERR_SINK', /no answer/);
   }),

@@ -9,7 +9,7 @@ import type { Position } from './position.js';
 import type { LaneMark, StoredWalk } from './records.js';
 import { checkStoredRows, type RowStore } from './stored-rows.js';
 
-export interface HeldLanesOptions {
+export interface SinkPositionsOptions {
   readonly sinks: readonly Sink[];
   readonly notify: Notify;
   readonly jobNames: readonly string[];
@@ -24,15 +24,15 @@ export interface HeldLanesOptions {
 /**
  * Moves each top-level job to the smallest position of its sinks, and marks the sinks that have more. Throws ERR_RESUME
  * if a sink holds no page of a job that has pages in the journal, or if sinks hold versions of a page from which no
- * common request follows; ERR_SINK if `held` of a sink fails.
+ * common request follows; ERR_SINK if `positions` of a sink fails.
  */
-export async function moveToHeld(position: Position, options: HeldLanesOptions, keeper: RowStore): Promise<void> {
+export async function moveToSinks(position: Position, options: SinkPositionsOptions, keeper: RowStore): Promise<void> {
   const { sinks, jobNames, laneNames } = options;
-  const held = await Promise.all(sinks.map(heldBy));
-  if (held.every((each) => each === undefined)) return;
+  const positions = await Promise.all(sinks.map(positionsIn));
+  if (positions.every((each) => each === undefined)) return;
   for (const [lane, name] of laneNames.entries()) {
     const job = jobNames.indexOf(name);
-    const keeps = held.map((each, sink) =>
+    const keeps = positions.map((each, sink) =>
       keepOf(each?.get(String(lane)), {
         position,
         job,
@@ -48,8 +48,8 @@ export async function moveToHeld(position: Position, options: HeldLanesOptions, 
 }
 
 /** What a sink holds of each lane; undefined: it keeps nothing. Throws ERR_SINK if it cannot say. */
-export async function heldBy(sink: Sink): Promise<ReadonlyMap<string, string> | undefined> {
-  return sink.recovery === 'transaction' ? inSink(() => sink.held?.()) : undefined;
+export async function positionsIn(sink: Sink): Promise<ReadonlyMap<string, string> | undefined> {
+  return sink.recovery === 'transaction' ? inSink(() => sink.positions?.()) : undefined;
 }
 
 interface LaneInSink {
@@ -124,7 +124,7 @@ interface SinkLane {
  * Sets what the sink does not get again. Only the last of its pages can be compared. If changed pages are sent again,
  * a sink that is more than one page ahead gets all of them.
  */
-function setMark(position: Position, { sink, job, name, mark }: SinkLane, options: HeldLanesOptions): void {
+function setMark(position: Position, { sink, job, name, mark }: SinkLane, options: SinkPositionsOptions): void {
   const more = (mark?.m ?? 0) - position.pagesOf(job);
   const isSetBack = options.sendsAgain && more > 1;
   position.mark(sink, job, isSetBack ? undefined : mark);
@@ -163,4 +163,4 @@ export function warnOfWindows(position: Position, { sinks, notify, weakened }: W
   }
 }
 
-type WindowOptions = Pick<HeldLanesOptions, 'sinks' | 'notify' | 'weakened'>;
+type WindowOptions = Pick<SinkPositionsOptions, 'sinks' | 'notify' | 'weakened'>;

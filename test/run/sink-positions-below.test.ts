@@ -30,7 +30,7 @@ async function killedAfter(commits: number, to: Destination, scene: Scene, serve
   const gone = () => {
     throw new Error('killed');
   };
-  const log = transactionLog(to, { after, held: gone });
+  const log = transactionLog(to, { after, positions: gone });
   await runScene(scene, server, { to: log, store }).catch(() => undefined);
   return state;
 }
