@@ -7,7 +7,7 @@ import { ExtractError } from '../core/errors/errors.js';
 import { usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
 import { version } from '../core/util/version.js';
-import { noMemory, type RunMemory } from '../incremental/run-memory.js';
+import { hasValues, noMemory, type RunMemory } from '../incremental/run-memory.js';
 import { createPosition, isCounted, type Position } from './position.js';
 import { type BeginRecord, format, recordIn, type StateRecord, type StoredWalkAgain } from './records.js';
 import { checkStore, type OpenStore, type Store } from './store/store.js';
@@ -92,7 +92,7 @@ export async function openCheckpoint(store: Store, { resume = false }: Checkpoin
     const again = earlier[0]?.begin.again ?? failed?.again;
     const lost = failed && failed.count - failed.again.length;
     // Without a value a new run requests everything.
-    const mayForget = resume !== 'failed' && ended === 'complete' && Object.keys(memory.jobs).length > 0;
+    const mayForget = resume !== 'failed' && ended === 'complete' && hasValues(memory);
     const forgotten = mayForget && left !== undefined && isReadable(left) ? leftOutOf(left, records).count : 0;
     const found = { ...defined({ ended, again, lost }), remembered, forgotten };
     return { store: opened, earlier, replaces, replacedRuns, isVain, ...found, take, close };

@@ -1,6 +1,7 @@
 /** Parses the arguments of a command by its table of options; errors suggest the nearest name. */
 
 import { parseArgs } from 'node:util';
+import { ExtractError } from '../core/errors/errors.js';
 import { flagName, valueName } from '../core/options/flags.js';
 import type { OptionRow, OptionRows, OptionsOf } from '../core/options/kind.js';
 import { flag } from '../core/options/kinds.js';
@@ -39,6 +40,16 @@ function problemText(rows: OptionRows, { name, message, mismatch, excluded }: Op
   if (mismatch === undefined) return `${nameOf(name)}: ${message}`;
   const { expected, found } = mismatch;
   return `${nameOf(name)} ${found === '""' ? `needs ${expected}` : `is ${expected}, found ${found}`}`;
+}
+
+/** An error about an option of code, with the names of flags; other errors stay as they are. */
+export function ofFlags(error: ExtractError, rows: OptionRows): ExtractError {
+  const { code, message, where, problems, cause } = error;
+  const { option } = where;
+  if (option === undefined) return error;
+  const nameOf = (each: string) => (Object.hasOwn(rows, each) ? `--${flagName(each, rows[each])}` : undefined);
+  const text = `\`${option}\`${message.slice(option.length)}`.replaceAll(/`(\w+)`/g, (as, each) => nameOf(each) ?? as);
+  return new ExtractError(code, text, { ...where, problems, cause });
 }
 
 /** The parser of Node moves all arguments for each one that it takes. */

@@ -22,10 +22,10 @@ rate limit, retries, and the engine between pages. A measurement keeps no state 
 The generated API has these keys, with their defaults:
 `;
 
-/** What a measurement does not have: it keeps no state and no recording, and repeats what it does. */
-const { state, resume, resumeOnly, retryFailed, drain, onChangedPage, record, replay, dataDir, ...ofRuns } =
-  runFlagRows;
-const { to, cacheFolder, replaceEmpty, minItems, ...measured } = ofRuns;
+/** What a measurement does not have: it keeps no state and no recording, and repeats runs by itself. */
+const { state, resume, resumeOnly, retryFailed, drain, full, remember, onChangedPage, ...unkept } = runFlagRows;
+const { schedule, jitter, health, record, replay, dataDir, ...once } = unkept;
+const { to, cacheFolder, replaceEmpty, minItems, ...measured } = once;
 
 export const benchRows = {
   ...measureRows,

@@ -1,4 +1,5 @@
 /** `rxtract state`: shows, sets and forgets what jobs remember from run to run. */
+import { asyncScheduler } from 'rxjs';
 import { flagsOf } from '../core/options/flags.js';
 import type { OptionRows } from '../core/options/kind.js';
 import { flag, text } from '../core/options/kinds.js';
@@ -54,14 +55,14 @@ export const state: Command = {
   },
 };
 
-type Tools = Pick<typeof import('./engine.js'), 'withValue' | 'withoutJob'>;
+type Tools = Pick<typeof import('./engine.js'), 'withValue' | 'withoutValues'>;
 
 /** The change that the arguments ask for; undefined: none. */
 function editOf(
   action: string | undefined,
   [job, value, ...extra]: readonly string[],
   parent: readonly string[],
-  { withValue, withoutJob }: Tools,
+  { withValue, withoutValues }: Tools,
 ): ((memory: RunMemory) => RunMemory) | undefined {
   const most = action === 'show' ? 0 : action === 'reset' ? 1 : 2;
   const given = [job, value, ...extra].filter((each) => each !== undefined);
@@ -70,8 +71,8 @@ function editOf(
   }
   if (given.length > most) throw usageError(`unexpected argument "${given[most]}" after "state ${action}"`);
   if (action === 'show') return undefined;
-  if (action === 'reset') return (memory) => withoutJob(memory, job);
+  if (action === 'reset') return (memory) => withoutValues(memory, job);
   if (job === undefined || value === undefined)
     throw usageError('state set needs a job and a value: set PATH JOB VALUE');
-  return (memory) => withValue(memory, job, value, parent);
+  return (memory) => withValue(memory, job, value, { parent, now: asyncScheduler.now() });
 }

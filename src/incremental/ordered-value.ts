@@ -1,5 +1,5 @@
 /** Values that grow from run to run, in their order: numbers, dates and texts, with all their digits. */
-import { type ExactNumber, isNumber } from '../core/json/exact.js';
+import { ExactNumber, isNumber } from '../core/json/exact.js';
 import { dateIn } from '../language/date/formed-date.js';
 
 /** How values are put in order. */
@@ -32,6 +32,10 @@ export function orderedValue(value: unknown, order?: ValueOrder): OrderedValue |
   if (date !== undefined) return { order: 'date', sent: value, rank: date.rank };
   return order === undefined ? { order: 'text', sent: value, rank: 0n } : undefined;
 }
+
+/** A value that a person wrote: digits are a number where one is expected. */
+export const writtenValue = (text: string, isNumber: boolean): string | ExactNumber =>
+  isNumber && /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? new ExactNumber(text) : text;
 
 /** Negative: `a` comes before `b`. Both have the same order. */
 export function compareValues(a: OrderedValue, b: OrderedValue): number {

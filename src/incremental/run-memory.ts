@@ -1,4 +1,5 @@
 /** What is remembered from run to run: the value of each job, and for a child job of each parent. Plain data. */
+import { digestOf } from '../core/util/digest.js';
 import type { ValueOrder } from './ordered-value.js';
 import { compareValues } from './ordered-value.js';
 import { joinReached, type Reached, type RecentItems, recentOf, storedValue } from './reached.js';
@@ -18,7 +19,9 @@ export interface JobMemory {
   readonly source: Readonly<Record<string, string>>;
   /** Digests of settings that decide which items there are. */
   readonly filters: Readonly<Record<string, string>>;
-  /** By parent; that of a top-level job is empty. */
+  /** How many values name a parent; 0: it has none. Absent: it is not known. */
+  readonly parents?: number;
+  /** By parent; that of a top-level job is empty. Empty: no run has found a value, or a person has removed it. */
   readonly values: Readonly<Record<string, Remembered>>;
 }
 
@@ -28,6 +31,16 @@ export interface RunMemory {
 }
 
 export const noMemory: RunMemory = { format: 1, jobs: {} };
+
+/** Whether there is a value of any job. */
+export const hasValues = ({ jobs }: RunMemory): boolean =>
+  Object.values(jobs).some(({ values }) => Object.keys(values).length > 0);
+
+/** A setting of a job, as `source` and `filters` keep it. */
+export const settingDigest = (text: string): string => digestOf(text).slice(0, 16);
+
+/** The values that name a parent. */
+export const parentValues = (by: string): readonly (string | null)[] => (by === '' ? [] : JSON.parse(by));
 
 /** What the walks of a job have reached in this run, for one parent. */
 export interface ReachedWalk {
@@ -80,7 +93,9 @@ export function advanced(
     // A full run that was cut short replaces nothing.
     const isCut = job.isFull && !job.isAscending && own.some(({ isComplete }) => !isComplete);
     if (isCut || (own.length === 0 && values.size === 0)) continue;
-    next.set(name, { source: job.source, filters: job.filters, values: Object.fromEntries(values) });
+    const [by] = [...values.keys(), ...own.map((walk) => walk.by)];
+    const parents = by === undefined ? {} : { parents: parentValues(by).length };
+    next.set(name, { source: job.source, filters: job.filters, ...parents, values: Object.fromEntries(values) });
   }
   return { memory: { format: 1, jobs: Object.fromEntries(next) }, dropped };
 }

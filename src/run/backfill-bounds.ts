@@ -1,6 +1,6 @@
 /** Checks `since` and `until` of a backfill: with a misspelt date a run would ask for nothing, and succeed. */
 import type { JobConfig } from '../config/config.js';
-import { usageError } from '../core/util/check-value.js';
+import { optionError } from '../core/util/check-value.js';
 import { compareValues, type OrderedValue, orderedValue, type ValueOrder } from '../incremental/ordered-value.js';
 import type { RunMemory } from '../incremental/run-memory.js';
 
@@ -20,7 +20,7 @@ export function checkBounds({ since, until }: Bounds, jobs: readonly JobConfig[]
     const first = boundOf('since', since, order, job);
     const last = boundOf('until', until, order, job);
     if (first !== undefined && last !== undefined && compareValues(first, last) > 0)
-      throw usageError(`since: "${since}" comes after "${until}" of until`);
+      throw optionError('since', `"${since}" comes after "${until}" of \`until\``);
   }
 }
 
@@ -40,5 +40,5 @@ function boundOf(
   const value = orderedValue(text, order);
   if (value !== undefined) return value;
   const expected = order === 'date' ? 'a date such as 2026-01-31 or 2026-01-31T12:00:00Z' : 'a number';
-  throw usageError(`${bound}: expected ${expected}, as the job "${name}" compares its values, found "${text}"`);
+  throw optionError(bound, `expected ${expected}, as the job "${name}" compares its values, found "${text}"`);
 }

@@ -24,7 +24,7 @@ import type { Notice } from '../core/model/notice.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { maskError } from '../core/secrets/mask-error.js';
 import { createSecrets } from '../core/secrets/secrets.js';
-import { usageError } from '../core/util/check-value.js';
+import { optionError, usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
 import { engineExchanges } from '../http/exchanges.js';
 import { readProxyOption } from '../http/transport/proxy.js';
@@ -187,7 +187,7 @@ function failedWalksOf(
   const { again, lost = 0 } = options.checkpoint ?? {};
   if (again === undefined) return undefined;
   const [given] = limits.filter((name) => options[name] !== undefined);
-  if (given !== undefined) throw usageError(`${given}: cannot be used with requests that failed: all of them are sent`);
+  if (given !== undefined) throw optionError(given, 'cannot be used with requests that failed: all of them are sent');
   const why =
     'what their job remembers makes the next run ask for them, or they contain secrets that are never stored, or are more than 10,000';
   if (lost > 0) notify(notSentAgain(lost, why));

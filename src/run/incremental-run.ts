@@ -4,13 +4,14 @@
  */
 import { type JobConfig, withChildren } from '../config/config.js';
 import { ExtractError } from '../core/errors/errors.js';
-import { ExactNumber, isNumber } from '../core/json/exact.js';
+import { type ExactNumber, isNumber } from '../core/json/exact.js';
 import type { Notify } from '../core/model/notice.js';
 import type { Secrets } from '../core/model/secrets.js';
+import { optionError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
 import { lessBy, writtenDistance } from '../incremental/distance.js';
 import type { IncrementalConfig } from '../incremental/incremental-config.js';
-import { type OrderedValue, orderedValue } from '../incremental/ordered-value.js';
+import { type OrderedValue, orderedValue, writtenValue } from '../incremental/ordered-value.js';
 import { digestsIn, type Reached, storedValue } from '../incremental/reached.js';
 import {
   advanced,
@@ -98,10 +99,9 @@ function mustHaveJobs({ full, since, until, remember }: BackfillOptions, jobs: r
     ([, value]) => value !== undefined && value !== false,
   );
   if (given === undefined) return;
-  if (jobs.length === 0) throw new ExtractError('ERR_USAGE', `${given[0]}: no job of the run has \`incremental\``);
+  if (jobs.length === 0) throw optionError(given[0], 'no job of the run has `incremental`');
   const isLone = remember === true && since === undefined && until === undefined;
-  if (isLone) throw new ExtractError('ERR_USAGE', 'remember: belongs to a backfill, with `since` or `until`');
-  if (full === true && since !== undefined) throw new ExtractError('ERR_USAGE', 'full: cannot be used with `since`');
+  if (isLone) throw optionError('remember', 'belongs to a backfill, with `since` or `until`');
 }
 
 /** The values that name the parent of a child job, or a combination. All windows of one have one value. */
@@ -133,10 +133,8 @@ function askedFor({ lookback }: IncrementalConfig, { value, order }: Remembered)
 }
 
 /** A value of a flag, in the type of the first value. */
-function asGiven(text: string, { initial }: IncrementalConfig): string | ExactNumber {
-  const isDigits = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text);
-  return isNumber(initial) && isDigits ? new ExactNumber(text) : text;
-}
+const asGiven = (text: string, { initial }: IncrementalConfig): string | ExactNumber =>
+  writtenValue(text, isNumber(initial));
 
 /** A window may begin before the value that is asked for: the items before it are left out. */
 function withWindows(

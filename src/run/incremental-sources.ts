@@ -4,8 +4,7 @@ import { ExtractError } from '../core/errors/errors.js';
 import { stringifyExact } from '../core/json/exact.js';
 import type { Notify } from '../core/model/notice.js';
 import type { Secrets } from '../core/model/secrets.js';
-import { digestOf } from '../core/util/digest.js';
-import type { JobMemory, RunMemory } from '../incremental/run-memory.js';
+import { type JobMemory, type RunMemory, settingDigest } from '../incremental/run-memory.js';
 
 /** What the value of a job belongs to, by key. A long text is its digest. */
 export function sourceOf({ endpoint, method, dataField, incremental }: JobConfig): JobMemory['source'] {
@@ -18,12 +17,12 @@ export function sourceOf({ endpoint, method, dataField, incremental }: JobConfig
     ...(dataField.kind === 'path' ? { dataField: dataField.text } : {}),
     endpoint,
   };
-  return Object.fromEntries(Object.entries(parts).map(([key, text]) => [key, digestOf(text).slice(0, 16)]));
+  return Object.fromEntries(Object.entries(parts).map(([key, text]) => [key, settingDigest(text)]));
 }
 
 /** What decides which items there are: with others, older items may be missing. */
 export const filtersOf = ({ params }: JobConfig): JobMemory['filters'] => ({
-  params: digestOf(stringifyExact(params)).slice(0, 16),
+  params: settingDigest(stringifyExact(params)),
 });
 
 interface CheckContext {
@@ -35,7 +34,7 @@ interface CheckContext {
 export function checkSources(jobs: readonly JobConfig[], { jobs: all }: RunMemory, { notify }: CheckContext): void {
   for (const job of jobs) {
     const memory = Object.hasOwn(all, job.name) ? all[job.name] : undefined;
-    if (memory === undefined) continue;
+    if (memory === undefined || Object.keys(memory.values).length === 0) continue;
     const keys = changedKeys(memory.source, sourceOf(job));
     if (keys.length > 0) throw otherSource(job.name, keys);
     if (changedKeys(memory.filters, filtersOf(job)).length > 0) notify({ ...otherParams, job: job.name });

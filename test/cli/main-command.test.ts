@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Command, CommandResult } from '../../src/cli/command.js';
 import { rxtract } from '../../src/cli/main-command.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { flag, text } from '../../src/core/options/kinds.js';
+import { optionError } from '../../src/core/util/check-value.js';
 import { fakeShell } from './fake-shell.js';
 import { summaryOf } from './receipts.js';
 
@@ -61,6 +63,48 @@ for (const { words, see } of wrong) {
     assert.not.match(shell.err(), /^\s+at /m);
   });
 }
+
+const ofCode = [
+  {
+    option: 'full',
+    message: 'no job of the run has `incremental`',
+    shown: '--full: no job of the run has `incremental`',
+  },
+  {
+    option: 'remember',
+    message: 'belongs to a backfill, with `since` or `until`',
+    shown: '--remember: belongs to a backfill, with --since or --until',
+  },
+  { option: 'minItems', message: 'there is no', shown: '--min-items: there is no' },
+  { option: 'jobs', message: 'cannot be used here', shown: '--job: cannot be used here' },
+];
+
+for (const { option, message, shown } of ofCode) {
+  test(`an error about an option of code names its flag: ${shown}`, async () => {
+    const shell = fakeShell();
+    assert.is(await rxtract(['work'], shell, endsWith({ failure: optionError(option, message) })), 1);
+    assert.ok(shell.err().startsWith(`error: ${shown}\n`), shell.err());
+  });
+}
+
+test('a backfill that is wrong is refused with the names of its flags', async () => {
+  const shell = fakeShell();
+  const config = JSON.stringify({
+    api: { baseUrl: 'http://127.0.0.1:9/' },
+    config: { jobs: [{ endpoint: 'rows', incremental: { path: 'at', initial: '2026-01-01' } }] },
+  });
+  const files = { ...shell, stdin: () => Readable.from([Buffer.from(config)]) };
+  assert.is(await rxtract(['run', '-', '--to', 'null:', '--since', '2026-03-01', '--until', '2026-02-01'], files), 1);
+  assert.match(shell.err(), 'error: --since: "2026-03-01" comes after "2026-02-01" of --until\n');
+});
+
+test('a measurement has no option of a state or of a schedule', async () => {
+  const shell = fakeShell();
+  assert.is(await rxtract(['bench', '--help'], shell), 0);
+  for (const flag of ['state', 'schedule', 'jitter', 'health', 'full', 'remember'])
+    assert.not.match(shell.out(), new RegExp(`--${flag}\\b`));
+  assert.match(shell.out(), /--concurrency/);
+});
 
 test('a success prints its summary to standard error', async () => {
   const shell = fakeShell();

@@ -70,11 +70,25 @@ test(
   }),
 );
 
+test(
+  'a job whose runs have found nothing gets a first value, and so does one that was reset',
+  onState(async ({ api, path, pull, state }) => {
+    api.rows = [];
+    await pull();
+    assert.is((await state('set', path, 'rows', '102')).exit, 0);
+    api.rows = [1, 2, 3].map((id) => ({ id, updated: 100 + id }));
+    assert.is((await pull())[0], '/rows?since=102&page=1&limit=2');
+    await state('reset', path, 'rows');
+    await state('set', path, 'rows', '101');
+    assert.is((await pull())[0], '/rows?since=101&page=1&limit=2');
+  }),
+);
+
 const wrong = [
   { args: ['set', 'ST', 'row', '1'], says: 'did you mean "rows"?' },
   { args: ['set', 'ST', 'rows', 'soon'], says: '"soon" is no value of the same kind as 103' },
   { args: ['set', 'ST', 'rows'], says: 'needs a job and a value' },
-  { args: ['set', 'ST', 'rows', '1', '--parent', '7'], says: 'no value for this parent' },
+  { args: ['set', 'ST', 'rows', '1', '--parent', '7'], says: 'has no parent: leave out --parent' },
   { args: ['show'], says: 'needs the path of a state' },
   { args: ['drop', 'ST'], says: 'needs an action' },
   { args: ['reset', 'ST', 'rows', 'x'], says: 'unexpected argument "x"' },

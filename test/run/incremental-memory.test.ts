@@ -50,7 +50,6 @@ const nothing: Reached = { recent: [], known: 0, late: 0, beyond: 0 };
 const misused: readonly (readonly [options: object, job: object, says: string])[] = [
   [{ full: true }, {}, 'full: no job of the run has `incremental`'],
   [{ remember: true }, { incremental }, 'remember: belongs to a backfill'],
-  [{ full: true, since: '1' }, { incremental }, 'full: cannot be used with `since`'],
 ];
 
 for (const [options, job, says] of misused) {

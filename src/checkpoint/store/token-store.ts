@@ -4,7 +4,7 @@
  */
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lastValueFrom } from 'rxjs';
+import { asyncScheduler, lastValueFrom } from 'rxjs';
 import { fromAbortable } from '../../../operators/from-abortable.js';
 import { inTurn } from '../../../operators/in-turn.js';
 import type { SinkContext } from '../../../sinks/entry.js';
@@ -13,6 +13,7 @@ import { asExtractError, ExtractError } from '../../core/errors/errors.js';
 import { defined } from '../../core/util/defined.js';
 import { makeFolder } from '../../core/util/make-folder.js';
 import { type Lock, takeLock } from './lock.js';
+import type { ServerStoreOptions } from './server-store.js';
 import { tokensAt } from './server-tokens.js';
 import { isStateAddress } from './state-address.js';
 import {
@@ -36,16 +37,18 @@ export interface TokenStoreOptions extends Pick<SinkContext, 'env' | 'hide'> {
   readonly take?: (path: string) => Promise<Lock>;
   /** Settles when another process may have released the lock. */
   readonly wait?: (signal: AbortSignal) => Promise<unknown>;
+  /** How the state at a server is opened. */
+  readonly server?: ServerStoreOptions;
 }
 
 /** Creates the stores of a run; touches no file, and opens no connection. */
 export function createTokenStores(options: TokenStoreOptions = {}): TokenStores {
-  const { take = takeLock, wait = quarterSecond, env, hide } = options;
+  const { take = takeLock, wait = quarterSecond, env, hide, server } = options;
   const underWay = new Set<Promise<unknown>>();
   const stores = new Map<string, TokenStore>();
   const createStore = (path: string): TokenStore => {
     const turn = inTurn();
-    const place = isStateAddress(path) ? serverPlace(path, { env, hide }) : filePlace(path, take);
+    const place = isStateAddress(path) ? serverPlace(path, { env, hide }, server) : filePlace(path, take);
     return {
       name: place.name,
       exchange: (key, work) =>
@@ -74,9 +77,9 @@ export function createTokenStores(options: TokenStoreOptions = {}): TokenStores 
   };
 }
 
-function serverPlace(address: string, context: SinkContext): TokenPlace {
+function serverPlace(address: string, context: SinkContext, options: ServerStoreOptions | undefined): TokenPlace {
   try {
-    return tokensAt(address, context);
+    return tokensAt(address, context, options);
   } catch (thrown) {
     const { message } = asExtractError(thrown);
     const problem = { path: 'api.authentication.tokenStore', message };
@@ -106,16 +109,15 @@ const longestExchange = 30_000;
 
 const quarterSecond = (signal: AbortSignal) => sleep(250, undefined, { signal });
 
-/** How often a held lock is tried again: for two minutes. */
-const mostTries = 480;
+/** For a process that exchanges a token, in ms. A try may take seconds by itself, so tries are not counted. */
+const longestWait = 120_000;
 
 /** Waits for a process that exchanges a token now. Throws ERR_TOKEN_STORE, with its number, if it does not end. */
 async function opened(place: TokenPlace, wait: () => Promise<unknown>): Promise<OpenTokens> {
-  let tries = 0;
+  const began = asyncScheduler.now();
   try {
     return await place.open(async (error) => {
-      tries += 1;
-      if (tries === mostTries) throw error;
+      if (asyncScheduler.now() - began >= longestWait) throw error;
       await wait();
     });
   } catch (thrown) {

@@ -39,6 +39,8 @@ export interface Where {
   readonly login?: true;
   /** The name of the sink that failed, in a run with several. */
   readonly sink?: string;
+  /** The option of the run that is wrong; the message begins with its name. */
+  readonly option?: string;
   /** Items of the failed page stay in the sink, because it cannot roll back. */
   readonly kept?: true;
   /** The attempts are used up: no caller retries. */

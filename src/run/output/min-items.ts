@@ -1,5 +1,5 @@
 /** The least number of items that the outputs of a run must have. */
-import { usageError } from '../../core/util/check-value.js';
+import { optionError } from '../../core/util/check-value.js';
 import { unknownDataType } from '../../core/util/suggest.js';
 
 /** For each data type, or by data type; `*` stands for those that are not named. */
@@ -19,6 +19,6 @@ export function createLeastItems(given: MinItems = 0, jobs: readonly { readonly 
   const least = new Map(Object.entries(typeof given === 'object' ? given : { [others]: given }));
   const known = jobs.map(({ dataType }) => dataType);
   const unknown = [...least.keys()].find((name) => name !== others && !known.includes(name));
-  if (unknown !== undefined) throw usageError(`minItems (--min-items): ${unknownDataType(unknown, known)}`);
+  if (unknown !== undefined) throw optionError('minItems', unknownDataType(unknown, known));
   return (dataType) => least.get(dataType) ?? least.get(others) ?? 0;
 }

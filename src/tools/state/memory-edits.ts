@@ -1,12 +1,19 @@
 /** What `rxtract state` shows of a memory, and the changes that it makes. */
-import { ExactNumber } from '../../core/json/exact.js';
 import { usageError } from '../../core/util/check-value.js';
+import { defined } from '../../core/util/defined.js';
+
 import { didYouMean } from '../../core/util/suggest.js';
-import { orderedValue } from '../../incremental/ordered-value.js';
+import { orderedValue, type ValueOrder, writtenValue } from '../../incremental/ordered-value.js';
 import { digestLength, storedText, storedValue } from '../../incremental/reached.js';
-import type { JobMemory, Remembered, RunMemory } from '../../incremental/run-memory.js';
-import { grouped } from '../text/format.js';
-import { table } from '../text/lines.js';
+import {
+  type JobMemory,
+  parentValues,
+  type Remembered,
+  type RunMemory,
+  settingDigest,
+} from '../../incremental/run-memory.js';
+import { counted, grouped } from '../text/format.js';
+import { quotedForShell, table } from '../text/lines.js';
 
 /** A remembered value, as a program reads it. */
 export interface ShownValue {
@@ -25,7 +32,7 @@ export const shownValues = ({ jobs }: RunMemory): readonly ShownValue[] =>
   Object.entries(jobs).flatMap(([job, { values }]) =>
     Object.entries(values).map(([by, { value, recent, at }]) => ({
       job,
-      ...(by === '' ? {} : { parent: JSON.parse(by) }),
+      ...(by === '' ? {} : { parent: parentValues(by) }),
       value,
       recent: recent.reduce((sum, [, digests]) => sum + digests.length / digestLength, 0),
       at: new Date(at).toISOString(),
@@ -48,42 +55,73 @@ export function memoryText(memory: RunMemory): string {
   return `${table([heads, ...rows], new Set([hasParents ? 3 : 2])).join('\n')}\n`;
 }
 
-/** The memory with another value of a job. Throws ERR_USAGE if it remembers none, or the value is of another kind. */
-export function withValue(memory: RunMemory, name: string, text: string, parent: readonly string[]): RunMemory {
+/**
+ * The memory with another value of a job, or with its first one. Throws ERR_USAGE for a job that no run has had, for a
+ * parent of another form, and for a value of another kind. `now` in epoch ms.
+ */
+export function withValue(memory: RunMemory, name: string, text: string, given: ParentAt): RunMemory {
   const job = jobIn(memory, name);
+  const { parent } = given;
+  mustBeParent(name, job, parent);
   const by = parent.length === 0 ? '' : JSON.stringify(parent);
-  const before = Object.hasOwn(job.values, by) ? job.values[by] : undefined;
-  if (before === undefined) {
-    const known = Object.keys(job.values).map((each) => each || 'none');
-    throw usageError(
-      `job "${name}" remembers no value for this parent: expected one of ${known.slice(0, 10).join(' ')}`,
-    );
-  }
-  const value = { ...before, value: storedLike(before, text), recent: [] };
+  const own = Object.hasOwn(job.values, by) ? job.values[by] : undefined;
+  const like = own ?? Object.values(job.values)[0];
+  const kind =
+    like === undefined ? kindOf(job, text) : { value: storedLike(like, text), ...defined({ order: like.order }) };
+  const value: Remembered = { ...kind, recent: [], at: own?.at ?? given.now };
   return withJob(memory, name, { ...job, values: { ...job.values, [by]: value } });
 }
+
+/** Of a child job the values of its placeholders, in their order. */
+interface ParentAt {
+  readonly parent: readonly string[];
+  readonly now: number;
+}
+
+function mustBeParent(name: string, { parents, values }: JobMemory, parent: readonly string[]): void {
+  const [known] = Object.keys(values);
+  const count = parents ?? (known === undefined ? parent.length : parentValues(known).length);
+  if (count === parent.length) return;
+  const such = known === undefined || known === '' ? '' : `, as in ${parentValues(known).map(parentFlag).join(' ')}`;
+  const expected =
+    count === 0 ? 'has no parent: leave out --parent' : `needs --parent ${counted(count, 'time')}${such}`;
+  throw usageError(`job "${name}" ${expected}`);
+}
+
+const parentFlag = (value: string | null): string => `--parent ${quotedForShell(value ?? '')}`;
 
 /** The text as a value of the same kind. */
 function storedLike({ value, order }: Remembered, text: string): string {
   const isNumber = !value.startsWith('"');
-  const given = isNumber ? new ExactNumber(text) : text;
-  const ordered = orderedValue(given, order);
-  const isSame = order === undefined || ordered?.order === order;
-  if (isSame && (!isNumber || orderedValue(text, 'number') !== undefined)) return storedText(given);
+  const given = writtenValue(text, isNumber);
+  const isSame = order === undefined || orderedValue(given, order)?.order === order;
+  if (isSame && (!isNumber || typeof given !== 'string')) return storedText(given);
   throw usageError(`"${text}" is no value of the same kind as ${String(storedValue(value, order)?.sent ?? value)}`);
 }
 
-/** The memory without a job, or without all of them. Throws ERR_USAGE for a job that it does not have. */
-export function withoutJob(memory: RunMemory, name: string | undefined): RunMemory {
-  if (name === undefined) return { ...memory, jobs: {} };
-  jobIn(memory, name);
-  return { ...memory, jobs: Object.fromEntries(Object.entries(memory.jobs).filter(([each]) => each !== name)) };
+const orders = ['number', 'date', 'text'] as const satisfies readonly ValueOrder[];
+
+/** The first value of a job: in the order that `compare` of its last run says, or as it looks. */
+function kindOf({ source }: JobMemory, text: string): Pick<Remembered, 'value' | 'order'> {
+  if (source['incremental.path'] === undefined) return { value: storedText(text) };
+  const compare = orders.find((each) => settingDigest(each) === source['incremental.compare']);
+  const value = orderedValue(writtenValue(text, compare !== 'text' && compare !== 'date'), compare);
+  if (value !== undefined) return { value: storedText(value.sent), order: value.order };
+  throw usageError(`"${text}" is no ${compare}, and the job compares its values as such`);
+}
+
+/** The memory without the values of a job, or of all. Throws ERR_USAGE for a job that it does not have. */
+export function withoutValues(memory: RunMemory, name: string | undefined): RunMemory {
+  if (name !== undefined) return withJob(memory, name, { ...jobIn(memory, name), values: {} });
+  return Object.keys(memory.jobs).reduce(withoutValues, memory);
 }
 
 function jobIn({ jobs }: RunMemory, name: string): JobMemory {
   const job = Object.hasOwn(jobs, name) ? jobs[name] : undefined;
   if (job !== undefined) return job;
-  throw usageError(`nothing is remembered of a job "${name}"${didYouMean(name, Object.keys(jobs))}`);
+  throw usageError(
+    `no run of this state had a job "${name}" with \`incremental\`${didYouMean(name, Object.keys(jobs))}`,
+  );
 }
 
 const withJob = (memory: RunMemory, name: string, job: JobMemory): RunMemory => ({

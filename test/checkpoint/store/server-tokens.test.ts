@@ -4,12 +4,14 @@ import { firstValueFrom, of, throwError } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { StoredToken } from '../../../src/auth/refresh-tokens.js';
+import { thisProcess } from '../../../src/checkpoint/store/holder.js';
 import { serverStore } from '../../../src/checkpoint/store/server-store.js';
 import { stateServerAt } from '../../../src/checkpoint/store/state-address.js';
 import { createTokenStores, type TokenStoreOptions } from '../../../src/checkpoint/store/token-store.js';
 import { ExtractError } from '../../../src/core/errors/errors.js';
-import { rejection } from '../../sinks/lib.js';
+import { rejection, turns } from '../../sinks/lib.js';
 import { type FakeS3, startFakeS3 } from '../../support/fake-s3.js';
+import { startClock } from '../../support/virtual-clock.js';
 
 interface Place {
   readonly store: FakeS3;
@@ -118,10 +120,38 @@ test(
     };
     assert.equal(await firstValueFrom(open({ wait }).exchange('k', looking)), { latest: 'a', isInDoubt: false });
     assert.is(waits, 3);
-    const again = await serverStore(stateServerAt(address, { env }, 'tokens')).open();
-    const message = new RegExp(`cannot be locked: another run is using it: process ${process.pid} on`);
-    await rejection(firstValueFrom(open({ wait: async () => {} }).exchange('k', looking)), 'ERR_TOKEN_STORE', message);
-    await again.close();
+  }),
+);
+
+test(
+  'it waits two minutes for a process elsewhere, and then names it; the time of a look at it counts',
+  withStore(async ({ address, env, open }) => {
+    const me = { ...(await thisProcess()), host: 'elsewhere', boot: '' };
+    const connect = stateServerAt(address, { env }, 'tokens');
+    let beat = () => {};
+    const regularly = (work: () => void) => {
+      beat = work;
+      return () => {};
+    };
+    const held = await serverStore(connect, { me, regularly }).open();
+    const clock = startClock();
+    const began = Date.now();
+    const watch = async () => {
+      clock.pass(3000);
+      beat();
+      beat();
+      await turns();
+    };
+    const store = open({ wait: async () => clock.pass(250), server: { watch, regularly: () => () => {} } });
+    try {
+      const message = /cannot be locked: another run is using it: process \d+ on elsewhere/;
+      await rejection(firstValueFrom(store.exchange('k', looking)), 'ERR_TOKEN_STORE', message);
+      const waited = Date.now() - began;
+      assert.ok(waited >= 120_000 && waited <= 123_250, `${waited} ms`);
+    } finally {
+      clock.stop();
+      await held.close();
+    }
   }),
 );
 

@@ -5,10 +5,13 @@ import { firstValueFrom, from as fromPromise, NEVER, type Observable, of, Subjec
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { StoredToken } from '../../../src/auth/refresh-tokens.js';
+import { thisProcess } from '../../../src/checkpoint/store/holder.js';
 import { takeLock } from '../../../src/checkpoint/store/lock.js';
 import { createTokenStores } from '../../../src/checkpoint/store/token-store.js';
 import { ExtractError } from '../../../src/core/errors/errors.js';
+import { defined } from '../../../src/core/util/defined.js';
 import { filesIn, inFolder, rejection, turns } from '../../sinks/lib.js';
+import { startClock } from '../../support/virtual-clock.js';
 
 const pathIn = (dir: string) => join(dir, 'tokens.json');
 const entriesIn = (dir: string) => JSON.parse(readFileSync(pathIn(dir), 'utf8')).tokens;
@@ -132,18 +135,26 @@ test(
 );
 
 test(
-  'it waits two minutes, and then names the process',
+  'it waits two minutes, and then names the process; the time of a look at another machine counts',
   inFolder(async (dir) => {
-    const lock = await takeLock(`${pathIn(dir)}.lock`);
-    let waits = 0;
-    const wait = async () => {
-      waits += 1;
-    };
-    const store = createTokenStores({ wait }).open(pathIn(dir));
-    const message = new RegExp(`tokens.json" cannot be locked: .+process ${process.pid} on`);
-    await rejection(firstValueFrom(store.exchange('k', looking)), 'ERR_TOKEN_STORE', message);
-    assert.is(waits, 479);
-    await lock.release();
+    const elsewhere = { ...(await thisProcess()), host: 'elsewhere' };
+    for (const me of [undefined, elsewhere]) {
+      const clock = startClock();
+      const began = Date.now();
+      const lock = await takeLock(`${pathIn(dir)}.lock`, defined({ me }));
+      const watch = async () => {
+        clock.pass(4000);
+        await lock.touch();
+      };
+      const wait = async () => clock.pass(250);
+      const store = createTokenStores({ wait, take: (path) => takeLock(path, { watch }) }).open(pathIn(dir));
+      const message = new RegExp(`tokens.json" cannot be locked: .+process ${process.pid} on`);
+      await rejection(firstValueFrom(store.exchange('k', looking)), 'ERR_TOKEN_STORE', message);
+      const waited = Date.now() - began;
+      clock.stop();
+      assert.ok(waited >= 120_000 && waited <= 124_250, `${waited} ms`);
+      await lock.release();
+    }
   }),
 );
 

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ExtractError } from '../../../src/core/errors/errors.js';
-import type { Remembered, RunMemory } from '../../../src/incremental/run-memory.js';
-import { memoryText, shownValues, withoutJob, withValue } from '../../../src/tools/state/memory-edits.js';
+import { type Remembered, type RunMemory, settingDigest } from '../../../src/incremental/run-memory.js';
+import { memoryText, shownValues, withoutValues, withValue } from '../../../src/tools/state/memory-edits.js';
 
 const at = Date.UTC(2026, 0, 2);
 const date: Remembered = { value: '"2026-01-02"', order: 'date', recent: [['"2026-01-02"', 'a'.repeat(32)]], at };
@@ -45,28 +45,68 @@ test('without child jobs there is no column for a parent', () => {
 
 const setValue = ({ jobs }: RunMemory, job: string, by = '') => jobs[job]?.values[by];
 
+const set = (job: string, text: string, ...parent: readonly string[]) => withValue(memory, job, text, { parent, now });
+const now = at + 1000;
+
 test('a value is set in its kind, and no item is recognised any more', () => {
-  assert.equal(setValue(withValue(memory, 'rows', '2026-03-01', []), 'rows'), {
-    ...date,
-    value: '"2026-03-01"',
-    recent: [],
+  assert.equal(setValue(set('rows', '2026-03-01'), 'rows'), { ...date, value: '"2026-03-01"', recent: [] });
+  assert.is(setValue(set('orders', '7', '17'), 'orders', '["17"]')?.value, '7');
+  assert.is(setValue(set('cursors', 'def'), 'cursors')?.value, '"def"');
+});
+
+const first = [
+  { compare: undefined, text: '2026-03-01', value: '"2026-03-01"', order: 'date' },
+  { compare: undefined, text: '1767225600', value: '1767225600', order: 'number' },
+  { compare: undefined, text: 'b7', value: '"b7"', order: 'text' },
+  { compare: 'text', text: '2026', value: '"2026"', order: 'text' },
+  { compare: 'number', text: '2026', value: '2026', order: 'number' },
+  { compare: 'date', text: '2026-03-01', value: '"2026-03-01"', order: 'date' },
+] as const;
+
+for (const { compare, text, value, order } of first) {
+  test(`a job without a value gets ${text}, compared as ${compare ?? 'it looks'}`, () => {
+    const settings = { 'incremental.path': settingDigest('updated') };
+    const source = { ...settings, ...(compare === undefined ? {} : { 'incremental.compare': settingDigest(compare) }) };
+    const jobs = { rows: { ...jobOf({}), parents: 0, source } };
+    const made = withValue({ format: 1, jobs }, 'rows', text, { parent: [], now });
+    assert.equal(setValue(made, 'rows'), { value, order, recent: [], at: now });
   });
-  assert.is(setValue(withValue(memory, 'orders', '7', ['17']), 'orders', '["17"]')?.value, '7');
-  assert.is(setValue(withValue(memory, 'cursors', 'def', []), 'cursors')?.value, '"def"');
+}
+
+test('a value of a response that a job does not have yet is a text without an order', () => {
+  const source = { 'incremental.response': settingDigest('token') };
+  const made = withValue({ format: 1, jobs: { rows: { ...jobOf({}), source } } }, 'rows', '17', { parent: [], now });
+  assert.equal(setValue(made, 'rows'), { value: '"17"', recent: [], at: now });
 });
 
-test('a value of another kind, and a parent that is not known, are refused', () => {
-  problem(() => withValue(memory, 'rows', 'soon', []), '"soon" is no value of the same kind as 2026-01-02');
-  problem(() => withValue(memory, 'orders', 'x', ['17']), 'no value of the same kind as 42');
-  problem(() => withValue(memory, 'rows', '2026-03-01', ['17']), 'expected one of none');
-  problem(() => withValue(memory, 'orders', '7', []), 'expected one of ["17"]');
-  problem(() => withValue(memory, 'row', '7', []), 'did you mean "rows"?');
+test('another parent gets a value of the kind of the others, and is known from now on', () => {
+  const { jobs } = memory;
+  const orders = { ...jobOf({ '["17"]': { value: '42', order: 'number', recent: [], at } }), parents: 1 };
+  const made = withValue({ format: 1, jobs: { ...jobs, orders } }, 'orders', '5', { parent: ['19'], now });
+  assert.equal(setValue(made, 'orders', '["19"]'), { value: '5', order: 'number', recent: [], at: now });
+  assert.is(setValue(made, 'orders', '["17"]')?.value, '42');
 });
 
-test('one job or all are forgotten', () => {
-  assert.equal(Object.keys(withoutJob(memory, 'rows').jobs), ['orders', 'cursors']);
-  assert.equal(withoutJob(memory, undefined), { format: 1, jobs: {} });
-  problem(() => withoutJob(memory, 'order'), 'did you mean "orders"?');
+test('a value of another kind, a parent of another form, and a job that is not known, are refused', () => {
+  problem(() => set('rows', 'soon'), '"soon" is no value of the same kind as 2026-01-02');
+  problem(() => set('orders', 'x', '17'), 'no value of the same kind as 42');
+  problem(() => set('rows', '2026-03-01', '17'), 'job "rows" has no parent: leave out --parent');
+  problem(() => set('orders', '7'), 'job "orders" needs --parent 1 time, as in --parent 17');
+  problem(() => set('row', '7'), 'did you mean "rows"?');
+  const source = { 'incremental.path': '', 'incremental.compare': settingDigest('date') };
+  const empty = { format: 1, jobs: { rows: { ...jobOf({}), source } } } as const;
+  problem(() => withValue(empty, 'rows', 'soon', { parent: [], now }), '"soon" is no date');
+  const child = { format: 1, jobs: { rows: { ...jobOf({}), parents: 2 } } } as const;
+  problem(() => withValue(child, 'rows', '1', { parent: ['1'], now }), 'needs --parent 2 times');
+});
+
+test('the values of one job or of all are forgotten, and the job is still known', () => {
+  const without = withoutValues(memory, 'rows');
+  assert.equal(without.jobs.rows, jobOf({}));
+  assert.is(shownValues(without).length, 3);
+  assert.equal(shownValues(withoutValues(memory, undefined)), []);
+  assert.equal(Object.keys(withoutValues(memory, undefined).jobs), ['rows', 'orders', 'cursors']);
+  problem(() => withoutValues(memory, 'order'), 'did you mean "orders"?');
 });
 
 test.run();
