@@ -4,6 +4,7 @@ import { connect } from '@nats-io/transport-node';
 import { createClient } from '@redis/client';
 import { connect as connectAmqp } from 'amqplib';
 import type { Recovery } from '../../sinks/contract.js';
+import { sinkFromUri } from '../../sinks/index.js';
 import { quoted } from '../../sinks/postgres/sql.js';
 import { readTopic, textsOf } from '../support/kafka-reader.js';
 import {
@@ -18,6 +19,8 @@ import {
 } from '../support/servers.js';
 import type { Destination } from './destination.js';
 import type { Dice } from './dice.js';
+import type { Expected } from './folders.js';
+import { keyedRows, type ListTables, readKeyedRows } from './list-rows.js';
 import type { ChaosServer } from './server.js';
 
 interface BrokerKind {
@@ -26,7 +29,18 @@ interface BrokerKind {
   /** The address of the sink. */
   uri(port: number): string;
   read(server: TestServer, dataType: string): Promise<readonly string[]>;
+  /** It is compared with the rows that follow from the items. */
+  readonly lists?: ListTables;
 }
+
+/** A PostgreSQL with a table for each list. */
+const postgresLists = (mode: string, earlier: ListTables['earlier']): BrokerKind => ({
+  recovery: 'transaction',
+  start: () => startPostgres(),
+  uri: (port) => `postgres://rx@127.0.0.1:${port}/postgres?columns=typed&lists=tables&key=id&mode=${mode}`,
+  read: readListTables,
+  lists: { earlier, rows: keyedRows },
+});
 
 /** By the name for `--sink`. Redis writes to its disk before it answers, as a stated promise needs that. */
 export const brokers = {
@@ -96,6 +110,9 @@ export const brokers = {
     uri: (port) => `postgres://rx@127.0.0.1:${port}/postgres?type=json&mode=append&log=true`,
     read: readPostgres,
   },
+  'postgres-lists': postgresLists('replace', 'gone'),
+  'postgres-lists-merge': postgresLists('merge', 'merged'),
+  'postgres-lists-mirror': postgresLists('mirror', 'gone'),
 } as const satisfies Readonly<Record<string, BrokerKind>>;
 
 /** A queue that is there from the start: RabbitMQ 3.10 loses one that it made just before it is killed. */
@@ -122,10 +139,16 @@ const rabbitQueue = {
 
 export type BrokerName = keyof typeof brokers;
 
-/** Starts a broker, and kills and restarts it so many times while the API is asked. */
-export async function startBroker(name: BrokerName, api: ChaosServer, dice: Dice, kills: number): Promise<Destination> {
-  const { start, uri, read }: BrokerKind = brokers[name];
+/** Starts a broker, and kills and restarts it up to six times while the API is asked. */
+export async function startBroker(
+  name: BrokerName,
+  api: ChaosServer,
+  dice: Dice,
+  { writeEarlier, rowsOf }: Expected,
+): Promise<Destination> {
+  const { start, uri, read, lists }: BrokerKind = brokers[name];
   const server = await start();
+  if (lists !== undefined && lists.earlier !== 'none') await writeEarlier(sinkFromUri(uri(server.port)));
   const lines = new Map<string, readonly string[]>();
   let faults = 0;
   let restarting = Promise.resolve();
@@ -144,8 +167,9 @@ export async function startBroker(name: BrokerName, api: ChaosServer, dice: Dice
       restarting = restart();
     });
   };
-  plan(kills);
+  plan(dice.between(1, 6));
   return {
+    ...(lists !== undefined && { expected: rowsOf(lists) }),
     url: uri(server.port),
     items: (dataType) => lines.get(dataType) ?? [],
     async settle(dataTypes) {
@@ -232,6 +256,19 @@ async function readPostgres({ port }: TestServer, dataType: string): Promise<rea
     await client.end();
   }
 }
+
+async function readListTables({ port }: TestServer, dataType: string): Promise<readonly string[]> {
+  const client = await connectReady(port, { types: { getTypeParser: () => asText } });
+  try {
+    const rows = async (sql: string) => (await client.query(sql)).rows;
+    return await readKeyedRows({ rows, schema: 'public', texts: '*' }, dataType);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Booleans as JSON has them; the worlds have no such texts. */
+const asText = (value: string): string => ({ t: 'true', f: 'false' })[value] ?? value;
 
 /** The bodies of each routing key: reading takes them out of the queue. */
 const taken = new WeakMap<TestServer, Promise<ReadonlyMap<string, readonly string[]>>>();

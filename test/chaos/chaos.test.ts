@@ -23,7 +23,8 @@ const sinks: readonly (readonly SinkKind[])[] = [
   ['csv', 'ndjson-gzip'],
   ['duckdb', 'duckdb-append'],
   ['duckdb-lists', 'csv-lists'],
-  ['duckdb-lists-merge'],
+  ['duckdb-lists-merge', 'tables'],
+  ['duckdb-lists-mirror'],
 ];
 
 for (const [turn, kinds] of sinks.entries()) {

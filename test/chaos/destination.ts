@@ -14,8 +14,8 @@ export interface Destination {
   readonly faults: number;
   /** Reads what `items` returns, once the run is over. Absent: it is known at any time. */
   settle?(dataTypes: Iterable<string>): Promise<void>;
-  /** What `items` is to return after `settle`, where that is not the JSON of the items. */
-  expected?(dataType: string): readonly string[];
+  /** What `items` is to return after `settle`, by the data types, where that is not the JSON of the items. */
+  readonly expected?: ReadonlyMap<string, readonly string[]>;
   /** The data types of which a reader sees a part; there must be none, whenever the process is killed. */
   torn?(): Promise<readonly string[]>;
   close(): void | Promise<void>;

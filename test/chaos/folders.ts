@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Recovery, Sink } from '../../sinks/contract.js';
-import { openDatabase } from '../../sinks/duckdb/duckdb-client.js';
+import { type DuckdbDatabase, openDatabase } from '../../sinks/duckdb/duckdb-client.js';
 import { quoted } from '../../sinks/duckdb/sql.js';
 import { sinkFromUri } from '../../sinks/index.js';
 import { readParquet } from '../sinks/parquet/read.js';
 import type { Destination } from './destination.js';
+import { isOf, keyedRows, type Lines, type ListTables, ownedRows, readKeyedRows, readOwnedRows } from './list-rows.js';
 
 interface FolderKind {
   readonly recovery: Recovery;
@@ -17,6 +18,8 @@ interface FolderKind {
   uri(folder: string): string;
   /** The rows or items of a data type, in their order, as texts. */
   read(folder: string, dataType: string): Promise<readonly string[]>;
+  /** It is compared with the rows that follow from the items, not with those of an unbroken run. */
+  readonly lists?: ListTables;
 }
 
 /** By the name for `--sink`. */
@@ -35,38 +38,63 @@ export const folders = {
   'duckdb-lists-merge': {
     recovery: 'cut',
     uri: (folder) => `duckdb:${folder}.db?lists=tables&mode=merge&key=id`,
-    read: readTables,
+    read: readListTables,
+    lists: { earlier: 'merged', rows: keyedRows },
+  },
+  'duckdb-lists-mirror': {
+    recovery: 'cut',
+    uri: (folder) => `duckdb:${folder}.db?lists=tables&mode=mirror&key=id`,
+    read: readListTables,
+    lists: { earlier: 'gone', rows: keyedRows },
+  },
+  tables: {
+    recovery: 'cut',
+    uri: (folder) => `tables:${folder}`,
+    read: async (folder, dataType) => readOwnedRows(folder, dataType),
+    lists: { earlier: 'none', rows: ownedRows },
   },
   'csv-lists': { recovery: 'cut', uri: (folder) => `csv:${folder}?lists=tables&key=id`, read: readCsvTables },
 } as const satisfies Readonly<Record<string, FolderKind>>;
 
 export type FolderName = keyof typeof folders;
 
-/** A folder for the runs. `writeWhole` writes everything into the sink that it gets, without a fault. */
-export async function startFolder(
-  name: FolderName,
-  dataTypes: readonly string[],
-  writeWhole: (to: Sink) => Promise<unknown>,
-): Promise<Destination> {
-  const { uri, read }: FolderKind = folders[name];
+/** What a destination needs of its run. */
+export interface Expected {
+  readonly dataTypes: readonly string[];
+  /** Writes everything into the sink that it gets, without a fault. */
+  writeWhole(to: Sink): Promise<unknown>;
+  /** The same of an earlier run. */
+  writeEarlier(to: Sink): Promise<unknown>;
+  /** The rows that the tables of lists must have. */
+  rowsOf(tables: ListTables): Lines;
+}
+
+/** A folder for the runs. */
+export async function startFolder(name: FolderName, run: Expected): Promise<Destination> {
+  const { uri, read, lists }: FolderKind = folders[name];
   const folder = await mkdtemp(join(tmpdir(), 'rxtract-chaos-folder-'));
   const [whole, own] = [join(folder, 'whole'), join(folder, 'out')];
-  await writeWhole(sinkFromUri(uri(whole)));
-  const wanted = new Map<string, readonly string[]>();
-  for (const dataType of dataTypes) wanted.set(dataType, await read(whole, dataType));
-  const found = new Map<string, readonly string[]>();
+  const readAll = async (from: string, dataTypes: Iterable<string>) => {
+    const found = new Map<string, readonly string[]>();
+    for (const each of dataTypes) found.set(each, await read(from, each).catch(noRows));
+    return found;
+  };
+  if (lists === undefined) await run.writeWhole(sinkFromUri(uri(whole)));
+  else if (lists.earlier !== 'none') await run.writeEarlier(sinkFromUri(uri(own)));
+  const expected = lists === undefined ? await readAll(whole, run.dataTypes) : run.rowsOf(lists);
+  const before = await readAll(own, expected.keys());
+  let found = before;
   const settle = async () => {
-    for (const dataType of dataTypes) found.set(dataType, await read(own, dataType).catch(noRows));
+    found = await readAll(own, expected.keys());
   };
   return {
-    ...{ url: uri(own), faults: 0, settle },
+    ...{ url: uri(own), faults: 0, settle, expected },
     items: (dataType) => found.get(dataType) ?? [],
-    expected: (dataType) => wanted.get(dataType) ?? [],
     async torn() {
       await settle();
-      return dataTypes.filter((each) => {
-        const rows = found.get(each) ?? [];
-        return rows.length > 0 && sorted(rows) !== sorted(wanted.get(each) ?? []);
+      return [...expected.keys()].filter((each) => {
+        const rows = sorted(found.get(each) ?? []);
+        return [before, expected].every((whole) => sorted(whole.get(each) ?? []) !== rows);
       });
     },
     close: () => rm(folder, { recursive: true, force: true, maxRetries: 10 }),
@@ -93,33 +121,40 @@ async function readRows(folder: string, dataType: string): Promise<readonly stri
   return rows.map((row) => JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? String(value) : value)));
 }
 
-/** A run that was killed has left no table, or the file of the database is not there yet. */
 async function readTable(folder: string, dataType: string): Promise<readonly string[]> {
-  const file = `${folder}.db`;
-  if (!existsSync(file)) return [];
-  const database = await openDatabase(file);
-  try {
-    const tables = await database.rows('SELECT table_name AS name FROM duckdb_tables()');
+  return readDatabase(folder, async ({ rows }) => {
+    const tables = await rows('SELECT table_name AS name FROM duckdb_tables()');
     if (!tables.some(({ name }) => name === dataType)) return [];
-    const rows = await database.rows(`SELECT to_json(t)::VARCHAR AS text FROM ${quoted(dataType, 'table')} AS t`);
-    return rows.map(({ text }) => String(text));
-  } finally {
-    database.close();
-  }
+    const found = await rows(`SELECT to_json(t)::VARCHAR AS text FROM ${quoted(dataType, 'table')} AS t`);
+    return found.map(({ text }) => String(text));
+  });
 }
 
 /** Rows of the lists too, with their tables. */
 async function readTables(folder: string, dataType: string): Promise<readonly string[]> {
+  return readDatabase(folder, async ({ rows }) => {
+    const tables = await rows("SELECT table_name AS name FROM duckdb_tables() WHERE schema_name = 'main'");
+    const own = tables.map(({ name }) => String(name)).filter((name) => isOf(name, dataType));
+    const found = own.map((name) =>
+      rows(`SELECT '${name} ' || to_json(t)::VARCHAR AS text FROM ${quoted(name, 'table')} AS t`),
+    );
+    return (await Promise.all(found)).flat().map(({ text }) => String(text));
+  });
+}
+
+async function readListTables(folder: string, dataType: string): Promise<readonly string[]> {
+  return readDatabase(folder, async ({ rows }) =>
+    readKeyedRows({ rows, schema: 'main', texts: 'COLUMNS(*)::VARCHAR' }, dataType),
+  );
+}
+
+/** A run that was killed has left no table, or the file of the database is not there yet. */
+async function readDatabase<T>(folder: string, read: (database: DuckdbDatabase) => Promise<readonly T[]>) {
   const file = `${folder}.db`;
   if (!existsSync(file)) return [];
   const database = await openDatabase(file);
   try {
-    const tables = await database.rows("SELECT table_name AS name FROM duckdb_tables() WHERE schema_name = 'main'");
-    const own = tables.map(({ name }) => String(name)).filter((name) => isOf(name, dataType));
-    const rows = own.map((name) =>
-      database.rows(`SELECT '${name} ' || to_json(t)::VARCHAR AS text FROM ${quoted(name, 'table')} AS t`),
-    );
-    return (await Promise.all(rows)).flat().map(({ text }) => String(text));
+    return await read(database);
   } finally {
     database.close();
   }
@@ -134,8 +169,6 @@ async function readCsvTables(folder: string, dataType: string): Promise<readonly
     await Promise.all(own.map(async (name) => (await readCsv(folder, name)).map((row) => `${name} ${row}`)))
   ).flat();
 }
-
-const isOf = (table: string, dataType: string): boolean => table === dataType || table.startsWith(`${dataType}__`);
 
 async function readGzip(folder: string, dataType: string): Promise<readonly string[]> {
   return linesOf(gunzipSync(await readFile(join(folder, `${dataType}.ndjson.gz`))));

@@ -14,6 +14,25 @@ export function killAtRandom(server: ChaosServer, dice: Dice, kill: (signal: Nod
   server.after(dice.between(1, 30), dice.pick(['asked', 'answered']), () => void setTimeout(kill, delay, signal));
 }
 
+/** Kills a process after the API has sent all of so many pages: while it publishes, or just before or after. */
+export function killAtTheEnd(
+  server: ChaosServer,
+  pages: number,
+  dice: Dice,
+  kill: (signal: NodeJS.Signals) => void,
+): void {
+  const delay = dice.pick([0, 3, 10, 30, 60, 100, 200]);
+  const start = dice.between(100, 1000);
+  const isOver = () => server.account.pages.size >= pages;
+  const look = () => {
+    if (isOver()) setTimeout(kill, delay, 'SIGKILL');
+    else server.after(1, 'answered', look);
+  };
+  // A process that has only to publish sends no request.
+  if (isOver()) setTimeout(kill, start, 'SIGKILL');
+  else look();
+}
+
 /** Starts Node with these words; it is killed when it hangs. A client of a server is not hastened. */
 export function startProcess(args: readonly string[], { isHastened = true } = {}) {
   const words = isHastened ? ['--import', hasten, ...args] : args;

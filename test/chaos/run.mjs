@@ -8,8 +8,11 @@
 //                                                             s3, s3-gzip;
 //                                                             or redis+cut; or files, of which only the process is
 //                                                             killed: csv, parquet, ndjson-gzip, ndjson-rotate,
-//                                                             duckdb, duckdb-append, duckdb-lists,
-//                                                             duckdb-lists-merge, csv-lists
+//                                                             duckdb, duckdb-append, duckdb-lists, csv-lists
+//   npm run chaos -- --runs 35 --sink lists                   tables of lists after an earlier run, read back and
+//                                                             compared with the items: tables, duckdb-lists-merge,
+//                                                             duckdb-lists-mirror, postgres-lists,
+//                                                             postgres-lists-merge, postgres-lists-mirror
 //   npm run chaos -- --runs 3 --sink redis --items 200000     the same with two long lists
 //   npm run chaos -- --tokens 60 [--seed 1]                   a hundred jobs on tokens of one second, for 60 seconds
 //   npm run chaos -- --limits 60 [--seed 1]                   thirty jobs under 40/s and 100/3s, for 60 seconds
@@ -95,12 +98,20 @@ const everySink = [
   ...['cut+transaction', 'transaction+transaction', 'transaction+none', 'cut+ids'],
 ];
 
+/** As `--sink lists` runs them in turn. */
+const listSinks = [
+  ...['tables', 'duckdb-lists-merge', 'duckdb-lists-mirror'],
+  ...['postgres-lists', 'postgres-lists-merge', 'postgres-lists-mirror'],
+];
+
+const groups = { each: everySink, lists: listSinks };
+
 async function sinks(named, runs, atOnce) {
   compileChild();
   const items = values.items === undefined ? undefined : Number(values.items);
   const keys = ['processes', 'kills', 'failures', 'faults', 'items', 'lost', 'duplicated', 'repeated'];
   let kept = true;
-  for (const each of named === 'each' ? everySink : [named]) {
+  for (const each of groups[named] ?? [named]) {
     const sums = await repeat(runs, atOnce, keys, (world) => runSinks(world, each.split('+'), items));
     tell(items === undefined ? `sink ${each}` : `sink ${each}, ${items} items`, sums);
     kept &&= isKept(sums);

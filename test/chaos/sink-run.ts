@@ -16,10 +16,11 @@ import type { Orders } from './child.js';
 import { type Destination, startDestination } from './destination.js';
 import { createDice, type Dice } from './dice.js';
 import { createFaults } from './faults.js';
-import { type FolderName, folders, startFolder } from './folders.js';
+import { type Expected, type FolderName, folders, startFolder } from './folders.js';
+import { expectedRows, type Lines } from './list-rows.js';
 import { createLongWorld } from './long-world.js';
 import { missingFrom } from './missing.js';
-import { killAtRandom, startProcess } from './processes.js';
+import { killAtRandom, killAtTheEnd, startProcess } from './processes.js';
 import { type ChaosServer, startChaosServer } from './server.js';
 import { createWorld, type World } from './world.js';
 
@@ -57,6 +58,9 @@ function recoveryOf(kind: SinkKind): Recovery {
 const isBroker = (kind: SinkKind): kind is BrokerName => kind in brokers;
 const isFolder = (kind: SinkKind): kind is FolderName => kind in folders;
 
+const hasLists = (kind: SinkKind): boolean =>
+  isBroker(kind) ? 'lists' in brokers[kind] : isFolder(kind) && 'lists' in folders[kind];
+
 /** Bundles the process into one file, so that it starts fast. */
 export function compileChild(): void {
   buildSync({
@@ -87,16 +91,16 @@ export async function runSinks(seed: number, kinds: readonly SinkKind[], items?:
   const probability = dice.pick([0, 0.01, 0.05]);
   const destinations: Destination[] = [];
   try {
-    const expected = await linesOf(world, dice);
+    const { lines: expected, pages } = await linesOf(world, dice);
+    const whole = await expectedOf(seed, world, dice, expected);
     for (const [at, kind] of kinds.entries()) {
       const own = dice.apart(`destination ${at}`);
-      if (isFolder(kind))
-        destinations.push(await startFolder(kind, [...expected.keys()], (to) => unbroken(world, dice, to)));
-      else if (isBroker(kind)) destinations.push(await startBroker(kind, server, own, own.between(1, 6)));
+      if (isFolder(kind)) destinations.push(await startFolder(kind, whole));
+      else if (isBroker(kind)) destinations.push(await startBroker(kind, server, own, whole));
       else destinations.push(await startDestination(own, probability));
     }
-    const pulled = await pull({ folder, world, server, destinations, dice, kinds, ...plan });
-    for (const destination of destinations) await destination.settle?.(expected.keys());
+    const pulled = await pull({ folder, world, server, destinations, dice, kinds, pages, ...plan });
+    for (const destination of destinations) await destination.settle?.((destination.expected ?? expected).keys());
     return judge({
       seed,
       expected,
@@ -113,27 +117,37 @@ export async function runSinks(seed: number, kinds: readonly SinkKind[], items?:
   }
 }
 
-type Lines = ReadonlyMap<string, readonly string[]>;
+async function expectedOf(seed: number, world: World, dice: Dice, lines: Lines): Promise<Expected> {
+  const earlier = createWorld(seed, { isEarlier: true });
+  const { lines: before } = await linesOf(earlier, dice);
+  return {
+    dataTypes: [...lines.keys()],
+    writeWhole: (to) => unbroken(world, dice, to),
+    writeEarlier: (to) => unbroken(earlier, dice, to),
+    rowsOf: (tables) => expectedRows(tables, before, lines),
+  };
+}
 
-/** What an unbroken run gives: the lines of each data type. */
-async function linesOf(world: World, dice: Dice): Promise<Lines> {
+/** What an unbroken run gives: the lines of each data type, from so many pages. */
+async function linesOf(world: World, dice: Dice): Promise<{ readonly lines: Lines; readonly pages: number }> {
   const sink = memory();
-  await unbroken(world, dice, sink);
+  const pages = await unbroken(world, dice, sink);
   const lines = new Map<string, string[]>();
   for (const { dataType, bytes } of sink.batches) {
     const found = lines.get(dataType) ?? [];
     found.push(...Buffer.from(bytes).toString().split('\n').slice(0, -1));
     lines.set(dataType, found);
   }
-  return lines;
+  return { lines, pages };
 }
 
-/** Pulls everything into a sink: in this process, without a state. */
-async function unbroken(world: World, dice: Dice, to: Sink): Promise<void> {
+/** Pulls everything into a sink: in this process, without a state. Resolves to the number of pages. */
+async function unbroken(world: World, dice: Dice, to: Sink): Promise<number> {
   const server = await startChaosServer(world, createFaults(dice.apart('none'), 0), dice.apart('unbroken'));
   try {
     await server.beginProcess();
     await run(unchecked(world.configuration(server.origin)), { to });
+    return server.account.pages.size;
   } finally {
     await server.close();
   }
@@ -146,6 +160,8 @@ interface Plan {
   readonly destinations: readonly Destination[];
   readonly dice: Dice;
   readonly kinds: readonly SinkKind[];
+  /** All that the API has. */
+  readonly pages: number;
   readonly kills: number;
   readonly concurrency: number;
 }
@@ -157,7 +173,8 @@ interface Pulled {
   readonly problems: readonly string[];
 }
 
-async function pull({ folder, world, server, destinations, dice, kinds, kills, concurrency }: Plan): Promise<Pulled> {
+async function pull(plan: Plan): Promise<Pulled> {
+  const { folder, world, server, destinations, dice, kinds, pages, kills, concurrency } = plan;
   const config = join(folder, 'config.json');
   await writeFile(config, JSON.stringify(world.configuration(server.origin)));
   const sinks = kinds.map((kind, at) => ({ recovery: recoveryOf(kind), url: destinations[at]?.url ?? '' }));
@@ -168,7 +185,10 @@ async function pull({ folder, world, server, destinations, dice, kinds, kills, c
     processes += 1;
     const orders: Orders = { config, state: join(folder, 'state'), resume: processes > 1, concurrency, sinks };
     const started = startProcess([child, JSON.stringify(orders)]);
-    if (killed < kills) killAtRandom(server, dice, started.kill);
+    if (killed < kills) {
+      if (kinds.some(hasLists) && dice.happens(0.5)) killAtTheEnd(server, pages, dice, started.kill);
+      else killAtRandom(server, dice, started.kill);
+    }
     const { exit, stderr } = await started.ended;
     killed += exit === null ? 1 : 0;
     failures += exit === destinationFailed ? 1 : 0;
@@ -201,9 +221,8 @@ function judge({ seed, expected, pulled, destinations, kinds, concurrency, pageS
   for (const [at, kind] of kinds.entries()) {
     const recovery = recoveryOf(kind);
     let more = 0;
-    for (const [dataType, lines] of expected) {
+    for (const [dataType, wanted] of destinations[at]?.expected ?? expected) {
       const got = destinations[at]?.items(dataType) ?? [];
-      const wanted = destinations[at]?.expected?.(dataType) ?? lines;
       lost += missingFrom(got, wanted);
       more += missingFrom(wanted, got);
       const known = new Set(wanted);

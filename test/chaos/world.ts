@@ -21,9 +21,12 @@ export interface World {
 export const password = 'open sesame & "more"/9';
 const pageSize = 5;
 
-/** Flat lists in three ways of paging, two of them of one data type, and a list with children and grandchildren. */
-export function createWorld(seed: number): World {
-  const dice = createDice(seed);
+/**
+ * Flat lists in three ways of paging, two of them of one data type, and a list with children and grandchildren.
+ * `isEarlier`: as it was some time before, with other items, of which many have the same ids.
+ */
+export function createWorld(seed: number, { isEarlier = false } = {}): World {
+  const dice = isEarlier ? createDice(seed).apart('earlier') : createDice(seed);
   const sizes = {
     users: dice.between(2, 9),
     events: dice.between(0, 60),

@@ -115,8 +115,8 @@ interface BufferContext {
 /** A page is buffered whole or not at all: a rollback forgets it. */
 function keeper(page: BufferedPage, { charge, forget, isKept }: BufferContext): Sink {
   return {
-    async write({ job, dataType, run, walk, page: index, bytes, offsets, count }) {
-      page.of = { job, dataType, run, walk, page: index };
+    async write({ job, dataType, run, walk, page: index, columns, bytes, offsets, count }) {
+      page.of = { job, dataType, run, walk, page: index, columns };
       charge(page, bytes.length);
       await page.hold.add({ bytes, offsets, count });
       if (!isKept()) await forget(page);

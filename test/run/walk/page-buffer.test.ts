@@ -105,6 +105,15 @@ test(
   }),
 );
 
+test('what is known of a batch is known when its turn comes', async () => {
+  const ahead = aheadOf(budget());
+  const batch = { ...batchOf('a', 1), columns: ['parent_id'] };
+  await write(ahead.next(), batch);
+  const seen: unknown[] = [];
+  await drained(ahead.drain(outputOf((found) => void seen.push(Object.keys(found), found.columns))));
+  assert.equal(seen, [Object.keys(batch), ['parent_id']]);
+});
+
 test('passes on what was added since, and nothing twice', async () => {
   const ahead = aheadOf(budget());
   const { output, events } = telling();
