@@ -1,5 +1,6 @@
 /** The comments of a configuration that `init` writes: what each part is, and how sure it is. */
 import type { Draft } from './draft.js';
+import type { FoundIncremental } from './find-incremental.js';
 import { type FoundList, pathText } from './find-lists.js';
 import type { FoundPaging } from './find-paging.js';
 import type { Look } from './first-look.js';
@@ -13,17 +14,18 @@ interface Commented {
   readonly key: string | undefined;
   readonly paging: FoundPaging;
   readonly rate: FoundRate | undefined;
+  readonly incremental: FoundIncremental | undefined;
 }
 
 /** The comments by path. They name members and figures of the API, and no value of the request. */
-export function commentsOf({ draft, list, look, key, paging, rate }: Commented): Comments {
+export function commentsOf({ draft, list, look, key, paging, rate, incremental }: Commented): Comments {
   const job = 'config.jobs[0]';
   const others = look.lists.filter((each) => each !== list).map(({ path }) => pathText(path));
   const { size, pagination } = paging;
   const variables = Object.keys(draft.env);
   const sizePlace = pagination?.has('limit') === true ? 'api.pagination' : `${job}.params`;
   const ofSize = size === undefined ? [] : [`"${size.name}" is the page size: ${size.note}`];
-  const hasParams = draft.params.size + paging.params.size > 0;
+  const hasParams = [...draft.params.keys(), ...paging.params.keys()].some((name) => name !== incremental?.param);
   return {
     '': ['Written by rxtract init. `rxtract preview` shows the first page, `rxtract run` writes all items.'],
     'api.authentication': variables.length === 0 ? [] : ['Set the variables before each run; the file has no secret.'],
@@ -33,6 +35,14 @@ export function commentsOf({ draft, list, look, key, paging, rate }: Commented):
       ...(sizePlace === 'api.pagination' ? ofSize : []),
     ],
     ...(hasParams ? { [`${job}.params`]: sizePlace === 'api.pagination' ? [] : ofSize } : {}),
+    ...(incremental === undefined
+      ? {}
+      : {
+          [`${job}.incremental`]: [
+            'Proven by a request. With --state, a run asks for what is new.',
+            ...incremental.notes,
+          ],
+        }),
     [`${job}.endpoint`]: pagination === undefined ? [`Pagination: ${paging.what}.`] : [],
     ...(draft.response === undefined
       ? {}

@@ -34,14 +34,17 @@ export interface Findings {
   /** Parameters that replace those of the request, such as the page size. */
   readonly params?: ExactObject;
   readonly rateLimit?: string;
+  /** Its parameter is none of the job. */
+  readonly incremental?: ExactObject;
 }
 
 /** Builds the configuration. */
 export function configOf(
   draft: Draft,
-  { dataField, pagination, params = emptyObject, rateLimit }: Findings,
+  { dataField, pagination, params = emptyObject, rateLimit, incremental }: Findings,
 ): ExactObject {
-  const all = new Map([...draft.params, ...params]);
+  const ofRun = incremental?.get('param');
+  const all = new Map([...draft.params, ...params].filter(([name]) => name !== ofRun));
   const http: [string, Exact][] = [
     ...(draft.headers.size === 0 ? [] : [['headers', draft.headers] as [string, Exact]]),
     ...(rateLimit === undefined ? [] : [['rateLimit', rateLimit] as [string, Exact]]),
@@ -56,6 +59,7 @@ export function configOf(
     ['endpoint', draft.endpoint],
     ['method', draft.method],
     ['params', all.size === 0 ? undefined : all],
+    ['incremental', incremental],
     ['response', draft.response],
     ['dataField', dataField],
     ['dataType', draft.dataType],

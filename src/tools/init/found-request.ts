@@ -42,6 +42,8 @@ export interface PagingHints {
   readonly offset?: readonly string[];
   readonly limit?: readonly string[];
   readonly cursor?: readonly string[];
+  /** Leave out what is older than a time, or below a number. */
+  readonly since?: readonly string[];
   /** The largest page size that the document allows. */
   readonly maximum?: number;
 }

@@ -146,6 +146,47 @@ const byRole: Readonly<Record<PagingRole, ReadonlySet<string>>> = {
 /** Whether a parameter of this name, in any case and with any separators, usually has that role. */
 export const hasRole = (name: string, role: PagingRole): boolean => byRole[role].has(normalized(name));
 
+const ofTime = '_?(?:at|on|date|time|date_?time|timestamp|ts|utc|ms)?$';
+
+/** Members whose values grow from change to change: times of changes, then counters of them, then times of creation. */
+export const growingForms: readonly RegExp[] = [
+  new RegExp(`^\\w*?(?<!ex)(?:updated?|modified|modification|modstamp|changed?|edited|mtime)${ofTime}`, 'i'),
+  /^_?(?:seq(?:uence)?(?:_?(?:no|number|id))?|rev(?:ision)?|(?:row_?|change_?)?version|ts)$/i,
+  new RegExp(`^\\w*?(?:created?|creation|added|inserted|published|posted|occurred|received|recorded)${ofTime}`, 'i'),
+];
+
+/** Parameters by which an API probably filters by this member, the commonest first. */
+export function sinceNamesFor(path: string): readonly string[] {
+  const member = path.slice(path.lastIndexOf('.') + 1);
+  const stem = member.replace(new RegExp(ofTime, 'i'), '') || member;
+  const joined = (word: string) =>
+    /[A-Z]/.test(member) ? `${stem}${word.charAt(0).toUpperCase()}${word.slice(1)}` : `${stem}_${word}`;
+  const own = [
+    joined('since'),
+    joined('after'),
+    'since',
+    `${member}_gte`,
+    `${member}[gte]`,
+    joined('from'),
+    joined('min'),
+  ];
+  const others = [`${member}_from`, `${member}_min`, `min_${member}`, `${member}__gte`, `${member}_after`];
+  return [...new Set([...own, ...sinceNames.slice(0, 5), ...others, ...sinceNames])];
+}
+
+const beginWords = new Set(['since', 'after', 'from', 'gte', 'gt', 'ge', 'min', 'start', 'begin', 'newer']);
+const timeWords = /^(?:updated?|modified|modification|changed?|edited|created?|published|date|time|timestamp|at|on)$/;
+
+/** Whether a parameter of this name probably leaves out what is older: `updated_since`, `createdAfter`, `date[gte]`. */
+export function isSinceName(name: string): boolean {
+  if (pagingRoles.some((role) => hasRole(name, role))) return false;
+  const words = name
+    .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '_')
+    .toLowerCase()
+    .split(/[^a-z\d]+/);
+  return name === 'since' || (words.some((word) => beginWords.has(word)) && words.some((word) => timeWords.test(word)));
+}
+
 /** Other names of the parameter for the value under a name of the response. */
 const sentAs: readonly (readonly [form: RegExp, ...names: readonly string[]])[] = [
   [/^next_?page_?token$/i, 'pageToken', 'page_token'],

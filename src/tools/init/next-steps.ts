@@ -10,7 +10,7 @@ const named = ({ out }: OutFile): string => (out === '-' ? 'config.json' : quote
 
 /** The next commands, with the variables that `env` does not have. */
 export function nextSteps(
-  { dataType, hasPages, variables, keepable, sent }: FoundConfiguration,
+  { dataType, hasPages, isIncremental, variables, keepable, sent }: FoundConfiguration,
   file: OutFile,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
@@ -24,6 +24,11 @@ export function nextSteps(
     'next:',
     `  rxtract preview ${named(file)}   shows the first page`,
     `  rxtract run ${named(file)}       writes ${hasPages ? 'all items' : 'the items of one page'} to out/${dataType}.ndjson`,
+    ...(isIncremental
+      ? [
+          `  rxtract run ${named(file)} --state st --resume --to 'ndjson:out?mode=append'   adds what is new, in each run`,
+        ]
+      : []),
   ];
 }
 

@@ -2,7 +2,7 @@
 import { formEncode, rawEncode } from '../../core/url/percent.js';
 import type { FoundRequest, PagingHints } from './found-request.js';
 import { isRecord, listOf, memberOf, textOf } from './json-value.js';
-import { hasRole, type PagingRole, pagingRoles } from './known-names.js';
+import { hasRole, isSinceName, type PagingRole, pagingRoles } from './known-names.js';
 import type { Located, OpenApiDocument } from './openapi-document.js';
 import type { Operation } from './openapi-operations.js';
 import { exampleOf, type ValueSources, valueFor } from './openapi-values.js';
@@ -102,7 +102,7 @@ function plainText(value: unknown): string {
   return isRecord(value) ? JSON.stringify(value) : String(value);
 }
 
-/** What the names of optional query parameters say about pagination. Undefined: nothing. */
+/** What the names of query parameters say about pagination, and about what is new. Undefined: nothing. */
 export async function pagingHints(
   document: OpenApiDocument,
   parameters: readonly Parameter[],
@@ -112,7 +112,9 @@ export async function pagingHints(
   const names = (role: PagingRole) => named(role).map(({ name }) => name);
   const [limit] = named('limit');
   const maximum = limit === undefined ? undefined : (await document.member(limit.described, 'schema', 'maximum')).value;
+  const since = ofQuery.map(({ name }) => name).filter(isSinceName);
   const hints = {
+    ...(since.length > 0 ? { since } : {}),
     ...Object.fromEntries(
       pagingRoles.map((role) => [role, names(role)] as const).filter(([, found]) => found.length > 0),
     ),

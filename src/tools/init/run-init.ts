@@ -6,6 +6,7 @@ import { noQuestions, type Questions } from './ask.js';
 import { commentsOf } from './comments.js';
 import { besideLink, configOf, draftOf, repeatedNames } from './draft.js';
 import { findEvidence } from './evidence.js';
+import { type FoundIncremental, findIncremental } from './find-incremental.js';
 import { findKey, identify } from './find-key.js';
 import { type FoundList, pathText } from './find-lists.js';
 import { type FoundPaging, findPaging } from './find-paging.js';
@@ -43,6 +44,8 @@ export interface FoundConfiguration {
   readonly dataType: string;
   /** Whether a run requests more than one page. */
   readonly hasPages: boolean;
+  /** Whether the next run can ask for what is new. */
+  readonly isIncremental: boolean;
   /** The values of the variables that it reads. */
   readonly variables: Readonly<Record<string, string>>;
   /** Names of `keep` that would write values instead. */
@@ -97,7 +100,7 @@ async function makeConfig(
   init: Init,
   prober: Prober,
   look: Look,
-): Promise<Pick<FoundConfiguration, 'text' | 'dataType' | 'hasPages'>> {
+): Promise<Pick<FoundConfiguration, 'text' | 'dataType' | 'hasPages' | 'isIncremental'>> {
   const { questions, say } = init;
   const list = await chooseList(init, look);
   const [page] = look.trial.pages;
@@ -124,14 +127,34 @@ async function makeConfig(
   };
   const paging = list.kind === 'map' ? onePage : await findPaging(search, { path: list.path, bodyOf });
   reportPaging(init, paging, search);
+  const incremental = await chooseIncremental(init, list, search);
   const findings = {
-    ...defined({ dataField, pagination: paging.pagination, rateLimit: rate?.rate }),
+    ...defined({
+      dataField,
+      pagination: paging.pagination,
+      rateLimit: rate?.rate,
+      incremental: incremental?.incremental,
+    }),
     params: paging.params,
   };
   const config = configOf(draft, findings);
   await check(prober, config);
-  const comments = commentsOf({ draft, list, look, key, paging, rate });
-  return { text: configText(config, comments), dataType: draft.dataType, hasPages: paging.pagination !== undefined };
+  const comments = commentsOf({ draft, list, look, key, paging, rate, incremental });
+  const text = configText(config, comments);
+  const { dataType } = draft;
+  return { text, dataType, hasPages: paging.pagination !== undefined, isIncremental: incremental !== undefined };
+}
+
+/** What was proven; on a terminal after a yes. */
+async function chooseIncremental(
+  { questions }: Init,
+  { kind }: FoundList,
+  search: Search,
+): Promise<FoundIncremental | undefined> {
+  const found = kind === 'map' ? undefined : await findIncremental(search);
+  if (found === undefined) return undefined;
+  const question = `Shall later runs ask only for items with a newer "${found.path}", by "${found.param}"?`;
+  return (await questions.confirm(question)) === false ? undefined : found;
 }
 
 const onePage: FoundPaging = { params: emptyObject, certainty: 'none', what: 'none, an object is one item' };
