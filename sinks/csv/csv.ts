@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Exact, emptyObject, isObject } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';
+import { changedOf } from '../../src/core/options/object-kinds.js';
 import { optionsInCode } from '../addresses/options.js';
 import { borrowing } from '../borrowing.js';
 import type { Earlier, Sink } from '../contract.js';
@@ -65,7 +66,8 @@ const finalBytes = (table: CsvTable): number => (needsPadding(table) ? paddedByt
 
 function beginRun(dir: string, options: CsvOptions): Run {
   const { notify = () => {}, openFile, ...values } = options;
-  const { mode, delimiter, bom, nested, escape: escaped } = optionsInCode('csv', inCode, values);
+  const complete = optionsInCode('csv', inCode, values);
+  const { mode, delimiter, bom, nested, escape: escaped } = complete;
   const code = delimiter.charCodeAt(0);
   const tables = new Map<string, CsvTable>();
   const tableOf = (dataType: string): CsvTable => {
@@ -103,7 +105,7 @@ function beginRun(dir: string, options: CsvOptions): Run {
     tables,
     commits: new Map(),
     tableOf,
-    form: JSON.stringify([delimiter, bom, nested, escaped ?? 'none']),
+    form: changedOf(csvOptions, complete),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The options of the sink for object stores, and where its credentials, region and endpoint come from. */
 import { kind, type OptionRows, type OptionsOf } from '../../src/core/options/kind.js';
 import { nonEmptyText, secret, text, word } from '../../src/core/options/kinds.js';
+import { onlyOf } from '../../src/core/options/object-kinds.js';
 import { usageError } from '../../src/core/util/check-value.js';
 import { defined } from '../../src/core/util/defined.js';
 import { type SinkEnvironment, withoutUserInformation } from '../addresses/address.js';
@@ -117,8 +118,8 @@ export function s3Settings(options: Options, destination: Destination, env: Sink
     prefix: prefixOf(prefix),
     lists: listSettings('s3', { lists: options.lists, key: options.key }),
     staging,
-    csv: format === 'csv' ? optionsInCode('s3', csvOptions, only(csvOptions, options)) : {},
-    parquet: format === 'parquet' ? optionsInCode('s3', parquetOptions, only(parquetOptions, options)) : {},
+    csv: format === 'csv' ? optionsInCode('s3', csvOptions, onlyOf(csvOptions, options)) : {},
+    parquet: format === 'parquet' ? optionsInCode('s3', parquetOptions, onlyOf(parquetOptions, options)) : {},
     bucket: s3Bucket(options, destination, env),
     shown: destination.shown,
   };
@@ -137,10 +138,6 @@ export const s3Bucket = (options: BucketOptions, destination: Destination, env: 
   ...placeOf(options, destination, env),
   excerpt: destination.excerpt,
 });
-
-/** The options that the rows name. */
-const only = (rows: OptionRows, options: Options): object =>
-  Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(rows, name)));
 
 /** What precedes the names of objects: with its last slash, or empty. Throws ERR_USAGE. */
 export function prefixOf(path: string): string {

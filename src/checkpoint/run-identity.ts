@@ -17,6 +17,8 @@ export interface RunIdentity {
   readonly values: ExactObject;
   /** The options that decide which items a run extracts, by name, as they apply; absent ones are null. */
   readonly options: ExactObject;
+  /** The same of a run that sets none of them. */
+  readonly unsetOptions: ExactObject;
   /** When the run first started, in epoch ms. */
   readonly startedAt: number;
 }
@@ -63,10 +65,20 @@ export function fingerprintRun(
 
 const mostNamed = 5;
 
-/** Throws ERR_RESUME with the differences. */
-export function assertSameRun({ store, earlier }: Checkpoint, now: ConfigFingerprint): void {
+/** Throws ERR_RESUME with the differences. An option that was added since the run began may be absent in its state. */
+export function assertSameRun(
+  { store, earlier }: Checkpoint,
+  now: ConfigFingerprint,
+  { options, unsetOptions }: Pick<RunIdentity, 'options' | 'unsetOptions'>,
+): void {
   const [last] = earlier;
-  const all = last === undefined ? [] : differences(last.begin, now);
+  if (last === undefined) return;
+  const before = last.begin;
+  const isUnset = (name: string) =>
+    stringifyExact(options.get(name) ?? null) === stringifyExact(unsetOptions.get(name) ?? null);
+  const isAdded = (path: string) => before.marks[path] === undefined && unsetOptions.has(path) && isUnset(path);
+  const marks = Object.fromEntries(Object.entries(now.marks).filter(([path]) => !isAdded(path)));
+  const all = differences(before, { ...now, marks });
   if (all.length === 0) return;
   const more = all.length > mostNamed ? `, and ${all.length - mostNamed} more` : '';
   throw new ExtractError(

@@ -29,8 +29,8 @@ A case is a folder:
   recording.jsonl  what the API answered, from rxtract run --record
   expected/        <data type>.ndjson for each data type, and jobs.json with counts of requests, pages and items
   case.json        settings, all of them optional: config, recording, expected (paths), env, set, jobs, select,
-                   maxPages, maxItems, state, time, error (of a run that must fail), unused, strict, allow, skip;
-                   a recording of a run with --max-pages 2 needs {"maxPages": 2}
+                   maxPages, maxItems, minItems, state, time, error (of a run that must fail), unused, strict, allow,
+                   skip; a recording of a run with --max-pages 2 needs {"maxPages": 2}
 
 A case fails if an item, a count or a request differs, if the run fails, and if an exchange of the recording is left
 over. It opens no connection, sees no variable of the environment, and waits cost no time.

@@ -48,7 +48,7 @@ import { sinkOfTarget } from './output/sink-target.js';
 import { documentOf } from './parse-configuration.js';
 import { readPartitionFiles } from './partition-files.js';
 import { createRunContext, type RunContext } from './run-context.js';
-import { decidingOptions } from './run-options.js';
+import { decidingOptions, leavingOut } from './run-options.js';
 import type { FailedWalks } from './walk/failed-walk.js';
 import { failedWalks } from './walk/failed-walks.js';
 
@@ -101,7 +101,8 @@ export function prepareRun<Item = unknown>(configuration: object, given: Extract
     select: options.select === undefined ? null : selectTexts(options.select).join('\n'),
     state: before,
   };
-  const known = { written, filled: document, values, options: decidingOptions(applied), startedAt };
+  const deciding = { options: decidingOptions(applied), unsetOptions: decidingOptions({}) };
+  const known = { written, filled: document, values, ...deciding, startedAt };
   const complete = { ...options, outputNames };
   return {
     context: { ...context, increments, failedWalks },
@@ -186,15 +187,13 @@ function failedWalksOf(
 ): FailedWalks | undefined {
   const { again, lost = 0 } = options.checkpoint ?? {};
   if (again === undefined) return undefined;
-  const [given] = limits.filter((name) => options[name] !== undefined);
+  const given = leavingOut.find((name) => options[name] !== undefined);
   if (given !== undefined) throw optionError(given, 'cannot be used with requests that failed: all of them are sent');
   const why =
     'what their job remembers makes the next run ask for them, or they contain secrets that are never stored, or are more than 10,000';
   if (lost > 0) notify(notSentAgain(lost, why));
   return failedWalks(again, jobs, createSecretReferences(secrets, namedSecrets(written, document)));
 }
-
-const limits = ['jobs', 'maxItems', 'maxPages', 'maxDuration'] as const;
 
 const notSentAgain = (count: number, why: string): Notice => ({
   level: 'warning',

@@ -31,7 +31,7 @@ export function createResumeSession(
   const fingerprint = fingerprintRun(known, secrets);
   const [last] = checkpoint.earlier;
   const isOver = context.failedWalks !== undefined && last?.phase === 'done';
-  if (!isOver) assertSameRun(checkpoint, fingerprint);
+  if (!isOver) assertSameRun(checkpoint, fingerprint, known);
   const jobNames = withChildren<JobConfig>(context.jobs).map(({ name }) => name);
   const references = createSecretReferences(secrets, namedSecrets(known.written, known.filled));
   const outputNames = [...new Set(outputs.map(({ dataType }) => dataType))];

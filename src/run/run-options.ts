@@ -70,9 +70,17 @@ const leastItems = {
 const made = <T>(): Kind<T> =>
   inCode<T>('an object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value));
 
+/** `leavesOut`: a run with the option may end without all items. */
+interface RunRow extends OptionRow {
+  readonly leavesOut?: true;
+}
+
+type RunRows = Readonly<Record<string, RunRow>>;
+
 /** Which jobs run, and what becomes of warnings: options of every command with jobs. */
 export const jobRows = {
   jobs: {
+    leavesOut: true,
     kind: texts,
     flag: 'job',
     value: 'NAME',
@@ -89,7 +97,7 @@ export const jobRows = {
     details: 'It becomes a notice of the level `debug`',
     mayChangeOnResume: true,
   },
-} satisfies OptionRows;
+} satisfies RunRows;
 
 /** Whether a configuration may open files and run programs: of every command with one. */
 export const commandRows = {
@@ -122,11 +130,13 @@ export const choiceRows = {
     otherwise: 'all',
   },
   maxItems: {
+    leavesOut: true,
     kind: whole(1),
     summary: 'end [each job](03-pagination.md#bounds-of-a-run) after exactly N items',
     otherwise: 'no limit',
   },
   maxPages: {
+    leavesOut: true,
     kind: whole(1),
     summary: 'end [each job](03-pagination.md#bounds-of-a-run) after N pages',
     otherwise: 'no limit',
@@ -138,7 +148,7 @@ export const choiceRows = {
       "[An earlier output](07-sinks.md#an-earlier-output) stays. A name counts before the number for all, and 0 requires nothing. In code a number, or an object such as `{ users: 100, '*': 1 }`; items cannot be pulled then",
     mayChangeOnResume: true,
   },
-} satisfies OptionRows;
+} satisfies RunRows;
 
 /** Further options that a run has as flags and in code. */
 export const sharedRows = {
@@ -165,6 +175,7 @@ export const sharedRows = {
     otherwise: 'it changes nothing',
   },
   maxDuration: {
+    leavesOut: true,
     kind: duration('s', 1, 36_500 * 86_400_000),
     summary: 'request no page after this time, such as 90s, 10m or 1h30m',
     otherwise: 'no limit',
@@ -230,7 +241,7 @@ export const sharedRows = {
     details: 'An output may also lose all its items without a warning',
     mayChangeOnResume: true,
   },
-} satisfies OptionRows;
+} satisfies RunRows;
 
 const sinkWords = 'a sink, such as ndjson("out") of rxtract/sinks, or a function';
 
@@ -353,11 +364,21 @@ export const flagRows = { ...jobRows, ...choiceRows, ...sharedRows, ...commandRo
 /** The options of `extract`. */
 export const extractRows = { ...codeRows, ...flagRows };
 
-/** The options of a run that decide which items it extracts: a resume needs the same. Absent ones are null. */
+/** The options that leave items out. */
+export const leavingOut = namesOf(flagRows);
+
+function namesOf<const Rows extends RunRows>(rows: Rows): readonly (keyof Rows & string)[] {
+  return Object.keys(rows).filter((name) => rows[name]?.leavesOut === true);
+}
+
+/**
+ * The options of a run that decide which items it extracts: a resume needs the same. Absent ones have their default, or
+ * are null.
+ */
 export const decidingOptions = (options: Readonly<Record<string, unknown>>): ExactObject =>
   new Map(
-    Object.entries<OptionRow>(extractRows).flatMap(([name, { mayChangeOnResume }]) =>
-      mayChangeOnResume === true ? [] : [[name, fromPlain(options[name] ?? null)] as const],
+    Object.entries<OptionRow>(extractRows).flatMap(([name, row]) =>
+      row.mayChangeOnResume === true ? [] : [[name, fromPlain(options[name] ?? row.default ?? null)] as const],
     ),
   );
 

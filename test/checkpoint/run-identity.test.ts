@@ -43,7 +43,7 @@ test('these options of a run must stay: they decide which items it extracts', ()
     [...decidingOptions({ maxPages: 2, concurrency: 3 })],
     [
       ['state', null],
-      ['outputNames', null],
+      ['outputNames', 'dataType'],
       ['jobs', null],
       ['select', null],
       ['maxItems', null],
@@ -112,7 +112,8 @@ test('of many differences the first five are named, and the values of files as o
   const print = (...given: Parameters<typeof identity>) => fingerprintRun(identity(...given), createSecrets());
   const begin = print('1', 'abcdef');
   const checkpoint = { store: { name: 'st' }, earlier: [{ begin }] };
-  const same = (now: typeof begin) => assertSameRun(checkpoint as unknown as Checkpoint, now); // all that it reads
+  const none = { options: new Map(), unsetOptions: new Map() };
+  const same = (now: typeof begin) => assertSameRun(checkpoint as unknown as Checkpoint, now, none); // all that it reads
   same(begin);
   const message = messageOf(() => same(print('2', 'abcdef')));
   assert.match(message, /^the run in "st" used another configuration or window: config\.a was "1" and is "2", /);
@@ -120,6 +121,30 @@ test('of many differences the first five are named, and the values of files as o
   assert.match(
     messageOf(() => same({ ...begin, ...print('2', '') })),
     /the files of `each` differs/,
+  );
+});
+
+test('a run of a version without an option resumes, unless the option is set', () => {
+  const unsetOptions = new Map<string, Exact>([
+    ['maxPages', null],
+    ['outputNames', 'dataType'],
+  ]);
+  const printOf = (options: ReadonlyMap<string, Exact>) =>
+    fingerprintRun({ written: null, values: new Map(), options }, createSecrets());
+  const begin = printOf(new Map([['maxPages', null]]));
+  const checkpoint = { store: { name: 'st' }, earlier: [{ begin }] } as unknown as Checkpoint; // all that it reads
+  const resume = (changes: ReadonlyMap<string, Exact>) => {
+    const options = new Map([...unsetOptions, ...changes]);
+    assertSameRun(checkpoint, printOf(options), { options, unsetOptions });
+  };
+  resume(new Map());
+  assert.match(
+    messageOf(() => resume(new Map([['outputNames', 'bucket.dataType']]))),
+    /: outputNames is new$/,
+  );
+  assert.match(
+    messageOf(() => resume(new Map([['maxPages', '5']]))),
+    /: maxPages was none and is "5"$/,
   );
 });
 

@@ -6,6 +6,7 @@ import { commands } from '../../src/cli/commands.js';
 import { commandHelp, findCommand, helpFor, overview } from '../../src/cli/help.js';
 import { parseDocument } from '../../src/config/document.js';
 import { parseConfig } from '../../src/config/parse-config.js';
+import { caseRows } from '../../src/tools/test/case-file.js';
 
 test('the overview shows every command and every option', () => {
   const page = overview(commands);
@@ -41,6 +42,12 @@ for (const command of commands) {
     for (const line of `${page}${overview(commands)}`.split('\n')) assert.ok(line.length <= 120, line);
   });
 }
+
+test('the help of test names each setting of a case', async () => {
+  const page = await commandHelp(findCommand('test', commands));
+  const [list = ''] = /case\.json +settings[^;]*/.exec(page) ?? [];
+  for (const name of Object.keys(caseRows)) assert.match(list, new RegExp(`\\b${name}\\b`));
+});
 
 test('docs/05-command-line.md names every command, option and exit code', () => {
   const chapter = readFileSync(new URL('../../docs/05-command-line.md', import.meta.url), 'utf8');

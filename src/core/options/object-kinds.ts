@@ -55,6 +55,20 @@ export function withDefaults(rows: OptionRows, given: object): object {
 
 type OrUndefined<T> = { readonly [Name in keyof T]: T[Name] | undefined };
 
+/** The options that the rows name. */
+export const onlyOf = <Rows extends OptionRows>(rows: Rows, options: object): Partial<OptionsOf<Rows>> =>
+  // The same options, fewer of them.
+  Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(rows, name))) as Partial<OptionsOf<Rows>>;
+
+/** The options that differ from their defaults, as text: a resume compares them. An option that is new is not there. */
+export const changedOf = (rows: OptionRows, options: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify(
+    Object.entries(rows).flatMap(([name, row]) => {
+      const value = options[name];
+      return value === undefined || value === row.default ? [] : [[name, value]];
+    }),
+  );
+
 /** The options that have a default. */
 export const defaultsOf = (rows: OptionRows): Readonly<Record<string, unknown>> =>
   Object.fromEntries(

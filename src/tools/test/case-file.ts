@@ -50,7 +50,10 @@ export const fileNames = {
   expected: 'expected',
 } as const;
 
-/** Members of `case.json`: those of a run are its options. */
+/** Members of `case.json` that are options of its run. */
+export const runRowsOfCase = { ...jobRows, ...choiceRows, state: extractRows.state };
+
+/** Members of `case.json`. */
 export const caseRows = {
   config: {
     kind: nonEmptyText,
@@ -70,8 +73,7 @@ export const caseRows = {
     details: 'A case sees no other variable; a missing one gets a stand-in',
   },
   ...setRows,
-  ...jobRows,
-  ...choiceRows,
+  ...runRowsOfCase,
   state: {
     kind: extractRows.state.kind,
     summary: 'the state of an earlier run, as in [`out/state.json`](05-command-line.md#a-data-folder)',

@@ -6,8 +6,8 @@ import { parseDocument } from '../../config/document.js';
 import { applyAssignments } from '../../config/set.js';
 import { asExtractError, type ExtractError, remedyFor } from '../../core/errors/errors.js';
 import type { Secrets } from '../../core/model/secrets.js';
+import { onlyOf } from '../../core/options/object-kinds.js';
 import { asBuffer } from '../../core/util/as-buffer.js';
-import { defined } from '../../core/util/defined.js';
 import type { ExchangesSummary } from '../../http/exchanges.js';
 import { replayExchanges } from '../../recording/replay.js';
 import { replayEnvironment } from '../../recording/replay-environment.js';
@@ -16,7 +16,7 @@ import type { Extraction } from '../../run/extraction.js';
 import { describeError, placed } from '../text/errors.js';
 import { counted, startTimer } from '../text/format.js';
 import { printable } from '../text/lines.js';
-import type { CaseFile, ExpectedError } from './case-file.js';
+import { type CaseFile, type ExpectedError, runRowsOfCase } from './case-file.js';
 import { type CaseProblem, type CaseResult, withoutRun } from './case-result.js';
 import { type CaseOutput, compareOutput, updateOutput } from './expected.js';
 import type { TestCase } from './find-cases.js';
@@ -86,7 +86,7 @@ const notStarted = (thrown: unknown): EndedRun => ({
 
 /** The time of this thread is that of the recording until the run has ended. */
 async function replayed({ config, recording, settings }: TestCase, { strict }: CaseOptions): Promise<EndedRun> {
-  const { set = [], env = {}, jobs, select, maxPages, maxItems, minItems, state, allow, time } = settings;
+  const { set = [], env = {}, time } = settings;
   const warnings: string[] = [];
   const document = parseDocument(await readFile(config), config);
   const content = set.length === 0 ? document : applyAssignments(document, set);
@@ -97,6 +97,7 @@ async function replayed({ config, recording, settings }: TestCase, { strict }: C
   let summary: ExchangesSummary;
   try {
     extraction = extract(content, {
+      ...onlyOf(runRowsOfCase, settings),
       to,
       exchanges,
       strict: strict || settings.strict,
@@ -104,7 +105,6 @@ async function replayed({ config, recording, settings }: TestCase, { strict }: C
       notify: (notice) => {
         if (notice.level === 'warning') warnings.push(`${placed(notice)} [${notice.code}]`);
       },
-      ...defined({ jobs, select, maxPages, maxItems, minItems, allow, state }),
     });
     failure = await lastValueFrom(extraction.receipts, { defaultValue: undefined }).then(
       () => undefined,

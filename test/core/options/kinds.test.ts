@@ -3,8 +3,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fromPlain } from '../../../src/core/json/exact.js';
 import type { Kind } from '../../../src/core/options/kind.js';
-import { bytes, decimal, duration, flag, nonEmptyText, whole, word } from '../../../src/core/options/kinds.js';
-import { listOf, objectOf } from '../../../src/core/options/object-kinds.js';
+import { bytes, decimal, duration, flag, nonEmptyText, text, whole, word } from '../../../src/core/options/kinds.js';
+import { changedOf, listOf, objectOf } from '../../../src/core/options/object-kinds.js';
 import { mismatchText, type OptionSource, valueBy } from '../../../src/core/options/read-options.js';
 
 type Case = readonly [name: string, kind: Kind<unknown>, source: OptionSource, given: unknown, result: unknown];
@@ -69,5 +69,13 @@ for (const [name, kind, source, given, result] of cases) {
     else assert.equal(value, result);
   });
 }
+
+test('the options that differ from their defaults are the same text with a new option in the table', () => {
+  const rows = { mark: { kind: flag, default: false, summary: 'a mark' }, word: { kind: text, summary: 'a word' } };
+  const more = { ...rows, size: { kind: whole(1), default: 5, summary: 'a size' } };
+  assert.is(changedOf(rows, { mark: false, word: 'a' }), '[["word","a"]]');
+  assert.is(changedOf(more, { mark: false, word: 'a', size: 5 }), '[["word","a"]]');
+  assert.is(changedOf(more, { mark: true, size: 6 }), '[["mark",true],["size",6]]');
+});
 
 test.run();
