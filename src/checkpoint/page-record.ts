@@ -1,6 +1,6 @@
 /** Converts a page to its journal record, and a stored task back to a page task. */
 import { asyncScheduler } from 'rxjs';
-import { type Exact, stringifyExact } from '../core/json/exact.js';
+import { type Exact, type ExactObject, stringifyExact } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { Job } from '../core/model/job.js';
 import type { Receipt, WalkTotals } from '../core/model/page.js';
@@ -15,6 +15,7 @@ import type {
   PageRecord,
   PageStats,
   RowPlace,
+  StoredFacts,
   StoredReached,
   StoredReport,
   StoredTask,
@@ -36,6 +37,8 @@ export interface PageSummary {
   readonly next?: PageTask | undefined;
   readonly rows?: Rows | undefined;
   readonly reached?: StoredReached | undefined;
+  /** How the next run can ask whether the page has changed. */
+  readonly validated?: { readonly key: string; readonly facts: ExactObject } | undefined;
   /** No page, but the report of the walk. */
   readonly report?: { readonly values: Exact; readonly isFetched: boolean } | undefined;
   /** Its request failed and was left out: the task, and what identifies its walk. */
@@ -68,6 +71,7 @@ mustStoreAll<Receipt>({
   requests: true,
   retries: true,
   cached: true,
+  unchanged: true,
   next: true,
   stop: true,
   bounded: true,
@@ -85,6 +89,10 @@ export function toPageDraft(page: PageSummary, context: DraftContext): PageDraft
   const took = statsOf(receipt, numberOf(receipt.job), mask);
   const [time, job, print] = [asyncScheduler.now(), numberOf(top), fingerprint.toString(16)];
   const draft = { type: 'page' as const, time, job, at, begun, page: receipt.index, print, took };
+  if (page.validated !== undefined) {
+    const { validated, ...plain } = page;
+    return { ...toPageDraft(plain, context), ...defined({ validated: storedPage(validated, references) }) };
+  }
   if (page.report !== undefined) return { ...draft, ...reportOf(page.report, context.shared) };
   if (page.failed !== undefined)
     return { ...draft, ...defined({ reached, again: againOf(page, page.failed, context) }) };
@@ -110,6 +118,19 @@ function reportOf(
   return { report: { values: stringifyExact(sealed), ...(isFetched ? { isFetched } : {}) } };
 }
 
+/** Of a longer page nothing is stored: the next run requests it whole. */
+const longestFacts = 4096;
+
+/** Undefined: it contains a secret that no later run can fill in, or is too long. */
+function storedPage(
+  { key, facts }: NonNullable<PageSummary['validated']>,
+  references: SecretReferences,
+): StoredFacts | undefined {
+  const sealed = references.seal(facts);
+  const text = sealed === undefined ? undefined : stringifyExact(sealed);
+  return text === undefined || text.length > longestFacts ? undefined : [key, text];
+}
+
 /** Undefined: it contains a secret that no later run can fill in. */
 function againOf(
   page: PageSummary,
@@ -124,20 +145,23 @@ function againOf(
 
 /** The record of a page that has items. Most records have one shape. */
 export function withOutputs(draft: PageDraft, outputs: readonly OutputPosition[]): PageRecord {
-  const { time, job, at, begun, page, print, took, next, rows, reached, isWithheld } = draft;
-  const isUnusual = rows !== undefined || reached !== undefined || isWithheld !== undefined;
+  const { time, job, at, begun, page, print, took, next, rows, reached, validated, isWithheld } = draft;
+  const isPlain = rows === undefined && reached === undefined && validated === undefined;
+  const isUnusual = !isPlain || isWithheld !== undefined;
   if (next === undefined || isUnusual) return { ...draft, outputs };
   return { type: 'page', time, job, at, begun, page, print, took, next, outputs };
 }
 
 function statsOf(receipt: Receipt, job: number, mask: Secrets['mask']): PageStats {
-  const { requests, retries, count, bytes, delivered, unfound, failed, skipped, cached, stop, bounded } = receipt;
+  const { requests, retries, count, bytes, delivered, unfound, failed, skipped, cached, unchanged, stop, bounded } =
+    receipt;
   const took = { job, requests, retries, count, bytes, delivered };
-  const isPlain = unfound === undefined && failed === undefined && cached === undefined;
+  const isPlain = unfound === undefined && failed === undefined && cached === undefined && unchanged === undefined;
   if (isPlain && stop === undefined && bounded === undefined) return took;
   return {
     ...took,
-    ...defined({ unfound, failed, skipped, cached, stop: stop === undefined ? undefined : mask(stop), bounded }),
+    ...defined({ unfound, failed, skipped, cached, unchanged, bounded }),
+    ...(stop === undefined ? {} : { stop: mask(stop) }),
   };
 }
 

@@ -10,6 +10,7 @@ import type {
   BeginRecord,
   LaneFailure,
   LaneMark,
+  LanePage,
   LaneReached,
   OutputPosition,
   PageDraft,
@@ -18,6 +19,7 @@ import type {
   StateRecord,
   StoredReached,
 } from './records.js';
+import { createValidatedPages } from './validated-pages.js';
 import { bareWalk, createWalkPositions, type WalkPosition } from './walk-positions.js';
 
 export type Phase = 'writing' | 'publishing' | 'done';
@@ -47,6 +49,8 @@ export interface Position {
   reachedOf(job: number, by: string): StoredReached | undefined;
   /** The same of all jobs. */
   reached(): readonly LaneReached[];
+  /** Pages of which the next run can ask whether they have changed. */
+  pages(): readonly LanePage[];
   /** Requests that failed and were left out. */
   failures(): readonly LaneFailure[];
   /** How many pages with items a top-level job has. */
@@ -98,6 +102,7 @@ class RunPosition implements Position {
   readonly #walks = createWalkPositions();
   readonly #reached = createReachedWalks();
   readonly #leftOut = createLeftOut();
+  readonly #validated = createValidatedPages();
   readonly #outputs = new Map<string, OutputPosition>();
   /** By job, then by sink. */
   readonly #marks = new Map<number, Map<number, LaneMark>>();
@@ -129,6 +134,10 @@ class RunPosition implements Position {
 
   reached(): readonly LaneReached[] {
     return this.#reached.all();
+  }
+
+  pages(): readonly LanePage[] {
+    return this.#validated.all();
   }
 
   failures(): readonly LaneFailure[] {
@@ -177,6 +186,7 @@ class RunPosition implements Position {
     for (const share of shares) this.#setShare(job, ...share);
     this.#reached.setLane(job, reached);
     this.#leftOut.setLane(job, failures);
+    this.#validated.forget(job);
   }
 
   resetLane(job: number): void {
@@ -185,6 +195,7 @@ class RunPosition implements Position {
     this.#forgetShares(job);
     this.#reached.setLane(job, []);
     this.#leftOut.setLane(job, []);
+    this.#validated.forget(job);
   }
 
   rows(): readonly StoredRows[] {
@@ -206,7 +217,7 @@ class RunPosition implements Position {
   };
 
   snapshot(): SnapshotRecord {
-    const [reached, failures] = [this.#reached.all(), this.#leftOut.all()];
+    const [reached, failures, pages] = [this.#reached.all(), this.#leftOut.all(), this.pages()];
     return {
       type: 'snapshot',
       count: this.count,
@@ -220,6 +231,7 @@ class RunPosition implements Position {
       weakened: [...this.weakened],
       ...(reached.length === 0 ? {} : { reached }),
       ...(failures.length === 0 ? {} : { failures }),
+      ...(pages.length === 0 ? {} : { pages }),
     };
   }
 
@@ -243,6 +255,7 @@ class RunPosition implements Position {
     this.#walks.take(page);
     this.#reached.take(page);
     this.#leftOut.take(page);
+    this.#validated.take(page);
     this.time = time;
     this.#setShare(job, took.job, withPage(this.shares.get(took.job) ?? noStats, took));
     if (page.outputs !== undefined) for (const output of page.outputs) this.#setOutput(output);
@@ -267,12 +280,14 @@ class RunPosition implements Position {
     weakened,
     reached = [],
     failures = [],
+    pages = [],
   }: SnapshotRecord): void {
     this.count = count;
     this.time = time;
     this.#walks.restore(jobs);
     this.#reached.restore(reached);
     this.#leftOut.restore(failures);
+    this.#validated.restore(pages);
     for (const output of outputs) this.#setOutput(output);
     for (const [job, share] of shares) this.shares.set(job, share);
     for (const [lane, own] of lanesOf) this.#jobs.set(lane, new Set(own));

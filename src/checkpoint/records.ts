@@ -58,6 +58,12 @@ export interface StoredFailure extends FailedRequest {
 /** A failure, with its top-level job and its own. */
 export type LaneFailure = readonly [lane: number, job: number, failure: StoredFailure];
 
+/** A page whose request can be conditional: the key of the request, and sealed facts of the page as JSON text. */
+export type StoredFacts = readonly [key: string, facts: string];
+
+/** The same, with its top-level job and its own. */
+export type LanePage = readonly [lane: number, job: number, key: string, facts: string];
+
 /** The next page of a walk. */
 export interface StoredTask {
   readonly index: number;
@@ -122,6 +128,8 @@ export interface PageRecord extends WalkProgress {
   readonly took: PageStats;
   /** What the page has reached of the value that its job remembers. */
   readonly reached?: StoredReached;
+  /** How the next run can ask whether the page has changed. */
+  readonly validated?: StoredFacts;
   /** The request of the page failed and was left out: how to take it again. */
   readonly again?: StoredWalkAgain;
   /** The next request or the rows contain a secret. Such a record is never written; a later snapshot covers it. */
@@ -156,6 +164,7 @@ export interface PageStats {
   readonly failed?: true;
   readonly skipped?: FailedRequest;
   readonly cached?: true;
+  readonly unchanged?: true;
   readonly stop?: string;
   readonly bounded?: true;
 }
@@ -225,6 +234,7 @@ export interface SnapshotRecord {
   /** What jobs have reached, by top-level job. */
   readonly reached?: readonly LaneReached[];
   readonly failures?: readonly LaneFailure[];
+  readonly pages?: readonly LanePage[];
 }
 
 /** What a job has reached, with its top-level job. */

@@ -9,7 +9,7 @@ import type { Secrets } from '../core/model/secrets.js';
 import { defined } from '../core/util/defined.js';
 import { elementAt } from '../core/util/element-at.js';
 import { unless } from '../core/util/unless.js';
-import type { ReachedWalk, RunMemory } from '../incremental/run-memory.js';
+import type { ReachedWalk, RunMemory, SeenPage } from '../incremental/run-memory.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { Position } from './position.js';
 import { reachedByName } from './reached-walks.js';
@@ -18,6 +18,7 @@ import { restorePosition } from './restore.js';
 import { createRunJournal, type Journal, noJournal, type RunJournal } from './run-journal.js';
 import type { SecretReferences } from './secret-refs.js';
 import type { RowStore } from './stored-rows.js';
+import { pagesByName } from './validated-pages.js';
 
 export interface ResumeSession {
   /** The earlier run is complete and published: nothing is left to do. */
@@ -48,7 +49,7 @@ export interface ResumeSessionOptions {
   readonly checkpoint: Checkpoint;
   readonly begin: Pick<BeginRecord, 'run' | 'startedAt' | 'marks' | 'values' | 'remembered' | 'again'>;
   /** What is remembered when the run has published, by what its walks have reached; undefined: as before. */
-  readonly remember: (walks: readonly ReachedWalk[]) => RunMemory | undefined;
+  readonly remember: (walks: readonly ReachedWalk[], pages: readonly SeenPage[]) => RunMemory | undefined;
   readonly sink: Sink;
   /** The sinks that `sink` consists of. */
   readonly sinks: readonly Sink[];
@@ -92,7 +93,10 @@ export function openResumeSession(options: ResumeSessionOptions): ResumeSession 
   const memoryOf = () =>
     position?.phase === 'publishing'
       ? position.remembered
-      : options.remember(reachedByName(position?.reached() ?? [], jobNames));
+      : options.remember(
+          reachedByName(position?.reached() ?? [], jobNames),
+          pagesByName(position?.pages() ?? [], jobNames),
+        );
 
   return {
     isDone: last?.phase === 'done',

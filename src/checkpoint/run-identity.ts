@@ -63,6 +63,13 @@ export function fingerprintRun(
   };
 }
 
+/** A digest of a configuration without its secrets: what is known of a page belongs to one. */
+export function markOfConfiguration(written: Exact, secrets: Secrets): string {
+  const isSecret = (text: string) => secrets.isSecret(text) || secrets.mask(text) !== text;
+  const { marks } = fingerprintOf(lasting(written, { part: '' }) ?? null, isSecret);
+  return digestOf(JSON.stringify(Object.entries(marks)));
+}
+
 const mostNamed = 5;
 
 /** Throws ERR_RESUME with the differences. An option that was added since the run began may be absent in its state. */

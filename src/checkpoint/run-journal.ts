@@ -1,7 +1,7 @@
 /** The journal as walks use it: one record a page, in the order in which pages reach the sinks. */
 import { type Observable, Subject } from 'rxjs';
 import { asExtractError } from '../core/errors/errors.js';
-import { type Exact, stringifyExact } from '../core/json/exact.js';
+import { type Exact, type ExactObject, isObject, stringifyExact } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { Job } from '../core/model/job.js';
 import type { JobStats } from '../core/model/job-stats.js';
@@ -21,6 +21,7 @@ import type {
   StoredReached,
   StoredReport,
 } from './records.js';
+import type { SecretReferences } from './secret-refs.js';
 import { createRowsWriter, type RowStore, readStoredRows } from './stored-rows.js';
 import type { WalkPosition } from './walk-positions.js';
 
@@ -39,6 +40,8 @@ export interface Journal {
   taskOf(walk: Pick<WalkPosition, 'next'>, job: Job): PageTask | undefined;
   /** Restores what is stored of the report of a walk. */
   valuesOf(report: StoredReport): Exact;
+  /** Restores what is stored of a page; undefined: a secret in it is gone. */
+  factsOf(stored: string, job: Job): ExactObject | undefined;
   /** Restores the rows of its last page; undefined: there are none. */
   rowsOf(walk: Pick<WalkPosition, 'rows'>, paths: readonly string[]): Rows | undefined;
   /** What a job has reached of the value that it remembers, for this parent. */
@@ -75,6 +78,7 @@ export const noJournal: Journal = {
   walkOf: () => undefined,
   taskOf: () => undefined,
   valuesOf: () => null,
+  factsOf: () => undefined,
   rowsOf: () => undefined,
   reachedOf: () => undefined,
   createCopy: undefined,
@@ -168,6 +172,10 @@ function viewOf(
     walkOf: (job) => (position.phase === 'writing' ? position.walkOf(numberOf(job)) : 'done'),
     taskOf: ({ next }, job) => (next === undefined ? undefined : taskOf(next, job, referencesOf(job))),
     valuesOf: ({ values }) => references.unseal(parseExact(values)),
+    factsOf(stored, job) {
+      const facts = unsealed(stored, referencesOf(job));
+      return isObject(facts) ? facts : undefined;
+    },
     rowsOf: ({ rows }, paths) =>
       rows === undefined ? undefined : storedRows(rows, () => readStoredRows(keeper, rows), paths),
     reachedOf: (job, by) => position.reachedOf(numberOf(job), by),
@@ -195,6 +203,14 @@ function viewOf(
       completing().catch(onFault);
     },
   };
+}
+
+function unsealed(text: string, references: Pick<SecretReferences, 'unseal'>): Exact {
+  try {
+    return references.unseal(parseExact(text));
+  } catch {
+    return null;
+  }
 }
 
 function outputsAt(output: number, checkpoints: CommitResults['checkpoints']): readonly OutputPosition[] {

@@ -15,7 +15,7 @@ export { topicHelp } from '../tools/help/topic-help.js';
 export { followRecording } from '../tools/plan/follow-recording.js';
 export { explainText, followedText, planText } from '../tools/plan/plan-text.js';
 export { previewRun } from '../tools/preview/preview-run.js';
-export { memoryText, shownValues, withoutValues, withValue } from '../tools/state/memory-edits.js';
+export { memoryText, shownMemory, withoutValues, withValue } from '../tools/state/memory-edits.js';
 export { prepare } from '../tools/text/errors.js';
 export { checkDocument } from './check-document.js';
 export { readDocument } from './document.js';

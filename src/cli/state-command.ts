@@ -10,7 +10,7 @@ import { readFlags } from './arguments.js';
 import type { Command } from './command.js';
 
 const details = `Actions
-  show PATH                what each job remembers: its value, and how many items the next run recognises
+  show PATH                what each job remembers: its value, how many items the next run recognises, and its pages
   set PATH JOB VALUE       the next run asks from VALUE on
   reset PATH [JOB]         the next run asks for everything, of this job or of all
 
@@ -31,7 +31,7 @@ const stateRows = {
     summary: 'with set: the parent of a child job, a value for each placeholder',
     otherwise: 'a top-level job',
   },
-  json: { kind: flag, summary: 'print a list of `{job, parent, value, recent, at}` as JSON' },
+  json: { kind: flag, summary: 'print a list of `{job, parent, value, recent, at}` and `{job, pages}` as JSON' },
 } satisfies OptionRows;
 
 export const state: Command = {
@@ -50,7 +50,7 @@ export const state: Command = {
     const store = tools.openState(path, { args, shell, report, place: `state ${action}` });
     await tools.mustExist(store, path);
     const memory = edit === undefined ? await tools.readMemory(store) : await tools.changeMemory(store, edit);
-    shell.stdout.write(json === true ? `${JSON.stringify(tools.shownValues(memory))}\n` : tools.memoryText(memory));
+    shell.stdout.write(json === true ? `${JSON.stringify(tools.shownMemory(memory))}\n` : tools.memoryText(memory));
     return {};
   },
 };

@@ -408,6 +408,11 @@ export interface JobBase {
     /** For a child: how long the value of a parent that is gone is remembered. Without it: 90d. */
     readonly forgetAfter?: string | Variable | null | undefined;
   } | null | undefined;
+  /**
+   * With a state: a page that the API says has not changed since an earlier run has no items. Without it:
+   * each page is requested whole.
+   */
+  readonly revalidate?: boolean | Variable | null | undefined;
   /** Runs the job for each window of a range of dates or numbers. */
   readonly windows?: {
     /** Where the first window begins: a date, Unix seconds or ms, or a number. */

@@ -149,6 +149,11 @@ export const jobFields = {
     otherwise: 'each run asks for everything',
     summary: 'remembers a value from run to run, so that the next run asks only for what is new',
   },
+  revalidate: {
+    kind: boolean,
+    otherwise: 'each page is requested whole',
+    summary: 'with a state: a page that the API says has not changed since an earlier run has no items',
+  },
   windows: {
     isReadApart: true,
     kind: windowsType,

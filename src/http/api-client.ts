@@ -16,6 +16,7 @@ import { isAllowed } from '../core/url/allowed-hosts.js';
 import { resolveUrl } from '../core/url/url.js';
 import { defined } from '../core/util/defined.js';
 import { digestOf } from '../core/util/digest.js';
+import { elementAt } from '../core/util/element-at.js';
 import { type BeginJob, createJobEvaluator, type EvaluatedJob } from '../job/evaluate-job.js';
 import { rulesFailures } from '../language/condition/response-rule.js';
 import type { ExpressionContext } from '../language/expression/expression.js';
@@ -35,6 +36,7 @@ import type { ApiContext } from './pipeline.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { buildLoginRequest } from './request.js';
 import { type ClientRules, evaluateApi, requestRules } from './request-rules.js';
+import { revalidateProblems } from './revalidate-rules.js';
 import type { Presence } from './transport/presence.js';
 import type { ProxyOf } from './transport/proxy.js';
 import { createTransport, type Dispatcher, type Transport } from './transport/transport.js';
@@ -125,6 +127,7 @@ export function createApiClient(config: Config, context: ApiClientContext, itera
   const isSequential = authentication?.login?.renewal === 'each request';
   const asked = { isSequential, methodOf: requester.methodOf };
   checkOverlap(config, jobs, asked);
+  checkRevalidation(config, jobs, requester.methodOf);
   reportSequential({ jobs, paginator, client: asked, prefetch: context.prefetch, notify: context.notify });
   const explainer = () => createExplainer({ config, rules, authentication, secrets, sign: signerOf(config, secrets) });
   return {
@@ -179,6 +182,17 @@ function checkOverlap({ paginator, jobs: configs }: Config, jobs: readonly Evalu
   const withChildJobs = withChildren<JobConfig>(configs).map(({ children }) => children.length > 0);
   const all = jobs.map((job, index) => ({ job, hasChildren: withChildJobs[index] === true }));
   const problems = overlapProblems(all, paginator, client);
+  if (problems.length > 0) throw configError(problems);
+}
+
+/** Throws ERR_CONFIG with every job that cannot ask only for what has changed. */
+function checkRevalidation(config: Config, jobs: readonly EvaluatedJob[], methodOf: AheadClient['methodOf']): void {
+  const configs = withChildren<JobConfig>(config.jobs);
+  const problems = revalidateProblems(
+    jobs.map((job, index) => ({ job, config: elementAt(configs, index) })),
+    config.paginator,
+    methodOf,
+  );
   if (problems.length > 0) throw configError(problems);
 }
 
@@ -256,6 +270,7 @@ function apiContext(config: Config, context: ApiClientContext, { rules, authenti
     ignoreErrors: config.http.ignoreErrors,
     endsByStatus: endsByStatus(config),
     rulesFailures: withChildren<JobConfig>(config.jobs).some((job) => rulesFailures(job.responseRules ?? [], codes)),
+    revalidates: withChildren<JobConfig>(config.jobs).some((job) => job.revalidate === true),
     cache: store === undefined || config.cache === undefined ? undefined : { store, senderId: config.cache.senderId },
     hostRules: hostRules(config, rules),
     debug: config.debug,

@@ -13,6 +13,7 @@ import { endStatuses } from './interceptors/end-statuses.js';
 import { type IgnoredStatuses, ignoreErrors } from './interceptors/ignore-errors.js';
 import { rateLimit } from './interceptors/rate-limit.js';
 import { redirects } from './interceptors/redirects.js';
+import { revalidate } from './interceptors/revalidate.js';
 import { pagesOfVerdicts, ruledStatuses } from './interceptors/ruled-statuses.js';
 import { status, unauthorized } from './interceptors/status.js';
 import type { RateLimiter } from './rate-limiter.js';
@@ -34,6 +35,8 @@ export interface ApiContext {
   readonly endsByStatus: boolean;
   /** Whether a rule on responses names a status that would fail. */
   readonly rulesFailures: boolean;
+  /** A job asks only for pages that have changed. */
+  readonly revalidates: boolean;
   /** The response store, and the account the responses belong to; absent: no cache. */
   readonly cache: { readonly store: CacheStore; readonly senderId: string } | undefined;
   /** Decide whether requests may go to a URL. */
@@ -70,6 +73,7 @@ function sharedPipeline(api: ApiContext, accepted: IgnoredStatuses): readonly In
     status({ retry, accepted, rejection, origins, secrets }),
     ...when(api.rulesFailures, () => ruledStatuses({ retry, secrets })),
     redirects({ origins, secrets }),
+    ...when(api.revalidates, () => revalidate({ secrets })),
     allowedHosts({ rules: hostRules, secrets }),
     rateLimit({ limiter, origins, secrets }),
     authorize({ authentication, sign, origins, userAgent }),

@@ -4,6 +4,7 @@ import { Observable, type Subscriber } from 'rxjs';
 import type { RateSlot } from '../../operators/rate-budget.js';
 import type { Credentials } from '../auth/types.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import type { KnownPages } from '../core/model/page.js';
 import type { ResponseRule } from '../language/condition/response-rule.js';
 import type { HeldBody } from './held-bytes.js';
 import type { RequestOwner } from './rate-limiter.js';
@@ -24,6 +25,8 @@ export interface AttemptOptions {
   readonly ends?: ReadonlySet<number> | undefined;
   /** Rules for responses; absent: none, as for a login. */
   readonly rules?: readonly ResponseRule[] | undefined;
+  /** Pages that an earlier run has had; absent: the job does not ask whether they have changed. */
+  readonly known?: KnownPages | undefined;
 }
 
 /** State that interceptors read and write; one object of one shape per attempt. */
@@ -35,6 +38,7 @@ export class RequestContext {
   readonly hold: HeldBody | undefined;
   readonly ends: ReadonlySet<number> | undefined;
   readonly rules: readonly ResponseRule[] | undefined;
+  readonly known: KnownPages | undefined;
   readonly scope: RequestScope;
   /** The number of redirects followed. */
   redirects = 0;
@@ -51,7 +55,8 @@ export class RequestContext {
    */
   active: { abort(reason: unknown): void } | undefined = undefined;
 
-  constructor(scope: RequestScope, { credentials, isLast, onRequest, owner, hold, ends, rules }: AttemptOptions) {
+  constructor(scope: RequestScope, options: AttemptOptions) {
+    const { credentials, isLast, onRequest, owner, hold, ends, rules, known } = options;
     this.scope = scope;
     this.credentials = credentials;
     this.isLast = isLast;
@@ -60,6 +65,7 @@ export class RequestContext {
     this.hold = hold;
     this.ends = ends;
     this.rules = rules;
+    this.known = known;
   }
 
   /** Aborts when the walk ends. All requests of a scope share it. */

@@ -2,10 +2,7 @@
 import type { HttpResponse } from './types.js';
 
 /** The head of a response, to combine with another body. */
-export const headOf = ({ status, headers, contentType, request, isOpenEnded }: HttpResponse) => ({
-  status,
-  headers,
-  contentType,
-  request,
-  isOpenEnded,
-});
+export function headOf({ status, headers, contentType, request, isOpenEnded, revalidated }: HttpResponse) {
+  const head = { status, headers, contentType, request, isOpenEnded };
+  return revalidated === undefined ? head : { ...head, revalidated };
+}

@@ -1,4 +1,5 @@
 /** The shapes of the request pipeline: handlers, interceptors, responses and their bodies. */
+import type { Revalidated } from '../core/model/page.js';
 import type { HttpRequest } from '../core/model/request.js';
 import type { ByteSource } from '../core/util/byte-source.js';
 import type { PageVerdict } from '../page/judge-response.js';
@@ -31,6 +32,8 @@ export interface HttpResponse {
   readonly address?: string;
   /** A rule on its status has decided what becomes of the page; absent: none has. */
   readonly verdict?: PageVerdict;
+  /** Its validators, or that it has not changed; absent: its job does not ask, or it has none. */
+  readonly revalidated?: Revalidated;
   /** When the cache stored it, in epoch ms; absent: not from the cache. */
   readonly storedAt?: number;
   /** Removes it from the cache; absent: not in the cache. */

@@ -25,9 +25,26 @@ export interface JobMemory {
   readonly values: Readonly<Record<string, Remembered>>;
 }
 
+/** The pages of a job that the next run requests only if they have changed. */
+export interface JobPages {
+  /** A digest of the configuration that they belong to. */
+  readonly mark: string;
+  /** By the key of the request, sealed facts of the page as JSON text. */
+  readonly pages: Readonly<Record<string, string>>;
+}
+
 export interface RunMemory {
   readonly format: 1;
   readonly jobs: Readonly<Record<string, JobMemory>>;
+  /** By job. Absent: there are none. */
+  readonly pages?: Readonly<Record<string, JobPages>>;
+}
+
+/** A page that the run has seen, and of which the next one can ask whether it has changed. */
+export interface SeenPage {
+  readonly job: string;
+  readonly key: string;
+  readonly facts: string;
 }
 
 export const noMemory: RunMemory = { format: 1, jobs: {} };
@@ -97,7 +114,7 @@ export function advanced(
     const parents = by === undefined ? {} : { parents: parentValues(by).length };
     next.set(name, { source: job.source, filters: job.filters, ...parents, values: Object.fromEntries(values) });
   }
-  return { memory: { format: 1, jobs: Object.fromEntries(next) }, dropped };
+  return { memory: { ...before, jobs: Object.fromEntries(next) }, dropped };
 }
 
 /** Undefined: nothing is known of it, before and after. A value never goes backwards. */

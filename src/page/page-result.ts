@@ -1,6 +1,6 @@
 /** The result of reading a page: facts from the scanner, the response and the stages, in one record. */
 import type { Exact } from '../core/json/exact.js';
-import type { Envelope } from '../core/model/page.js';
+import type { Envelope, Revalidated } from '../core/model/page.js';
 import type { Headers } from '../core/model/request.js';
 import type { PathMiss } from '../core/util/suggest.js';
 import type { ErrorInBody } from './error-in-body.js';
@@ -60,6 +60,8 @@ export interface PageResult extends PageRead {
   readonly isPastEnd: boolean;
   /** The response has a status that counts as a failure, or there was none, and it is a page all the same. */
   readonly isFailed: boolean;
+  /** Its validators, or that it has not changed; undefined: its job does not ask, or it has none. */
+  readonly revalidated: Revalidated | undefined;
   /** The response is from the cache. */
   readonly isCached: boolean;
   /** Query parameters that the login added. */

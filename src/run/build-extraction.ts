@@ -53,7 +53,7 @@ export function buildExtraction<Item>(
   const session =
     checkpoint === undefined ? undefined : createResumeSession(context, { checkpoint, known, outputs, totals });
   if (session !== undefined && !session.isDone)
-    warnOfReplaced(all, { ...context, outputs, isFull: options.full === true });
+    warnOfReplaced(all, { ...options, ...context, outputs });
   const walks = createScheduler({ context, totals, bounds: options, concurrency, session });
   const { kept, alone } = contextsOf(context, names, session);
   const isSinceResume = onItemError !== 'fail' && (checkpoint?.earlier.length ?? 0) > 0;

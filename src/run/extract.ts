@@ -7,8 +7,9 @@ import { nullSink } from '../../sinks/null.js';
 import { mustBeComplete } from '../../sinks/recovery.js';
 import { openCheckpoint } from '../checkpoint/checkpoint.js';
 import { namedSecrets } from '../checkpoint/named-secrets.js';
+import { markOfConfiguration } from '../checkpoint/run-identity.js';
 import { createSecretReferences } from '../checkpoint/secret-refs.js';
-import type { JobConfig } from '../config/config.js';
+import { type JobConfig, withChildren } from '../config/config.js';
 import type { Configuration } from '../config/configuration.js';
 import { fillFromEnv } from '../config/env.js';
 import type { ExpectedConfiguration } from '../config/expected-configuration.js';
@@ -26,6 +27,8 @@ import { maskError } from '../core/secrets/mask-error.js';
 import { createSecrets } from '../core/secrets/secrets.js';
 import { optionError, usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
+import { digestOf } from '../core/util/digest.js';
+import { version } from '../core/util/version.js';
 import { engineExchanges } from '../http/exchanges.js';
 import { readProxyOption } from '../http/transport/proxy.js';
 import { buildExtraction } from './build-extraction.js';
@@ -47,6 +50,7 @@ import { selectTexts } from './output/selects.js';
 import { sinkOfTarget } from './output/sink-target.js';
 import { documentOf } from './parse-configuration.js';
 import { readPartitionFiles } from './partition-files.js';
+import { createRevalidation, type Revalidation } from './revalidation.js';
 import { createRunContext, type RunContext } from './run-context.js';
 import { decidingOptions, leavingOut } from './run-options.js';
 import type { FailedWalks } from './walk/failed-walk.js';
@@ -94,6 +98,7 @@ export function prepareRun<Item = unknown>(configuration: object, given: Extract
   const failedWalks = hiding(secrets, () => failedWalksOf(context, options, { written, document }));
   const jobs = failedWalks === undefined ? chosen : chosen.filter(({ name }) => failedWalks.of(name).length > 0);
   const increments = hiding(secrets, () => incrementsOf(context, jobs, options, startedAt));
+  const revalidation = revalidationOf(context, jobs, options, written);
   const applied = {
     ...options,
     outputNames,
@@ -105,7 +110,7 @@ export function prepareRun<Item = unknown>(configuration: object, given: Extract
   const known = { written, filled: document, values, ...deciding, startedAt };
   const complete = { ...options, outputNames };
   return {
-    context: { ...context, increments, failedWalks },
+    context: { ...context, increments, revalidation, failedWalks },
     configs,
     jobs,
     complete,
@@ -221,6 +226,26 @@ function incrementsOf(
   if (increments !== undefined && forgotten > 0 && options.full !== true)
     notify(notSentAgain(forgotten, 'this run asks for what is new; run with --retry-failed before it'));
   return increments;
+}
+
+/** Pages that an earlier run has had. */
+function revalidationOf(
+  { secrets, sinks, notify }: RunContext,
+  jobs: readonly JobConfig[],
+  options: CompleteOptions,
+  written: Exact,
+): Revalidation | undefined {
+  const { checkpoint, select, full, since, until, exchanges } = options;
+  if (checkpoint === undefined) return undefined;
+  const places = [select === undefined ? [] : selectTexts(select), sinks.map(({ name = '' }) => name)];
+  return createRevalidation({
+    jobs: withChildren<JobConfig>(jobs),
+    remembered: checkpoint.remembered,
+    mark: digestOf(JSON.stringify([version, markOfConfiguration(written, secrets), places])),
+    sends: full !== true && exchanges === undefined,
+    isBackfill: since !== undefined || until !== undefined,
+    notify,
+  });
 }
 
 /** The options that decide where jobs with `incremental` begin. */

@@ -92,14 +92,20 @@ export function createIncrementalRun(options: IncrementalRunOptions): Incrementa
   };
 }
 
+const noneOf = (option: string): string =>
+  `no job of the run has \`incremental\`${option === 'full' ? ' or `revalidate`' : ''}`;
+
 const isBackfill = ({ since, until }: BackfillOptions): boolean => since !== undefined || until !== undefined;
 
-function mustHaveJobs({ full, since, until, remember }: BackfillOptions, jobs: readonly JobConfig[]): void {
+function mustHaveJobs(options: IncrementalRunOptions, jobs: readonly JobConfig[]): void {
+  const { full, since, until, remember } = options;
   const [given] = Object.entries({ full, since, until, remember }).filter(
     ([, value]) => value !== undefined && value !== false,
   );
   if (given === undefined) return;
-  if (jobs.length === 0) throw optionError(given[0], 'no job of the run has `incremental`');
+  const asksAgain = withChildren<JobConfig>(options.jobs).some(({ revalidate }) => revalidate === true);
+  if (given[0] === 'full' && asksAgain) return;
+  if (jobs.length === 0) throw optionError(given[0], noneOf(given[0]));
   const isLone = remember === true && since === undefined && until === undefined;
   if (isLone) throw optionError('remember', 'belongs to a backfill, with `since` or `until`');
 }

@@ -167,6 +167,16 @@ export function createStatsRecorder(jobs: readonly Counted[]): StatsRecorder {
   };
 }
 
+/** The jobs that have ended by themselves, and those above them too: none of their pages is missing. */
+export function wholeJobs(totals: Pick<StatsRecorder, 'jobs' | 'isBounded' | 'hasFailed'>): ReadonlySet<string> {
+  const all = totals.jobs();
+  const isWhole = ({ job, parent }: JobSummary): boolean => {
+    const above = all.find((each) => each.job === parent);
+    return !totals.isBounded(job) && !totals.hasFailed(job) && (above === undefined || isWhole(above));
+  };
+  return new Set(all.filter(isWhole).map(({ job }) => job));
+}
+
 function createActivity(): Pick<StatsRecorder, 'begin' | 'hasRun'> {
   let hasRun = false;
   return {
@@ -210,13 +220,13 @@ const failuresOf = (row: JobRow | undefined): number => (row?.share.failed ?? 0)
 /** So many requests that were left out are listed. */
 const mostSkips = 1000;
 
-const sumsOf = ({ share: { requests, pages, items, bytes, retries, cached, skipped }, skips }: JobRow) => ({
+const sumsOf = ({ share: { requests, pages, items, bytes, retries, cached, unchanged, skipped }, skips }: JobRow) => ({
   requests,
   pages,
   items,
   bytes,
   retries,
-  ...defined({ cached, skipped, skips: skips.length === 0 ? undefined : skips }),
+  ...defined({ cached, unchanged, skipped, skips: skips.length === 0 ? undefined : skips }),
 });
 
 /** A child may be walked many times, and a job that is divided too. */

@@ -9,9 +9,9 @@ import { createSecretReferences } from '../checkpoint/secret-refs.js';
 import { type JobConfig, withChildren } from '../config/config.js';
 import { deferred } from '../core/util/deferred.js';
 import { defined } from '../core/util/defined.js';
-import type { ReachedWalk } from '../incremental/run-memory.js';
+import type { ReachedWalk, SeenPage } from '../incremental/run-memory.js';
 import { isDivided } from '../job/partitions.js';
-import type { StatsRecorder } from './job-stats.js';
+import { type StatsRecorder, wholeJobs } from './job-stats.js';
 import type { RunContext } from './run-context.js';
 
 interface SessionOptions {
@@ -40,14 +40,17 @@ export function createResumeSession(
   for (const sink of last?.weakened ?? []) weakened.add(sink);
   if (last?.phase === 'done') totals.resume(sharesOf(last, jobNames), skipsOf(last, jobNames));
   const { remembered, again } = checkpoint;
-  const isEmpty = Object.keys(remembered.jobs).length === 0;
+  const isEmpty = Object.keys(remembered.jobs).length === 0 && remembered.pages === undefined;
   const begin = {
     run: context.runId,
     startedAt: known.startedAt,
     ...fingerprint,
     ...defined({ again, remembered: isEmpty ? undefined : remembered }),
   };
-  const remember = (walks: readonly ReachedWalk[]) => context.increments?.remember(walks.map(ofWhole(context, totals)));
+  const remember = (walks: readonly ReachedWalk[], pages: readonly SeenPage[]) => {
+    const values = context.increments?.remember(walks.map(ofWhole(context, totals)));
+    return context.revalidation?.remember(values ?? remembered, pages, wholeJobs(totals)) ?? values;
+  };
   const names = { jobNames, laneNames: context.jobs.map(({ name }) => name), outputNames };
   const onBegin = totals.resume;
   const changes = { notify, sendsAgain, weakened };

@@ -42,6 +42,7 @@ import { createDrain, type Drain } from './drain.js';
 import type { IncrementalRun } from './incremental-run.js';
 import type { CompleteOptions } from './options.js';
 import { createSelects, type Selects } from './output/selects.js';
+import type { Revalidation } from './revalidation.js';
 import type { ChangedPageRule } from './walk/commit-page.js';
 import type { FailedWalks } from './walk/failed-walk.js';
 
@@ -104,6 +105,8 @@ export interface RunContext {
   readonly journal: Journal;
   /** What jobs remember from run to run; undefined: nothing. */
   readonly increments: IncrementalRun | undefined;
+  /** Asks only for pages that have changed; undefined: the run keeps no state, or no job does so. */
+  readonly revalidation: Revalidation | undefined;
   /** The walks of an earlier run that this one takes again; undefined: it takes all. */
   readonly failedWalks: FailedWalks | undefined;
   /** Checks what only loading can show, without a request. Rejects with ERR_CONFIG. */
@@ -201,6 +204,7 @@ const outputOf = ({ to, runId = createRunId(), onChangedPage, prefetch, exchange
   sinks: sinksOf(to),
   journal: noJournal,
   increments: undefined,
+  revalidation: undefined,
   failedWalks: undefined,
   comparesAll: false,
   onChangedPage,

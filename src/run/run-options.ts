@@ -155,7 +155,8 @@ export const sharedRows = {
   full: {
     kind: flag,
     excludes: ['since'],
-    summary: 'with `incremental`: ask for [everything](13-second-run.md#everything-again), and remember anew',
+    summary:
+      'with `incremental` or `revalidate`: ask for [everything](13-second-run.md#everything-again), and remember anew',
   },
   since: {
     kind: nonEmptyText,

@@ -65,6 +65,7 @@ export const draftOf = (count = 0, bytes = 0): PageResultDraft => ({
     isFailed: false,
     shifted: 0,
     isApart: false,
+    revalidated: undefined,
   },
 });
 

@@ -127,6 +127,11 @@ export const warnings = {
       'the value of `incremental` is a secret, which is never stored; the next run asks for the same items again',
     remedy: 'Use another value, or none: a session token of the API, for instance, means nothing to the next run.',
   },
+  'pages-not-kept': {
+    meaning:
+      'a job with `revalidate` has more than 10,000 pages: the others are [requested whole](13-second-run.md#only-if-changed)',
+    remedy: 'Use larger pages, or none of it: those pages arrive as without `revalidate`.',
+  },
   'recent-not-kept': {
     meaning:
       'more items than the next run can recognise have the last value of `incremental`, or are within its `lookback`; they may arrive again',

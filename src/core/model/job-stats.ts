@@ -14,6 +14,8 @@ export interface JobSummary {
   readonly retries: number;
   /** Pages from the cache; absent: none. */
   readonly cached?: number;
+  /** Pages that have not changed since an earlier run, as `revalidate` asks; absent: none. */
+  readonly unchanged?: number;
   /** Requests that failed and were left out, as `onError` says; absent: none. */
   readonly skipped?: number;
   /** The first 1,000 of them. */
@@ -28,7 +30,7 @@ export type RequestCost = Pick<JobSummary, 'requests' | 'retries'>;
 
 /** Totals over pages. */
 export interface JobStats
-  extends Pick<JobSummary, 'requests' | 'pages' | 'items' | 'bytes' | 'retries' | 'cached' | 'skipped'> {
+  extends Pick<JobSummary, 'requests' | 'pages' | 'items' | 'bytes' | 'retries' | 'cached' | 'unchanged' | 'skipped'> {
   /** Pages without a list of items; absent: none. */
   readonly unfound?: number;
   /** Pages without items that said that the request failed; absent: none. */
@@ -54,7 +56,7 @@ export const noStats: JobStats = {
 
 export type PageCounts = Pick<
   Receipt,
-  'count' | 'bytes' | 'delivered' | 'unfound' | 'failed' | 'skipped' | 'cached' | 'stop' | 'bounded'
+  'count' | 'bytes' | 'delivered' | 'unfound' | 'failed' | 'skipped' | 'cached' | 'unchanged' | 'stop' | 'bounded'
 >;
 
 /** Adds a page and the requests for it. */
@@ -78,26 +80,28 @@ function withSums(
   const pages = share.pages + morePages;
   const items = share.items + moreItems;
   const bytes = share.bytes + moreBytes;
-  const { reasons, reason, isOneReason, unfound, failed, skipped, cached, bound } = share;
+  const { reasons, reason, isOneReason, unfound, failed, skipped, cached, unchanged, bound } = share;
   const sums = { requests, pages, items, bytes, retries, reasons, reason, isOneReason };
-  const isUsual = unfound === undefined && failed === undefined && skipped === undefined;
+  const isUsual = unfound === undefined && failed === undefined && skipped === undefined && unchanged === undefined;
   const isPlain = isUsual && cached === undefined && bound === undefined;
   return isPlain ? sums : { ...share, ...sums };
 }
 
 export function withCounts(
   share: JobStats,
-  { delivered, count, bytes, unfound, failed, skipped, cached, stop, bounded }: PageCounts,
+  { delivered, count, bytes, unfound, failed, skipped, cached, unchanged, stop, bounded }: PageCounts,
 ): JobStats {
   const { reasons, reason, isOneReason } = share;
   const counted = withSums(share, 0, 0, delivered ? 1 : 0, count, bytes);
-  if (unfound === undefined && failed === undefined && cached === undefined && stop === undefined) return counted;
+  const isUsual = unfound === undefined && failed === undefined && cached === undefined && unchanged === undefined;
+  if (isUsual && stop === undefined) return counted;
   return {
     ...counted,
     ...(delivered && unfound === true ? { unfound: (share.unfound ?? 0) + 1 } : {}),
     ...(failed === true ? { failed: (share.failed ?? 0) + 1 } : {}),
     ...(skipped === undefined ? {} : { skipped: (share.skipped ?? 0) + 1 }),
     ...(cached === undefined ? {} : { cached: (share.cached ?? 0) + 1 }),
+    ...(unchanged === undefined ? {} : { unchanged: (share.unchanged ?? 0) + 1 }),
     ...(stop === undefined
       ? {}
       : { reasons: reasons + 1, reason: stop, isOneReason: isOneReason && (reasons === 0 || stop === reason) }),

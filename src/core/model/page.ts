@@ -1,6 +1,6 @@
 /** A page that was read, and its receipt. */
 import type { ErrorCode } from '../errors/error-codes.js';
-import type { Exact } from '../json/exact.js';
+import type { Exact, ExactObject } from '../json/exact.js';
 import type { Headers, PageRequest } from './request.js';
 
 /**
@@ -57,6 +57,33 @@ export interface CapturePath {
   readonly figures?: true;
 }
 
+/** What makes a request conditional, as the API sent it. RFC 9110 8.8. */
+export interface Validators {
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
+
+/** A response of a job that asks again only for what has changed. */
+export interface Revalidated {
+  /** Names its request. */
+  readonly key: string;
+  readonly validators: Validators;
+  /** It has not changed since an earlier run: what the walk needs of its page. Absent: its body has that. */
+  readonly facts?: ExactObject;
+}
+
+/** A page of an earlier run. */
+export interface KnownPage {
+  readonly validators: Validators;
+  /** What the walk needs of it in place of its body. */
+  readonly facts: ExactObject;
+}
+
+/** The pages of a walk that an earlier run has had, by the key of their request. */
+export interface KnownPages {
+  find(key: string): KnownPage | undefined;
+}
+
 /** A request that failed and was left out. */
 export interface FailedRequest {
   readonly code: ErrorCode;
@@ -92,6 +119,8 @@ export interface Receipt {
   readonly retries: number;
   /** It came from the cache; only logins and earlier attempts sent requests. */
   readonly cached?: true;
+  /** The API says that it has not changed since an earlier run: it has no items. */
+  readonly unchanged?: true;
   readonly next?: PageRequest;
   readonly stop?: string;
   /** A limit of the run ended the walk early: items may be missing. */

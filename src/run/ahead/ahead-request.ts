@@ -2,6 +2,7 @@
 import { asyncScheduler, catchError, EMPTY, ignoreElements, lastValueFrom, Subject, takeUntil } from 'rxjs';
 import type { Credentials } from '../../auth/types.js';
 import { asExtractError, type ExtractError } from '../../core/errors/errors.js';
+import type { KnownPages } from '../../core/model/page.js';
 import type { PageRequest } from '../../core/model/request.js';
 import { deferred } from '../../core/util/deferred.js';
 import type { ApiClient } from '../../http/api-client.js';
@@ -17,6 +18,7 @@ export interface AheadShared {
   readonly job: string;
   readonly ends: ReadonlySet<number> | undefined;
   readonly rules: readonly ResponseRule[];
+  readonly known: KnownPages | undefined;
   readonly held: HeldBytes;
   /** A request failed by itself. */
   onFailure(request: AheadRequest, error: ExtractError): void;
@@ -101,13 +103,15 @@ export class AheadRequest {
 
   /** A rejection of credentials is no error here: the page decides about it, so that there is one login. */
   #attempt(credentials: Credentials) {
-    const { client, job, ends, rules } = this.#shared;
+    const { client, job, ends, rules, known } = this.#shared;
     this.credentials = credentials;
     const isLast = client.isSentOnce(this.request) || client.retry.maxRetries <= 0;
     const onRequest = (requests: number) => this.#count(requests);
     const owner: RequestOwner = { name: job, onWait: (ms) => this.#wait(ms), onPass: () => this.#pass() };
     return createRequestScope()
-      .attempt({ credentials, isLast, onRequest, owner, ends, rules, hold: this.hold }, (context) => this.#ask(context))
+      .attempt({ credentials, isLast, onRequest, owner, ends, rules, known, hold: this.hold }, (context) =>
+        this.#ask(context),
+      )
       .pipe(
         ignoreElements(),
         catchError(() => EMPTY),

@@ -63,6 +63,7 @@ export class Ahead {
       job: walk.job.name,
       ends: paginator.endStatuses,
       rules: walk.rules,
+      known: walk.known,
       held: walk.context.held,
       onFailure: (request, error) => this.#slowDown(request.number, error),
       onDelay: () => window.delayed(),

@@ -6,7 +6,7 @@ import type { JobConfig } from '../../config/config.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { JobSummary } from '../../core/model/job-stats.js';
 import { defined } from '../../core/util/defined.js';
-import type { StatsRecorder } from '../job-stats.js';
+import { type StatsRecorder, wholeJobs } from '../job-stats.js';
 import type { RunContext } from '../run-context.js';
 import type { LeastItems } from './min-items.js';
 
@@ -110,20 +110,16 @@ function isUnanswered({ jobs, items }: Output, { unanswered, totals }: Judging):
 
 /**
  * All jobs of the data type have ended by themselves, and those above them; none asks only for what is new, or leaves
- * out what is newest, no page says that it failed, and no sink has refused an item.
+ * out what is newest, no page says that it failed or is unchanged, and no sink has refused an item.
  */
 function isComplete({ dataType, jobs }: Output, judging: Judging): boolean {
   const { totals, configured, refusedOf, mayLackRefused, isFull } = judging;
   if (mayLackRefused || mainSinks(judging).some(({ number }) => refusedOf(number, dataType) > 0)) return false;
-  const all = totals.jobs();
-  const isWhole = (job: JobSummary): boolean => {
-    const parent = all.find(({ job: name }) => name === job.parent);
-    return !totals.isBounded(job.job) && !totals.hasFailed(job.job) && (parent === undefined || isWhole(parent));
-  };
+  const whole = wholeJobs(totals);
   const ofType = configured.filter((each) => jobs.some((job) => job.dataType === each.dataType));
   const isAsked = ({ name, incremental }: Judging['configured'][number]) =>
     (incremental === undefined || (isFull && incremental.lag === undefined)) && jobs.some((job) => job.job === name);
-  return ofType.every(isAsked) && jobs.every(isWhole);
+  return ofType.every(isAsked) && jobs.every(({ job, unchanged }) => whole.has(job) && unchanged === undefined);
 }
 
 /** Warns of each earlier output of the data type: it is not replaced. */

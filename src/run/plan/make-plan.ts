@@ -44,9 +44,14 @@ export interface JobPlan {
   readonly walks?: string;
   /** The requests around its report, by their keys in `await`; absent: it has none. */
   readonly report?: readonly { readonly key: string; readonly request: ExplainedRequest }[];
+  /** Headers that only a state can fill in; absent: there are none. */
+  readonly validators?: string;
   /** Where the items are in a response. */
   readonly items: string;
-  readonly first: ExplainedRequest;
+  /** Absent: its address is a link, which only a response of its report has. */
+  readonly first?: ExplainedRequest;
+  /** That link, such as `{url} of the last poll`. Absent: it is none. */
+  readonly link?: string;
   /** The request after a full page; absent: there is none, or only a response shows it. */
   readonly second?: ExplainedRequest;
   /** What the second one takes from the response. */
@@ -122,8 +127,11 @@ function planJob(config: JobConfig, parent: string | undefined, planning: Planni
       dataType: secrets.mask(dataType),
       ...(walk === undefined ? {} : { walks: secrets.mask(walksOf(config, job, walk)) }),
       ...(config.report === undefined ? {} : { report: planReport(config, config.report, walk?.instance, planning) }),
+      ...(config.revalidate === true ? { validators } : {}),
       items: itemsOf(dataField, secrets),
-      first: explainer.page(pages.first, of),
+      ...(config.report?.links === undefined
+        ? { first: explainer.page(pages.first, of) }
+        : { link: secrets.mask(linkOf(config.report)) }),
       ...(pages.second === undefined ? {} : { second: explainer.page(pages.second, of) }),
       reads: pages.reads,
       ends: pages.ends.map((end) => secrets.mask(end)),
@@ -133,6 +141,11 @@ function planJob(config: JobConfig, parent: string | undefined, planning: Planni
     throw asExtractError(thrown).at({ job: name });
   }
 }
+
+const linkOf = ({ links = [], fetch }: ReportConfig): string =>
+  `{${links.join('.')}} of ${fetch === undefined ? 'the last poll' : 'the response to `fetch`'}`;
+
+const validators = 'If-None-Match and If-Modified-Since, where the state has them of a page (`revalidate`)';
 
 function planReport(
   config: JobConfig,

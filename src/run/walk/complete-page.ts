@@ -26,6 +26,7 @@ import { judgeRepeat, printOfPage, shiftNotice } from './page-repeats.js';
 import { leftOut, reachedBy, reachedNothing } from './reached-value.js';
 import { limitNotice } from './run-limits.js';
 import type { StartedTask } from './stream-page.js';
+import { validatedPage } from './unchanged-page.js';
 
 /**
  * Turns a page that was read into its receipt and the next task; `spend` takes its cost. Throws ERR_LOOP, and what the
@@ -67,15 +68,16 @@ export function completePage(
   const isOver = bound !== undefined || isStop(step);
   const reached = reachedBy(walk, read, { isLimited, isOver, index: visit.index });
   const { rows, loginNames } = read;
+  const validated = read.revalidated === undefined ? undefined : validatedPage(read, read.count + leftOut(read));
   if (bound === undefined && !isStop(step)) {
     const request = step.warning === undefined ? step : withoutWarning(step);
     const next = { request, index: visit.index + 1, previous: read.chain, walked, seen };
-    return { receipt: withNext(receipt, request), rows, fingerprint, reached, loginNames, next };
+    return { receipt: withNext(receipt, request), rows, fingerprint, reached, validated, loginNames, next };
   }
   if (bound !== undefined) context.notify(limitNotice(job.name, bound));
   const ended =
     bound === undefined && isStop(step) ? { stop: step.stop } : { stop: bound ?? '', bounded: true as const };
-  return { receipt: { ...receipt, ...ended }, rows, fingerprint, reached, loginNames, next: undefined };
+  return { receipt: { ...receipt, ...ended }, rows, fingerprint, reached, validated, loginNames, next: undefined };
 }
 
 /** The outcome of the page: the last one of its walk, without items. */
@@ -100,7 +102,8 @@ const noNames: ReadonlySet<string> = new Set();
 
 /** One literal for most receipts: a spread that adds members is slow. */
 function withNext(receipt: Receipt, next: PageRequest): Receipt {
-  if (receipt.unfound === true || receipt.failed === true || receipt.cached === true) return { ...receipt, next };
+  const isUsual = receipt.unfound === undefined && receipt.failed === undefined;
+  if (!isUsual || receipt.cached === true || receipt.unchanged === true) return { ...receipt, next };
   const { job, dataType, index, count, bytes, delivered, requests, retries } = receipt;
   return { job, dataType, index, count, bytes, delivered, requests, retries, next };
 }
@@ -127,12 +130,14 @@ function receiptOf(
   const receipt = { job, dataType, index, count, bytes, delivered, requests, retries };
   const hasNoItems = read.verdict?.action === 'skip' || isUnfound({ dataField }, read);
   const isError = read.error !== undefined && read.received === 0;
-  if (!hasNoItems && !isError && !read.isCached) return receipt;
+  const isUnchanged = read.revalidated?.facts !== undefined;
+  if (!hasNoItems && !isError && !read.isCached && !isUnchanged) return receipt;
   return {
     ...receipt,
     ...(hasNoItems ? { unfound: true as const } : {}),
     ...(isError ? { failed: true as const } : {}),
     ...(read.isCached ? { cached: true as const } : {}),
+    ...(isUnchanged ? { unchanged: true as const } : {}),
   };
 }
 

@@ -144,7 +144,7 @@ function attempts(
   task: StartedTask,
   { stream, target, account, scope, completion }: AttemptsContext,
 ): Observable<Completed> {
-  const { context, client, job, slot, rules } = walk;
+  const { context, client, job, slot, rules, known } = walk;
   const { inFlight } = context;
   const createReporter = () => createProgressReporter(job.name, task.index, context.onActivity);
   const ends = task.index > 0 ? walk.paginator.endStatuses : undefined;
@@ -169,7 +169,7 @@ function attempts(
     const owner = { name: job.name, onWait, onPass, standStill: inFlight.standStill };
     const ask = (credentials: Credentials) =>
       scope.attempt(
-        { credentials, isLast: last, onRequest: (sent) => account.add(sent), owner, ends, rules },
+        { credentials, isLast: last, onRequest: (sent) => account.add(sent), owner, ends, rules, known },
         (context) => {
           account.retries = number;
           account.sender = context;

@@ -4,7 +4,7 @@ import type { PageSummary } from '../../checkpoint/page-record.js';
 import type { StoredReached } from '../../checkpoint/records.js';
 import type { RequestCost } from '../../core/model/job-stats.js';
 import type { Notice } from '../../core/model/notice.js';
-import type { Receipt } from '../../core/model/page.js';
+import type { KnownPages, Receipt } from '../../core/model/page.js';
 import type { ApiClient } from '../../http/api-client.js';
 import type { EvaluatedJob } from '../../job/evaluate-job.js';
 import type { ResponseRule } from '../../language/condition/response-rule.js';
@@ -18,6 +18,7 @@ import type { RunContext } from '../run-context.js';
 import type { RepeatRule } from './page-repeats.js';
 import type { TargetSource } from './page-target.js';
 import type { RunLimits } from './run-limits.js';
+import type { ValidatedPage } from './unchanged-page.js';
 
 /** A completed page, the next task, and the rows for child jobs, if there are any. */
 export interface PageOutcome {
@@ -29,6 +30,8 @@ export interface PageOutcome {
   readonly fingerprint: bigint;
   /** What the page has reached of the value that the job remembers. */
   readonly reached?: StoredReached | undefined;
+  /** The next run can ask whether the page has changed. */
+  readonly validated?: ValidatedPage | undefined;
   readonly loginNames: ReadonlySet<string>;
   /** The request of the page failed and was left out. */
   readonly failed?: PageTask;
@@ -66,6 +69,8 @@ export interface WalkSettings {
   readonly bounds: RunLimits;
   /** What the job remembers from run to run; undefined: nothing. */
   readonly increment: WalkIncrement | undefined;
+  /** Pages that an earlier run has had; undefined: the job does not ask whether they have changed. */
+  readonly known: KnownPages | undefined;
   /** The job is walked for a row of another job. */
   readonly isChild: boolean;
   /** Absent: warnings about missing items are given at once. */

@@ -8,6 +8,7 @@ import type { PageResult } from '../../page/page-result.js';
 import { capturedAt, capturePath } from '../../pagination/capture.js';
 import type { WalkIncrement } from '../incremental-run.js';
 import type { WalkContext } from './page-context.js';
+import { countIn } from './unchanged-page.js';
 
 /** The path of a value in each response. */
 export function capturesOfValue(increment: WalkIncrement | undefined): readonly CapturePath[] {
@@ -62,8 +63,9 @@ export const reachedNothing = ({ increment }: Pick<WalkContext, 'increment'>): S
 
 const nothing: Reached = { recent: [], known: 0, late: 0, beyond: 0 };
 
-/** Items of the response that were left out because of their values. */
-export const leftOut = ({ followed }: Pick<PageResult, 'followed'>): number => followed?.left ?? 0;
+/** Items that an earlier run had: those with such values, and all of a page that has not changed. */
+export const leftOut = ({ followed, revalidated }: Pick<PageResult, 'followed' | 'revalidated'>): number =>
+  followed?.left ?? countIn(revalidated?.facts);
 
 function valueOfResponse({ config: { source } }: WalkIncrement, read: PageResult): Reached {
   const found =

@@ -41,6 +41,7 @@ import type { WalkSettings } from './page-context.js';
 import { isCompared, watchesShifts } from './page-repeats.js';
 import type { PageTarget } from './page-target.js';
 import { headersOfValue } from './reached-value.js';
+import { unchangedPage } from './unchanged-page.js';
 
 /** What all pages of a walk share. A walk fetches one page at a time. */
 export interface PageStream {
@@ -171,6 +172,12 @@ export async function streamPage<T>(
   const { pipeline, ahead, client } = stream;
   const response = await (ahead?.ask(task, context, progress) ?? client.ask(task.request, context));
   progress.now('page');
+  const unchanged = unchangedPage(response);
+  if (unchanged !== undefined) {
+    ahead?.read(unchanged);
+    const committing = { end: pageEnd(stream, task, unchanged), signal: context.signal };
+    return { completed: completion.complete(task, unchanged, target, committing) };
+  }
   pipeline.begin(attemptAt(task, target, context, progress));
   try {
     const result = await readStream(stream, task, response, { target, context, progress });
@@ -324,6 +331,7 @@ function resultOf(
     isApart: false,
     isPastEnd,
     isFailed: !isPastEnd && (error !== undefined || response.status === 0 || response.status >= 400),
+    revalidated: response.revalidated,
     isCached: response.storedAt !== undefined,
     loginNames: credentials === undefined || credentials.query.size === 0 ? noNames : new Set(credentials.query.keys()),
   };

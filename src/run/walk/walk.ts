@@ -23,7 +23,7 @@ import { type JobConfig, withChildren } from '../../config/config.js';
 import { asExtractError } from '../../core/errors/errors.js';
 import type { Job } from '../../core/model/job.js';
 import type { RequestCost } from '../../core/model/job-stats.js';
-import type { Receipt } from '../../core/model/page.js';
+import type { KnownPages, Receipt } from '../../core/model/page.js';
 import { maskError } from '../../core/secrets/mask-error.js';
 import { elementAt } from '../../core/util/element-at.js';
 import type { EvaluatedJob } from '../../job/evaluate-job.js';
@@ -43,6 +43,7 @@ import { neededPaths } from './needed-paths.js';
 import type { PageOutcome, WalkSettings } from './page-context.js';
 import { walkPartitions } from './partition-walks.js';
 import { walkReport } from './report-walk.js';
+import { knownPage } from './unchanged-page.js';
 import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
 
 /**
@@ -249,6 +250,7 @@ function settingsOf(run: RunScope, task: WalkTask, started: StartedJob): WalkSet
     toSummary: summaryOf(run, task, started),
     rows: rowsOptions(run, config),
     increment: started.increment,
+    known: knownPagesOf(run, config, started.job),
     isChild: ancestors.length > 0,
     judge,
     lose: (spent: RequestCost) => totals.spend(config.name, spent),
@@ -258,6 +260,18 @@ function settingsOf(run: RunScope, task: WalkTask, started: StartedJob): WalkSet
 function rowsOptions({ context }: RunScope, { children, responseFilter }: JobConfig) {
   if (children.length === 0) return undefined;
   return { paths: neededPaths(children), responseFilter, createCopy: context.journal.createCopy };
+}
+
+function knownPagesOf({ context }: RunScope, config: JobConfig, job: EvaluatedJob): KnownPages | undefined {
+  const pages = context.revalidation?.of(config);
+  if (pages === undefined) return undefined;
+  return {
+    find(key) {
+      const stored = pages.get(key);
+      const facts = stored === undefined ? undefined : context.journal.factsOf(stored, job);
+      return facts === undefined ? undefined : knownPage(facts);
+    },
+  };
 }
 
 const noNames: ReadonlySet<string> = new Set();
@@ -272,8 +286,8 @@ const summaryOf =
       const isTrusted = client.trusts(endpoint);
       return { isTrusted, loginNames: isTrusted ? page.loginNames : noNames };
     };
-    const { receipt, fingerprint, next, rows, reached, failed } = page;
-    const summary = { top, at, job, begun: startedAt, receipt, fingerprint, next, rows, reached, leading };
+    const { receipt, fingerprint, next, rows, reached, validated, failed } = page;
+    const summary = { top, at, job, begun: startedAt, receipt, fingerprint, next, rows, reached, validated, leading };
     // The next run asks for it by itself, from what the job remembers.
     if (failed === undefined || increment !== undefined) return summary;
     return { ...summary, failed: { task: failed, walk: identityOf(walk, context.jobs) } };

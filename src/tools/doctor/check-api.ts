@@ -91,7 +91,10 @@ async function checkConnections(
   const first = ready.plan.iterations[0];
   const requests = [
     ...(first?.login === undefined ? [] : [first.login.request]),
-    ...topLevel(ready).map((job) => job.first),
+    ...topLevel(ready).flatMap(({ report = [], first: page }) => [
+      ...report.map(({ request }) => request),
+      ...(page === undefined ? [] : [page]),
+    ]),
   ];
   const hosts = new Map<string, { readonly host: ProbedHost; readonly trusted: boolean; readonly origin: string }>();
   for (const { url, trusted } of requests) {

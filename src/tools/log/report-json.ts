@@ -56,10 +56,11 @@ export function jsonReport({ write, mask, quiet, debug }: LoggerOptions): Logger
 }
 
 function pageEvent(receipt: Receipt) {
-  const { job, dataType, index, count, bytes, requests, retries, delivered, skipped, cached, stop, bounded } = receipt;
+  const { job, dataType, index, count, bytes, requests, retries, delivered } = receipt;
+  const { skipped, cached, unchanged, stop, bounded } = receipt;
   const counts = { items: count, bytes, requests, retries, delivered };
   const failure = skipped && { ...skipped, page: skipped.page + 1 };
-  const rest = defined({ skipped: failure, cached, stop, bounded });
+  const rest = defined({ skipped: failure, cached, unchanged, stop, bounded });
   return { event: 'page', level: 'info', job, dataType, page: index + 1, ...counts, ...rest };
 }
 

@@ -59,8 +59,8 @@ const hasBegun = ({ jobs }: Summary): boolean => jobs.some(({ stop }) => stop !=
 type Clean = (text: string) => string;
 
 function jobTable(jobs: readonly JobSummary[], clean: Clean, columns: number): readonly string[] {
-  const isCached = jobs.some(({ cached }) => cached !== undefined);
-  const counts = ['requests', ...(isCached ? ['cached' as const] : []), 'pages', 'items', 'retries'] as const;
+  const some = (['cached', 'unchanged'] as const).filter((name) => jobs.some((job) => job[name] !== undefined));
+  const counts = ['requests', ...some, 'pages', 'items', 'retries'] as const;
   const heads = ['job', ...counts, 'stopped because'];
   const rows = jobs.map((job) => [clean(job.job), ...counts.map((name) => grouped(job[name] ?? 0)), clean(job.stop)]);
   return fitTable([heads, ...rows], new Set(counts.map((_, index) => index + 1)), columns);

@@ -67,7 +67,7 @@ function requestsOf({ login, jobs }: IterationPlan): readonly TitledRequest[] {
   const ofLogin = login === undefined ? [] : [{ title: 'login', request: login.request }];
   const ofJobs = jobs.flatMap(({ job, report = [], first, second }) => [
     ...report.map(({ key, request }) => ({ title: `${job}, ${key}`, request })),
-    { title: `${job}, page 1`, request: first },
+    ...(first === undefined ? [] : [{ title: `${job}, page 1`, request: first }]),
     ...(second === undefined ? [] : [{ title: `${job}, page 2`, request: second }]),
   ]);
   return [...ofLogin, ...ofJobs];
@@ -101,9 +101,11 @@ function jobLines({
   parent,
   walks,
   report = [],
+  validators,
   dataType,
   items,
   first,
+  link,
   second,
   reads,
   ends,
@@ -115,8 +117,9 @@ function jobLines({
     `job ${job} (${path}${of})`,
     `  items   ${items}, to ${dataType}`,
     ...(walks === undefined ? [] : wrap(printable(walks), '  walks   ', '          ')),
+    ...(validators === undefined ? [] : wrap(validators, '  adds    ', '          ')),
     ...report.flatMap(({ key, request }) => requestLines(key, request)),
-    ...requestLines('page 1', first),
+    ...(first === undefined ? [`  page 1  GET ${link}`] : requestLines('page 1', first)),
     ...(second === undefined ? [] : requestLines(`page 2${from}`, second, first)),
     ...(second === undefined && reads.length > 0
       ? wrap(`depends on ${reads.join(' and ')}`, '  page 2  ', '          ')

@@ -28,6 +28,21 @@ export interface ShownValue {
   readonly at: string;
 }
 
+/** The pages of a job that the next run requests only if they have changed. */
+export interface ShownPages {
+  readonly job: string;
+  readonly pages: number;
+}
+
+/** What a program reads: values, then pages. */
+export const shownMemory = (memory: RunMemory): readonly (ShownValue | ShownPages)[] => [
+  ...shownValues(memory),
+  ...shownPages(memory),
+];
+
+const shownPages = ({ pages = {} }: RunMemory): readonly ShownPages[] =>
+  Object.entries(pages).map(([job, known]) => ({ job, pages: Object.keys(known.pages).length }));
+
 export const shownValues = ({ jobs }: RunMemory): readonly ShownValue[] =>
   Object.entries(jobs).flatMap(([job, { values }]) =>
     Object.entries(values).map(([by, { value, recent, at }]) => ({
@@ -39,10 +54,20 @@ export const shownValues = ({ jobs }: RunMemory): readonly ShownValue[] =>
     })),
   );
 
-/** A row for each value. */
+/** A row for each value, then one for each job with pages. */
 export function memoryText(memory: RunMemory): string {
-  const values = shownValues(memory);
-  if (values.length === 0) return 'nothing is remembered\n';
+  const [values, pages] = [valuesText(shownValues(memory)), pagesText(shownPages(memory))];
+  return [values, pages].filter((text) => text !== '').join('\n') || 'nothing is remembered\n';
+}
+
+function pagesText(all: readonly ShownPages[]): string {
+  if (all.length === 0) return '';
+  const rows = all.map(({ job, pages }) => [job, grouped(pages)]);
+  return `${table([['job', 'pages that may be unchanged'], ...rows], new Set([1])).join('\n')}\n`;
+}
+
+function valuesText(values: readonly ShownValue[]): string {
+  if (values.length === 0) return '';
   const hasParents = values.some(({ parent }) => parent !== undefined);
   const rows = values.map(({ job, parent = [], value, recent, at }) => [
     job,
@@ -69,7 +94,7 @@ export function withValue(memory: RunMemory, name: string, text: string, given: 
   const kind =
     like === undefined ? kindOf(job, text) : { value: storedLike(like, text), ...defined({ order: like.order }) };
   const value: Remembered = { ...kind, recent: [], at: own?.at ?? given.now };
-  return withJob(memory, name, { ...job, values: { ...job.values, [by]: value } });
+  return withJob(withoutPages(memory, name), name, { ...job, values: { ...job.values, [by]: value } });
 }
 
 /** Of a child job the values of its placeholders, in their order. */
@@ -110,17 +135,27 @@ function kindOf({ source }: JobMemory, text: string): Pick<Remembered, 'value' |
   throw usageError(`"${text}" is no ${compare}, and the job compares its values as such`);
 }
 
-/** The memory without the values of a job, or of all. Throws ERR_USAGE for a job that it does not have. */
+/** The memory without the values and the pages of a job, or of all. Throws ERR_USAGE for a job that it does not have. */
 export function withoutValues(memory: RunMemory, name: string | undefined): RunMemory {
-  if (name !== undefined) return withJob(memory, name, { ...jobIn(memory, name), values: {} });
-  return Object.keys(memory.jobs).reduce(withoutValues, memory);
+  const { jobs, pages = {} } = memory;
+  if (name === undefined) return Object.keys({ ...jobs, ...pages }).reduce(withoutValues, memory);
+  const others = withoutPages(memory, name);
+  return Object.hasOwn(pages, name) && !Object.hasOwn(jobs, name)
+    ? others
+    : withJob(others, name, { ...jobIn(memory, name), values: {} });
 }
 
-function jobIn({ jobs }: RunMemory, name: string): JobMemory {
+/** The next run requests all pages of the job. */
+function withoutPages({ pages = {}, ...memory }: RunMemory, name: string): RunMemory {
+  const others = Object.entries(pages).filter(([job]) => job !== name);
+  return others.length === 0 ? memory : { ...memory, pages: Object.fromEntries(others) };
+}
+
+function jobIn({ jobs, pages = {} }: RunMemory, name: string): JobMemory {
   const job = Object.hasOwn(jobs, name) ? jobs[name] : undefined;
   if (job !== undefined) return job;
   throw usageError(
-    `no run of this state had a job "${name}" with \`incremental\`${didYouMean(name, Object.keys(jobs))}`,
+    `no run of this state had a job "${name}" with \`incremental\` or \`revalidate\`${didYouMean(name, [...Object.keys(jobs), ...Object.keys(pages)])}`,
   );
 }
 

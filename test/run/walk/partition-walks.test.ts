@@ -148,9 +148,9 @@ test('a plan shows the first walk, and how many there are', async () => {
   if (!isObject(document)) throw new Error('expected an object');
   const { plan } = await planRun(document, {});
   const [job] = plan.iterations[0]?.jobs ?? [];
-  assert.is(job?.first.url, 'https://api.example/a/1?m=x');
+  assert.is(job?.first?.url, 'https://api.example/a/1?m=x');
   assert.is(job?.walks, 'n=1 m=x, the first of 6 combinations');
-  const m = job?.first.values.find(({ name }) => name === 'm');
+  const m = job?.first?.values.find(({ name }) => name === 'm');
   assert.equal(m?.sources, [{ from: 'config.jobs[0].each.m', value: 'x' }]);
 });
 
@@ -166,7 +166,7 @@ test('a plan counts windows and combinations, and names the source of each bound
   assert.match(both?.walks ?? '', /, the first of 2 combinations with 3 windows$/);
   const alone = await planned({ windows });
   assert.match(alone?.walks ?? '', /, the first of 3 windows$/);
-  const sources = alone?.first.values.map(({ name, sources: [{ from } = { from: '' }] }) => `${name}: ${from}`) ?? [];
+  const sources = alone?.first?.values.map(({ name, sources: [{ from } = { from: '' }] }) => `${name}: ${from}`) ?? [];
   assert.ok(sources.includes('since: config.jobs[0].windows.from'), sources.join('\n'));
   assert.ok(sources.includes('flag: config.jobs[0].endpoint'), sources.join('\n'));
 });

@@ -79,6 +79,40 @@ test('no secret and no control character is shown', async () => {
   assert.not.ok(stdout.includes('hunter2') || stdout.includes('\u001b'));
 });
 
+test('a link of a report is named by its place, as no host is known', async () => {
+  const report = (fetch: object) => ({
+    api: { baseUrl: 'https://api.example/' },
+    config: {
+      jobs: [
+        {
+          dataType: 'orders',
+          await: {
+            create: { endpoint: 'reports' },
+            poll: { endpoint: 'reports/{id}' },
+            done: { path: 'status', equals: 'done' },
+            fetch,
+          },
+        },
+      ],
+    },
+  });
+  const { stdout } = await plan([], report({ path: 'result.urls' }));
+  assert.match(stdout, /\n {2}page 1 {2}GET \{result\.urls\} of the last poll\n/);
+  const { stdout: fetched } = await plan([], report({ endpoint: 'reports/{id}/files', path: 'urls' }));
+  assert.match(fetched, /\n {2}page 1 {2}GET \{urls\} of the response to `fetch`\n/);
+  const { stdout: text } = await plan(['--json'], report({ path: 'urls' }));
+  const [{ link, first }] = JSON.parse(text).iterations[0].jobs;
+  assert.equal([link, first], ['{urls} of the last poll', undefined]);
+});
+
+test('a job with `revalidate` says which headers a state adds', async () => {
+  const { stdout } = await plan([], {
+    api: { baseUrl: 'https://api.example/' },
+    config: { jobs: [{ endpoint: 'users', revalidate: true }] },
+  });
+  assert.match(stdout, /\n {2}adds {4}If-None-Match and If-Modified-Since, where the state has them of a page/);
+});
+
 test('nothing is sent, not even a login', async () => {
   const api = await startApi(() => json({}));
   try {

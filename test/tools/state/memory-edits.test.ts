@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ExtractError } from '../../../src/core/errors/errors.js';
 import { type Remembered, type RunMemory, settingDigest } from '../../../src/incremental/run-memory.js';
-import { memoryText, shownValues, withoutValues, withValue } from '../../../src/tools/state/memory-edits.js';
+import { memoryText, shownMemory, shownValues, withoutValues, withValue } from '../../../src/tools/state/memory-edits.js';
 
 const at = Date.UTC(2026, 0, 2);
 const date: Remembered = { value: '"2026-01-02"', order: 'date', recent: [['"2026-01-02"', 'a'.repeat(32)]], at };
@@ -107,6 +107,28 @@ test('the values of one job or of all are forgotten, and the job is still known'
   assert.equal(shownValues(withoutValues(memory, undefined)), []);
   assert.equal(Object.keys(withoutValues(memory, undefined).jobs), ['rows', 'orders', 'cursors']);
   problem(() => withoutValues(memory, 'order'), 'did you mean "orders"?');
+});
+
+const withPages: RunMemory = {
+  ...memory,
+  pages: { rows: { mark: 'm', pages: { a: '{}', b: '{}' } }, lists: { mark: 'm', pages: { c: '{}' } } },
+};
+
+test('pages of which the next run asks whether they have changed are counted', () => {
+  assert.match(memoryText(withPages), /\n\njob +pages that may be unchanged\nrows +2\nlists +1\n$/);
+  assert.match(memoryText({ ...withPages, jobs: {} }), /^job +pages that may be unchanged\n/);
+  assert.equal(shownMemory(withPages).slice(-2), [
+    { job: 'rows', pages: 2 },
+    { job: 'lists', pages: 1 },
+  ]);
+});
+
+test('a value that is set, and a job that is reset, make its pages whole again', () => {
+  assert.equal(Object.keys(withValue(withPages, 'rows', '2026-03-01', { parent: [], now }).pages ?? {}), ['lists']);
+  assert.equal(Object.keys(withoutValues(withPages, 'lists').pages ?? {}), ['rows']);
+  assert.is(withoutValues(withoutValues(withPages, 'lists'), 'rows').pages, undefined);
+  assert.is(withoutValues(withPages, undefined).pages, undefined);
+  problem(() => withoutValues(withPages, 'list'), 'did you mean "lists"?');
 });
 
 test.run();
