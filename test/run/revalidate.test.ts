@@ -11,6 +11,7 @@ import { openDatabase } from '../../sinks/duckdb/duckdb-client.js';
 import { ndjson } from '../../sinks/files/ndjson.js';
 import { memory } from '../../sinks/index.js';
 import { readMemory } from '../../src/checkpoint/edit-memory.js';
+import { stateAt } from '../../src/checkpoint/store/state-address.js';
 import { createValidatedPages, mostPages } from '../../src/checkpoint/validated-pages.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import { noMemory } from '../../src/incremental/run-memory.js';
@@ -21,6 +22,7 @@ import { failingAfter, type MemoryStore, memoryStore } from '../checkpoint/memor
 import { headerOf } from '../loopback/api.js';
 import { inFolder } from '../sinks/lib.js';
 import { failure } from '../support/failure.js';
+import { startFakeS3 } from '../support/fake-s3.js';
 import { byTag, numbered, type PagesApi, pagesApi, pagesConfiguration, tagOf, whole } from './pages-api.js';
 
 interface Pull {
@@ -488,6 +490,22 @@ test(
     );
   }),
 );
+
+test('a state in an object store knows the pages too', () =>
+  onPages(
+    numbered(() => [[row(1), row(2)], [row(3)]]),
+    async (_, pull) => {
+      const objects = await startFakeS3();
+      const env = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET-VALUE' };
+      const store = () => stateAt(`s3://lake/states/rows?endpoint=${objects.origin}`, { env });
+      try {
+        assert.is((await pull({ store: store() })).items.length, 3);
+        assert.is((await pull({ store: store() })).unchanged, 2);
+      } finally {
+        await objects.close();
+      }
+    },
+  ));
 
 test('a secret in the next link is not stored: the page is requested whole', () => {
   const pages: PagesApi['pages'] = (target) =>

@@ -3,10 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
+import { memory } from '../../sinks/index.js';
 import { stateAt, stateServerAt } from '../../src/checkpoint/store/state-address.js';
+import { run as extractAll } from '../../src/run/extract.js';
 import { ownCommand } from '../blackbox/command.js';
 import { opened, storeRules } from '../checkpoint/store/store-kit.js';
 import { items, json, startApi } from '../loopback/api.js';
+import { numbered, pagesApi, pagesConfiguration } from '../run/pages-api.js';
 import { inFolder, rejection } from '../sinks/lib.js';
 import { startLateProxy } from '../support/late-proxy.js';
 import { postgresMissing, s3Missing, startS3 } from '../support/servers.js';
@@ -138,5 +141,20 @@ test('a run that is killed is resumed from PostgreSQL, and another run on its st
       })(),
     ),
   ));
+
+test('what is known of pages is in PostgreSQL too: the second run gets none that has not changed', () =>
+  withPostgres(async ({ uri }) => {
+    const api = await pagesApi(numbered(() => [[{ id: 1 }, { id: 2 }], [{ id: 3 }]]));
+    try {
+      const pull = async () => {
+        const sink = memory();
+        await extractAll(pagesConfiguration(api.origin), { to: sink, store: stateAt(at(uri), { env: {} }) });
+        return sink.items().length;
+      };
+      assert.equal([await pull(), await pull(), await pull()], [3, 0, 0]);
+    } finally {
+      await api.close();
+    }
+  }));
 
 run.run();

@@ -128,8 +128,7 @@ export const warnings = {
     remedy: 'Use another value, or none: a session token of the API, for instance, means nothing to the next run.',
   },
   'pages-not-kept': {
-    meaning:
-      'a job with `revalidate` has more than 10,000 pages: the others are [requested whole](13-second-run.md#only-if-changed)',
+    meaning: 'a job with `revalidate` has more than 10,000 pages: the others are requested whole in the next run',
     remedy: 'Use larger pages, or none of it: those pages arrive as without `revalidate`.',
   },
   'recent-not-kept': {
