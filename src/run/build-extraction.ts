@@ -52,8 +52,7 @@ export function buildExtraction<Item>(
   checkRoutes(context.sinks, withChildren<JobConfig>(context.jobs), outputs);
   const session =
     checkpoint === undefined ? undefined : createResumeSession(context, { checkpoint, known, outputs, totals });
-  if (session !== undefined && !session.isDone)
-    warnOfReplaced(all, { ...options, ...context, outputs });
+  if (session !== undefined && !session.isDone) warnOfReplaced(all, { ...options, ...context, outputs });
   const walks = createScheduler({ context, totals, bounds: options, concurrency, session });
   const { kept, alone } = contextsOf(context, names, session);
   const isSinceResume = onItemError !== 'fail' && (checkpoint?.earlier.length ?? 0) > 0;

@@ -301,7 +301,7 @@ test('a limited run keeps the tags of pages that it has not seen; a complete one
       lists = [[row(1)]];
       await pull();
       const { pages } = await readMemory(store);
-      assert.is(Object.keys(pages?.['rows']?.pages ?? {}).length, 1);
+      assert.is(Object.keys(pages?.rows?.pages ?? {}).length, 1);
     },
   );
 });
@@ -548,8 +548,8 @@ test('of more than 10,000 pages of a job the first ones are kept, with a warning
     notify: (each) => void notices.push(each),
   });
   const seen = pages.all().map(([, , key, facts]) => ({ job: 'rows', key, facts }));
-  const memoryAfter = revalidation?.remember(noMemory, seen, new Set(['rows']));
-  assert.is(Object.keys(memoryAfter?.pages?.['rows']?.pages ?? {}).length, mostPages);
+  const memoryAfter = revalidation?.remember(noMemory, seen, new Set(.rows));
+  assert.is(Object.keys(memoryAfter?.pages?.rows?.pages ?? {}).length, mostPages);
   assert.equal(
     notices.map(({ code }) => code),
     ['pages-not-kept'],

@@ -2,7 +2,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ExtractError } from '../../../src/core/errors/errors.js';
 import { type Remembered, type RunMemory, settingDigest } from '../../../src/incremental/run-memory.js';
-import { memoryText, shownMemory, shownValues, withoutValues, withValue } from '../../../src/tools/state/memory-edits.js';
+import {
+  memoryText,
+  shownMemory,
+  shownValues,
+  withoutValues,
+  withValue,
+} from '../../../src/tools/state/memory-edits.js';
 
 const at = Date.UTC(2026, 0, 2);
 const date: Remembered = { value: '"2026-01-02"', order: 'date', recent: [['"2026-01-02"', 'a'.repeat(32)]], at };
