@@ -548,7 +548,7 @@ test('of more than 10,000 pages of a job the first ones are kept, with a warning
     notify: (each) => void notices.push(each),
   });
   const seen = pages.all().map(([, , key, facts]) => ({ job: 'rows', key, facts }));
-  const memoryAfter = revalidation?.remember(noMemory, seen, new Set(.rows));
+  const memoryAfter = revalidation?.remember(noMemory, seen, new Set(['rows']));
   assert.is(Object.keys(memoryAfter?.pages?.rows?.pages ?? {}).length, mostPages);
   assert.equal(
     notices.map(({ code }) => code),
