@@ -135,7 +135,7 @@ function kindOf({ source }: JobMemory, text: string): Pick<Remembered, 'value' |
   throw usageError(`"${text}" is no ${compare}, and the job compares its values as such`);
 }
 
-/** The memory without the values and the pages of a job, or of all. Throws ERR_USAGE for a job that it does not have. */
+/** The memory without values and pages of a job, or of all. Throws ERR_USAGE for a job that it does not have. */
 export function withoutValues(memory: RunMemory, name: string | undefined): RunMemory {
   const { jobs, pages = {} } = memory;
   if (name === undefined) return Object.keys({ ...jobs, ...pages }).reduce(withoutValues, memory);
