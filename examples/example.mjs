@@ -3,7 +3,7 @@
  * `npm run example NAME` builds first.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +54,8 @@ function pull(config, places, environment) {
 }
 
 function show(out) {
-  for (const file of existsSync(out) ? readdirSync(out) : []) {
+  for (const file of existsSync(out) ? readdirSync(out, { recursive: true }) : []) {
+    if (statSync(join(out, file)).isDirectory()) continue;
     say();
     say(`${join(out, file)}:`);
     for (const line of readFileSync(join(out, file), 'utf8').trimEnd().split('\n')) say(`  ${line}`);

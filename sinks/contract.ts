@@ -83,6 +83,34 @@ export interface RefusedItem {
   readonly cause?: unknown;
 }
 
+/** A file that belongs to the only item of its page. */
+export interface FilePlace extends PagePlace {
+  readonly dataType: string;
+  /** Valid on every system, and perhaps that of another file of the data type. It is the member `name` of the item. */
+  readonly name: string;
+}
+
+/** What earlier attempts at a file have left. */
+export interface LeftBytes {
+  readonly bytes: number;
+  /** What identifies the content, such as an ETag. */
+  readonly version: string;
+}
+
+/** A file while it arrives. An attempt calls `begin`, `write` and `end` in this order, and in any case `leave`. */
+export interface FileDraft {
+  /** Absent: nothing that another attempt could continue. */
+  readonly left?: LeftBytes;
+  /** Keeps the first bytes of what is left, and drops the rest. Without `version` no later attempt can continue it. */
+  begin(bytes: number, version?: string): Promise<void>;
+  /** Settles when there is room for more. */
+  write(chunk: Uint8Array): void | Promise<void>;
+  /** The file is complete: it is published with the item of its page, once that is written. */
+  end(): Promise<{ readonly size: number; readonly sha256: string }>;
+  /** The attempt is over. What has arrived stays for another one. */
+  leave(): Promise<void>;
+}
+
 /** The options of a run for each data type. */
 export interface Opening {
   /** The base URL of the API of the job. */
@@ -91,6 +119,8 @@ export interface Opening {
   readonly tables?: JobTables;
   /** The data type has the rows of a list. Absent: it has items. */
   readonly list?: ListRows;
+  /** Its items have files. */
+  readonly hasFiles?: true;
   /**
    * Fails the run at once with the error of a batch that `write` had already accepted: the run sends no further
    * request. The sink calls it when no pending call could reject; later calls must fail too.
@@ -157,6 +187,13 @@ export interface Sink<Item = unknown> {
    */
   positions?(): ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>;
   write(batch: Batch<Item>, signal: AbortSignal): void | Promise<void>;
+  /**
+   * Begins an attempt at a file, before the item of its page is written, and side by side with other files. The file
+   * counts, is rolled back and is published with that item; a file whose item never comes is removed. If its name is
+   * taken, file and item get another one. Undefined: the sink does not get the data type. Absent: it has no place for
+   * files.
+   */
+  file?(place: FilePlace): Promise<FileDraft | undefined>;
   /**
    * For a sink that finds refused items later than in `write`: settles when each item of the page has been accepted or
    * reported to `onItemError`. Called before `commit`, once all of the page was written, if the run has dead letters.

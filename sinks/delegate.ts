@@ -34,13 +34,14 @@ const factsOf = ({ name, recovery, keepBytes, hasBuckets }: Sink): Partial<Sink>
 
 /** The optional methods. */
 function callsOf(sink: Sink): Partial<Sink> {
-  const { check, open, resume, positions, prepare, commit, rollback, durable, published, replacesOutput, summary } =
-    sink;
+  const { check, open, resume, positions, file, prepare, commit, rollback, durable, published } = sink;
+  const { replacesOutput, summary } = sink;
   return {
     ...(check === undefined ? {} : { check: () => check.call(sink) }),
     ...(open === undefined ? {} : { open: (dataType, job, opening) => open.call(sink, dataType, job, opening) }),
     ...(resume === undefined ? {} : { resume: (earlier) => resume.call(sink, earlier) }),
     ...(positions === undefined ? {} : { positions: () => positions.call(sink) }),
+    ...(file === undefined ? {} : { file: (place) => file.call(sink, place) }),
     ...(prepare === undefined ? {} : { prepare: (page, signal) => prepare.call(sink, page, signal) }),
     ...(commit === undefined ? {} : { commit: (page, signal) => commit.call(sink, page, signal) }),
     ...(rollback === undefined ? {} : { rollback: (dataType) => rollback.call(sink, dataType) }),

@@ -12,7 +12,10 @@ export { type ConformanceCheck as Check, checkSink } from './conformance.js';
 export type {
   Closing,
   Earlier,
+  FileDraft,
+  FilePlace,
   Guarantee,
+  LeftBytes,
   Opening,
   PageEnd,
   Recovery,

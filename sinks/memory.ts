@@ -2,6 +2,7 @@
 import type { Batch } from '../src/core/model/batch.js';
 import type { Sink } from './contract.js';
 import { createTally } from './counts.js';
+import { digestedFile } from './digested-file.js';
 import { hasEnded, throwIfAborted } from './errors.js';
 
 export interface MemorySink extends Sink {
@@ -11,7 +12,7 @@ export interface MemorySink extends Sink {
   items(dataType?: string): readonly unknown[];
 }
 
-/** Creates a sink whose memory grows with the extracted data. */
+/** Creates a sink whose memory grows with the extracted data. Of files it keeps the items only. */
 export function memory(): MemorySink {
   let batches: Batch[] = [];
   let ended = false;
@@ -35,6 +36,7 @@ export function memory(): MemorySink {
       batches.push(batch);
       written.set(batch.dataType, (written.get(batch.dataType) ?? 0) + 1);
     },
+    file: digestedFile,
     commit: ({ dataType }) => void committed.set(dataType, written.get(dataType) ?? 0),
     rollback(undone) {
       let left = committed.get(undone) ?? 0;

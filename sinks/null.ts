@@ -4,6 +4,7 @@ import { type Exact, ExactNumber, isArray } from '../src/core/json/exact.js';
 import { borrowing } from './borrowing.js';
 import type { Sink } from './contract.js';
 import { type Count, createTally, nothing } from './counts.js';
+import { digestedFile } from './digested-file.js';
 import type { SinkEntry } from './entry.js';
 import { passThrough } from './pass-through.js';
 
@@ -33,6 +34,7 @@ export function nullSink(): Sink {
     },
     rollback: (dataType) => tally.reset(dataType, committed.get(dataType) ?? nothing),
     durable: async () => {},
+    file: digestedFile,
   };
 }
 

@@ -213,32 +213,38 @@ function configTypes(config: JsonSchema): readonly string[] {
   ];
 }
 
-/** A job has an endpoint, or a report in its place. */
+/** A job has an endpoint, or a report or a file in its place. */
 function jobTypes(job: JsonSchema): readonly string[] {
-  const { endpoint = {}, await: report = {} } = propertiesOf(job);
+  const { endpoint = {}, await: report = {}, download = {} } = propertiesOf(job);
   const only = (key: string, schema: JsonSchema) =>
     membersOf({ ...job, properties: { [key]: schema }, required: [key] }, nameOf);
-  const lacks = (key: string) => `readonly ${key}?: null | undefined;`;
+  const lacks = (...keys: readonly string[]) => keys.map((key) => `readonly ${key}?: null | undefined;`).join('\n');
   const said = comment(job);
   const extended = 'JobBase';
   return [
-    `${said}export type JobSection = EndpointJob | ReportJob;`,
+    `${said}export type JobSection = EndpointJob | ReportJob | DownloadJob;`,
     interfaceOf({
       name: 'EndpointJob',
       extended,
       said: commentOf('A job with an endpoint.'),
-      members: `${only('endpoint', endpoint)}\n${lacks('await')}`,
+      members: `${only('endpoint', endpoint)}\n${lacks('await', 'download')}`,
     }),
     interfaceOf({
       name: 'ReportJob',
       extended,
       said: commentOf('A job with a report.'),
-      members: `${only('await', report)}\n${lacks('endpoint')}`,
+      members: `${only('await', report)}\n${lacks('endpoint', 'download')}`,
+    }),
+    interfaceOf({
+      name: 'DownloadJob',
+      extended,
+      said: commentOf('A job with a file for each item of its parent.'),
+      members: `${only('download', download)}\n${lacks('endpoint', 'await')}`,
     }),
     interfaceOf({
       name: extended,
       said: commentOf('The keys of any job.'),
-      members: membersOf(job, nameOf, ['endpoint', 'await']),
+      members: membersOf(job, nameOf, ['endpoint', 'await', 'download']),
     }),
   ];
 }

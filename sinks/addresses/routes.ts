@@ -12,6 +12,7 @@ export interface Route {
 }
 
 const named = Symbol('data types');
+const accepting = Symbol('accepts');
 
 type Accepts = (dataType: string) => boolean;
 
@@ -23,7 +24,14 @@ interface DataTyped {
 interface RoutedSink extends Sink {
   /** Absent: the others. */
   readonly [named]: ReadonlySet<string> | undefined;
+  readonly [accepting]: Accepts;
 }
+
+/** The sinks that get the data type. */
+export const sinksFor = (sinks: readonly Sink[], dataType: string): readonly Sink[] =>
+  sinks.filter((sink) => !isRouted(sink) || sink[accepting](dataType));
+
+const isRouted = (sink: Sink): sink is RoutedSink => named in sink;
 
 /**
  * Combines sinks like `all`, each with its data types. A run checks that every data type has a sink, and that every
@@ -47,7 +55,7 @@ export function routes(given: readonly Route[]): Sink {
  */
 export function checkRoutes(sinks: readonly Sink[], every: readonly DataTyped[], chosen: readonly DataTyped[]): void {
   const known = every.map(({ dataType }) => dataType);
-  const routed = sinks.filter((sink): sink is RoutedSink => named in sink);
+  const routed = sinks.filter(isRouted);
   if (routed.length === 0) return;
   const taken = new Set(routed.flatMap((sink) => [...(sink[named] ?? [])]));
   for (const name of taken) {
@@ -68,10 +76,13 @@ export function checkRoutes(sinks: readonly Sink[], every: readonly DataTyped[],
 
 /** Passes on the calls for some data types. A sink with transactions stores the position of every page. */
 function restricted(sink: Sink, accepts: Accepts, own: RoutedSink[typeof named]): RoutedSink {
-  const { prepare, commit, rollback, published, replacesOutput } = sink;
+  const { file, prepare, commit, rollback, published, replacesOutput } = sink;
   const changes: Partial<Sink> = {
     open: (dataType, job, opening) => (accepts(dataType) ? sink.open?.(dataType, job, opening) : undefined),
     write: (batch, signal) => (accepts(batch.dataType) ? sink.write(batch, signal) : undefined),
+    ...(file === undefined
+      ? {}
+      : { file: async (place) => (accepts(place.dataType) ? file.call(sink, place) : undefined) }),
     ...(prepare === undefined
       ? {}
       : { prepare: (page, signal) => (accepts(page.dataType) ? prepare.call(sink, page, signal) : undefined) }),
@@ -87,7 +98,7 @@ function restricted(sink: Sink, accepts: Accepts, own: RoutedSink[typeof named])
       : { replacesOutput: (dataType: string) => accepts(dataType) && replacesOutput.call(sink, dataType) }),
     close: (closing) => sink.close(closing === undefined ? undefined : kept(closing, accepts)),
   };
-  return Object.assign(delegate(sink, changes), { [named]: own });
+  return Object.assign(delegate(sink, changes), { [named]: own, [accepting]: accepts });
 }
 
 function commitOf(sink: Sink, accepts: Accepts): NonNullable<Sink['commit']> {

@@ -31,6 +31,11 @@ export interface CheckOptions {
    */
   readonly refused?: unknown;
   /**
+   * Returns the text of each published file of the items of a data type, by its name. Without it the rule on files is
+   * skipped.
+   */
+  readonly files?: (dataType: string) => Promise<ReadonlyMap<string, string>>;
+  /**
    * Ends the destination of `make` as a crash would, and starts it again. The kit calls it some 13 times: after each
    * call of a run. Without it the rule on such ends is skipped.
    */
@@ -56,6 +61,8 @@ export interface Bench extends Clock {
   readonly dataType: string;
   /** An item that the destination refuses; undefined: the kit was given none. */
   readonly refused: unknown;
+  /** Undefined: the kit was given none. */
+  readonly files: CheckOptions['files'];
   /** Undefined: the kit was given none. */
   readonly restart: (() => Promise<void>) | undefined;
   /** Undefined: after each call. */
@@ -86,7 +93,7 @@ export interface Bench extends Clock {
 
 /** Lays out the bench for one rule. */
 export function createBench(options: BenchOptions): Bench {
-  const { make, read, stuck, failing, unanswered, refused, restart, restartAfter, tooLong, dataType } = options;
+  const { make, read, stuck, failing, unanswered, refused, files, restart, restartAfter, tooLong, dataType } = options;
   const clock = createClock(tooLong);
   const made: Watched[] = [];
   const watched = async (sink: Sink, earlier: Partial<Earlier> = {}): Promise<Watched> => {
@@ -105,6 +112,7 @@ export function createBench(options: BenchOptions): Bench {
   const bench: Bench = {
     dataType,
     refused,
+    files,
     restart,
     restartAfter,
     ...clock,

@@ -5,6 +5,7 @@ import { cuttingRules } from './cutting.js';
 import { declaringRules } from './declaring.js';
 import { endingRules } from './ending.js';
 import { failingRules } from './failing.js';
+import { filingRules } from './filing.js';
 import { killingRules } from './killing.js';
 import { recognizingRules } from './recognizing.js';
 import { refusingRules } from './refusing.js';
@@ -23,6 +24,7 @@ export const recoveryRules: readonly Rule[] = [
   ...cuttingRules,
   ...transactingRules,
   ...recognizingRules,
+  ...filingRules,
 ];
 
 export const rules: readonly Rule[] = [

@@ -13,6 +13,7 @@ import { fileMode } from '../files/added-files.js';
 import { directory } from '../files/file-options.js';
 import { createFileSink, type FileSink } from '../files/file-sink.js';
 import { partialOf } from '../files/parts.js';
+import { withFiles } from '../files/with-files.js';
 import { warnOfSurrogates } from '../lone-surrogates.js';
 import { type ListOptions, listOptions, listSettings, listsRule } from '../related-tables/list-options.js';
 import { type PagedSink, withLists } from '../related-tables/with-lists.js';
@@ -44,13 +45,14 @@ export function csv(dir: string, { lists, key, ...options }: CsvOptions & ListOp
 /** The same for sinks that stage files; lists are values of their items. */
 export function csvFiles(dir: string, options: CsvOptions = {}): PagedSink {
   const run = beginRun(dir, options);
-  const { sink } = run.files;
-  return {
+  const { sink, folderOf } = run.files;
+  const tables = {
     ...sink,
     ...pages(run),
-    resume: (earlier) => resume(run, earlier),
+    resume: (earlier: Earlier) => resume(run, earlier),
     summary: () => sink.summary().map((output) => withTable(output, run.tableOf(output.dataType))),
   };
+  return withFiles(tables, folderOf, options.mode === 'append');
 }
 
 function withTable<Output extends { readonly bytes: number; readonly unfinished?: true }>(
@@ -117,7 +119,7 @@ async function isMade(table: CsvTable, path: string): Promise<boolean> {
   return needsPadding(table) && start.size === paddedBytes(table);
 }
 
-function pages({ files, commits, tableOf, form }: Run): Pick<Sink, 'write' | 'commit' | 'rollback'> {
+function pages({ files, commits, tableOf, form }: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> {
   const { sink } = files;
   return {
     write: borrowing((batch, signal) => {

@@ -275,6 +275,7 @@ function lettersTo(sink: Sink, { rounds, positions, others }: LetterOptions): Si
     write: borrowing((batch) => {
       rounds.enter(batch).hasLetters = true;
     }),
+    file: async () => undefined,
     async commit(page, signal) {
       const round = rounds.end(page);
       if (round === undefined) return undefined;

@@ -4,7 +4,7 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Exact, isArray } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import { elementAt } from '../../src/core/util/element-at.js';
-import type { Closing, Earlier, PageEnd, Recovery, Sink } from '../contract.js';
+import type { Closing, Earlier, FileDraft, FilePlace, PageEnd, Recovery, Sink } from '../contract.js';
 import { settleAll } from '../settle.js';
 
 const list = Symbol('sinks');
@@ -36,6 +36,7 @@ export function all(sinks: readonly Sink[]): Sink {
     open: (dataType, job, opening) => settleAll(sinks.map(async (sink) => sink.open?.(dataType, job, opening))),
     resume: (earlier) => resumeAll(sinks, earlier),
     write: (batch, signal) => writeToAll(sinks, batch, signal),
+    ...(sinks.some(({ file }) => file !== undefined) ? { file: (place) => fileInAll(sinks, place) } : {}),
     ...(sinks.some(({ prepare }) => prepare !== undefined)
       ? { prepare: (page, signal) => settleAll(sinks.map(async (sink) => sink.prepare?.(page, signal))) }
       : {}),
@@ -84,6 +85,22 @@ async function settleWrites(sinks: readonly Sink[], batch: Batch, controller: Ab
   });
   await Promise.all(writing);
   if (failures.length > 0) throw failures[0];
+}
+
+/** A file in each sink that gets the data type. It is continued if all of them have left the same. */
+async function fileInAll(sinks: readonly Sink[], place: FilePlace): Promise<FileDraft | undefined> {
+  const drafts = (await Promise.all(sinks.map((sink) => sink.file?.(place)))).filter((draft) => draft !== undefined);
+  const [first] = drafts;
+  if (first === undefined || drafts.length === 1) return first;
+  const { left } = first;
+  const isSame = drafts.every((each) => each.left?.bytes === left?.bytes && each.left?.version === left?.version);
+  return {
+    ...(isSame && left !== undefined ? { left } : {}),
+    begin: (bytes, version) => settleAll(drafts.map((draft) => draft.begin(bytes, version))),
+    write: (chunk) => settleAll(drafts.map((draft) => draft.write(chunk))),
+    end: async () => elementAt(await Promise.all(drafts.map((draft) => draft.end())), 0),
+    leave: () => settleAll(drafts.map((draft) => draft.leave())),
+  };
 }
 
 function undoOf(sinks: readonly Sink[]): Pick<Sink, 'rollback'> {

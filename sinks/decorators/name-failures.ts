@@ -16,7 +16,8 @@ export function nameFailures(to: Sink): Sink {
 }
 
 const calls = [
-  ...(['check', 'resume', 'positions', 'write', 'prepare', 'commit', 'rollback', 'durable', 'published'] as const),
+  ...(['check', 'resume', 'positions', 'write', 'file', 'prepare', 'commit', 'rollback', 'durable'] as const),
+  ...(['published'] as const),
   ...(['close', 'abort', 'open'] as const),
 ];
 

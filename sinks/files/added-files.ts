@@ -1,5 +1,5 @@
 /** `mode=append`: a run adds files of its own beside those of earlier runs. Their names have its start and its name. */
-import { readdir, unlink } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemError } from '../../src/core/errors/system-error.js';
 import type { OptionRow } from '../../src/core/options/kind.js';
@@ -30,14 +30,14 @@ export function runMark({ run, startedAt }: Pick<Earlier, 'run' | 'startedAt'>):
   return `${new Date(startedAt).toISOString().replace(/[-:]|\.\d+/g, '')}-${name}`;
 }
 
-/** Removes the temporary files of unfinished runs that another run replaces. Throws ERR_SINK. */
+/** Removes the temporary files and folders of unfinished runs that another run replaces. Throws ERR_SINK. */
 export async function removeAdded(dir: string, runs: readonly string[]): Promise<void> {
   if (runs.length === 0) return;
   const ends = runs.map((run) => `${runMark({ run })}.`);
   for (const name of await namesIn(dir)) {
     const isTemporary = [partialOf(''), '.made', '.padded'].some((end) => name.endsWith(end));
     if (!isTemporary || !ends.some((end) => name.includes(`-${end}`) || name.includes(`.${end}`))) continue;
-    await unlink(join(dir, name)).catch((thrown: unknown) => {
+    await rm(join(dir, name), { recursive: true }).catch((thrown: unknown) => {
       throw refused(`remove "${join(dir, name)}"`, thrown);
     });
   }

@@ -72,6 +72,15 @@ const inAscii = (dataType: string): string => withoutDots(dataType.replace(/[^A-
 
 const withoutDots = (name: string): string => name.replace(/^\.+/, (dots) => '_'.repeat(dots.length));
 
+/** A name for a file of an item, valid on every system; that of its text where that can be. Its extension stays. */
+export function safeFileName(text: string): string {
+  const plain = withLetters(text);
+  if (whyNot(plain, text, alone) === undefined) return plain;
+  const end = /.\.[^.]{1,15}$/su.exec(plain)?.[0].slice(1) ?? '';
+  const start = plain.slice(0, plain.length - end.length);
+  return `${freeName(start === '' ? 'file' : start, text, alone)}${end}`;
+}
+
 /** Equal for all names that some file system takes for one: they differ in case, or in how an accent is written. */
 const folded = (name: string): string => name.normalize('NFD').toUpperCase().toLowerCase().normalize('NFD');
 
@@ -79,6 +88,8 @@ interface Bounds {
   readonly taken: ReadonlyMap<string, string>;
   readonly longest: number;
 }
+
+const alone: Bounds = { taken: new Map(), longest: longestName };
 
 function whyNot(name: string, dataType: string, { taken, longest }: Bounds): string | undefined {
   if (name === '') return 'it has no name';

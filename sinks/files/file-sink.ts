@@ -27,6 +27,8 @@ export interface FileSink {
   readonly sink: Sink & Required<Pick<Sink, 'write' | 'commit' | 'rollback' | 'resume' | 'open' | 'summary'>>;
   /** The final name of the file of a data type. */
   readonly pathOf: (dataType: string) => string;
+  /** The final name of the folder for the files of its items. */
+  readonly folderOf: (dataType: string) => string;
   /** Has the files of an earlier process keep their names: before `resume`, for who reads them there. */
   readonly keepNames: (earlier: Earlier) => void;
   /** The numbered parts that are in the folder, in order, under final or temporary names. Throws ERR_SINK. */
@@ -69,7 +71,8 @@ export function createFileSink({ name, ...options }: FileSinkOptions): FileSink 
         .filter(({ dataType }) => !left.has(dataType))
         .map((output) => asItStands(withSize(output, run), run)),
   };
-  return { sink, pathOf, partsOf: run.files.partsOf, keepNames: (earlier) => keepNames(earlier, run) };
+  const { partsOf, folderOf } = run.files;
+  return { sink, pathOf, partsOf, folderOf, keepNames: (earlier) => keepNames(earlier, run) };
 }
 
 const noneKept = { keep: new Set<string>() };

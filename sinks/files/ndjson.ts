@@ -10,6 +10,7 @@ import { ndjsonOptions } from './file-options.js';
 import { createFileSink } from './file-sink.js';
 import type { OpenFile } from './output-file.js';
 import type { Packing } from './partial-files.js';
+import { withFiles } from './with-files.js';
 
 export interface NdjsonOptions {
   /** Receives a notice when a file cannot have the plain name of its data type. */
@@ -31,7 +32,8 @@ export interface NdjsonOptions {
 export function ndjson(dir: string, options: NdjsonOptions = {}): Sink {
   const { notify = () => {}, openFile, mode } = options;
   const packing = packingOf(options);
-  return createFileSink({ name: `ndjson:${dir}`, dir, extension: '.ndjson', notify, openFile, packing, mode }).sink;
+  const files = createFileSink({ name: `ndjson:${dir}`, dir, extension: '.ndjson', notify, openFile, packing, mode });
+  return withFiles(files.sink, files.folderOf, mode === 'append');
 }
 
 /** Undefined: the files are written as they are. */

@@ -39,6 +39,9 @@ export interface PartialFile {
   readonly parts?: Parts;
 }
 
+/** The end of the name of a folder for the files of items. */
+export const folderEnd = '.files';
+
 /** How files are written, if not as they are. */
 export interface Packing {
   readonly codec: Codec;
@@ -69,6 +72,8 @@ export interface PartialFiles {
   pathOf(dataType: string): string;
   /** Creates the file anew, replacing the one of an earlier run; creates the folder if needed. */
   create(dataType: string, gatherBytes: number): Promise<PartialFile>;
+  /** The final name of the folder for the files of its items. */
+  folderOf(dataType: string): string;
   /** The final names of its files. */
   pathOfPart(dataType: string, part: number): string;
   /** The numbered parts that are in the folder, in order, under final or temporary names. Throws ERR_SINK. */
@@ -191,6 +196,7 @@ function createPaths({ dir, extension, packing, mode }: PartialFilesOptions, nam
     },
     pathOf: (dataType: string) => named(dataType, hasParts ? '*' : numberOf(1)),
     pathOfPart: (dataType: string, part: number) => named(dataType, numberOf(part)),
+    folderOf: (dataType: string) => join(dir, `${nameOf(dataType)}${isAdding ? `.${mark}` : ''}${folderEnd}`),
   };
 }
 

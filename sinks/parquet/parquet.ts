@@ -8,6 +8,7 @@ import { directory } from '../files/file-options.js';
 import { createFileSink, type FileSink } from '../files/file-sink.js';
 import { partialOf } from '../files/parts.js';
 import { checkpointFrom } from '../files/resume-file.js';
+import { withFiles } from '../files/with-files.js';
 import { warnOfSurrogates } from '../lone-surrogates.js';
 import { type ListOptions, listOptions, listSettings, listsRule } from '../related-tables/list-options.js';
 import { type PagedSink, withLists } from '../related-tables/with-lists.js';
@@ -45,8 +46,8 @@ export function parquet(dir: string, { lists, key, ...options }: ParquetOptions 
 /** The same for sinks that stage files; lists are values of their items. */
 export function parquetFiles(dir: string, options: ParquetOptions = {}): PagedSink {
   const run = beginRun(dir, options);
-  const { sink, pathOf } = run.files;
-  return {
+  const { sink, pathOf, folderOf } = run.files;
+  const tables: PagedSink = {
     ...sink,
     resume: (earlier) => resume(run, earlier),
     ...(sink.published !== undefined && {
@@ -54,6 +55,7 @@ export function parquetFiles(dir: string, options: ParquetOptions = {}): PagedSi
     }),
     summary: () => sink.summary().map((output) => withTable(output, run)),
   };
+  return withFiles(tables, folderOf, options.mode === 'append');
 }
 
 function withTable(output: SinkOutput, { made }: Run): SinkOutput {

@@ -1,13 +1,14 @@
 /** A run into an object store: staged files, their uploads, and what is published at the end. */
-import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { opendir, readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { Exact } from '../../src/core/json/exact.js';
 import type { Notify } from '../../src/core/model/notice.js';
 import type { SinkEnvironment } from '../addresses/address.js';
-import type { Closing, Earlier, Opening, PageEnd, Sink, SinkOutput } from '../contract.js';
+import type { Closing, Earlier, FileDraft, FilePlace, Opening, PageEnd, Sink, SinkOutput } from '../contract.js';
 import { csvFiles } from '../csv/csv.js';
 import { hasEnded, refused } from '../errors.js';
 import { ndjson } from '../files/ndjson.js';
+import { folderEnd } from '../files/partial-files.js';
 import { parquetFiles } from '../parquet/parquet.js';
 import { settleAll } from '../settle.js';
 import { checkpointOf, countsIn, keyIn, lengthIn, stagedIn } from './s3-checkpoint.js';
@@ -56,6 +57,14 @@ const contentTypes = {
   parquet: 'application/vnd.apache.parquet',
 } as const;
 const compressedTypes = { gzip: 'application/gzip', zstd: 'application/zstd' } as const;
+
+/** The files of all folders for those of items, without a list of them in memory. */
+async function* filesBelow(staged: string): AsyncGenerator<{ readonly folder: string; readonly name: string }> {
+  const names = await readdir(staged).catch(() => []); // a run of which all is published stages nothing
+  for (const folder of names.filter((name) => name.endsWith(folderEnd))) {
+    for await (const { name } of await opendir(join(staged, folder))) yield { folder, name };
+  }
+}
 
 export class S3Run {
   readonly #settings: S3Settings;
@@ -138,6 +147,10 @@ export class S3Run {
     await this.#objects.dropOlder(key, startedAt - week);
   }
 
+  async file(place: FilePlace): Promise<FileDraft | undefined> {
+    return this.inner().file?.(place);
+  }
+
   async commit(page: PageEnd, signal: AbortSignal): Promise<Exact | undefined> {
     const at = await this.inner().commit?.(page, signal);
     const { dataType, count, bytes } = page;
@@ -169,6 +182,7 @@ export class S3Run {
     for (const { name, dataType } of outputs) if (keep.has(dataType)) await this.#keep(this.#keyOf(name));
     const staged = await Promise.all(outputs.filter(({ dataType }) => !keep.has(dataType)).map(this.#complete));
     await settleAll(staged.map((object) => uploads.finish(object)));
+    await this.#publishFiles();
     const inSlot = createSlots(mostAtOnce);
     await settleAll(staged.map((object) => inSlot(() => this.#publish(object))));
     await staging.remove();
@@ -219,9 +233,9 @@ export class S3Run {
     return format === 'csv' ? csvFiles(files, { ...rows, ...given }) : parquetFiles(files, { ...columns, ...given });
   }
 
-  #createUploads({ run }: Earlier, staging: Staging): Uploads {
+  #createUploads({ run }: Earlier, staging: Staging, ofFiles?: string): Uploads {
     const { bucket, format, compress } = this.#settings;
-    const type = compress === undefined ? contentTypes[format] : compressedTypes[compress];
+    const type = ofFiles ?? (compress === undefined ? contentTypes[format] : compressedTypes[compress]);
     return createUploads({
       objects: this.#objects,
       headers: { 'content-type': type, [runHeader]: run },
@@ -279,6 +293,24 @@ export class S3Run {
     });
     return { key: this.#keyOf(name), path: name, bytes: size, isEmpty: items === 0 };
   };
+
+  /** The files of items: their folders lie beside the staged objects. */
+  async #publishFiles(): Promise<void> {
+    const { staging, earlier } = this.#run();
+    const uploads = this.#createUploads(earlier, staging, 'application/octet-stream');
+    const files = filesBelow(staging.files);
+    const sendAll = async () => {
+      for (let next = await files.next(); next.done !== true; next = await files.next()) {
+        const { folder, name } = next.value;
+        const path = join(staging.files, folder, name);
+        const { size: bytes } = await stat(path);
+        const object = { key: `${this.#settings.prefix}${folder}/${name}`, path, bytes };
+        await uploads.finish(object);
+        await uploads.publish(object);
+      }
+    };
+    await settleAll(Array.from({ length: mostAtOnce }, sendAll));
+  }
 
   async #publish(object: StagedObject): Promise<void> {
     await this.#run().uploads.publish(object);

@@ -16,6 +16,7 @@ import type { AwsCredentials } from './aws.js';
 import type { Placeholder } from './children/placeholders.js';
 import type { RecursionFilter } from './children/recursion-filter.js';
 import type { ResponseFilter } from './children/response-filter.js';
+import type { DownloadConfig } from './download.js';
 import type { PlainJobOptions } from './job-fields.js';
 import type { ErrorRule } from './on-error.js';
 import type { EachList } from './partition/each.js';
@@ -130,6 +131,8 @@ export interface JobConfig extends PlainJobOptions {
   readonly incremental?: IncrementalConfig;
   /** Made before the job, whose requests fetch it; absent: the job has none. */
   readonly report?: ReportConfig;
+  /** Its response is a file; absent: it has items. */
+  readonly download?: DownloadConfig;
   /** Absent: a request that fails ends the run. */
   readonly onError?: ErrorRule;
   /** It is walked for each window of these; absent: once. */

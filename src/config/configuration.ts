@@ -161,13 +161,14 @@ export interface Attributes {
 }
 
 /** What to request: each job requests one endpoint, page by page. */
-export type JobSection = EndpointJob | ReportJob;
+export type JobSection = EndpointJob | ReportJob | DownloadJob;
 
 /** A job with an endpoint. */
 export interface EndpointJob extends JobBase {
   /** The URL to request, absolute or relative to `api.baseUrl`; empty: `api.baseUrl` itself. */
   readonly endpoint: string | Variable;
   readonly await?: null | undefined;
+  readonly download?: null | undefined;
 }
 
 /** A job with a report. */
@@ -273,6 +274,20 @@ export interface ReportJob extends JobBase {
     } | null | undefined;
   } | null;
   readonly endpoint?: null | undefined;
+  readonly download?: null | undefined;
+}
+
+/** A job with a file for each item of its parent. */
+export interface DownloadJob extends JobBase {
+  /** For a child, in place of `endpoint`: a file for each item of the parent, and an item that describes it. */
+  readonly download: {
+    /** The URL; `{NAME}` is a placeholder of the job, or the value at that path in the item of the parent. */
+    readonly url: string | Variable;
+    /** The name of the file, with `{NAME}` too. Without it: the last part of the URL. */
+    readonly to?: string | Variable | null | undefined;
+  } | null;
+  readonly endpoint?: null | undefined;
+  readonly await?: null | undefined;
 }
 
 /** The keys of any job. */

@@ -9,6 +9,7 @@ import type {
   ApiSection,
   Authentication,
   Configuration,
+  DownloadJob,
   EndpointJob,
   IterationSection,
   Pagination,
@@ -50,11 +51,13 @@ interface ConfigForm extends Omit<IterationSection, 'jobs'> {
   readonly jobs?: readonly JobForm[] | null | undefined;
 }
 
-type JobForm = ReportJobForm | EndpointJobForm;
+type JobForm = ReportJobForm | DownloadJobForm | EndpointJobForm;
 
 interface EndpointJobForm extends Omit<EndpointJob, 'pagination' | 'children'>, JobParts {}
 
 interface ReportJobForm extends Omit<ReportJob, 'pagination' | 'children'>, JobParts {}
+
+interface DownloadJobForm extends Omit<DownloadJob, 'pagination' | 'children'>, JobParts {}
 
 interface JobParts {
   readonly pagination?: PaginationForm | null | undefined;

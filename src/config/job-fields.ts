@@ -9,6 +9,7 @@ import { expressions, parameters } from '../language/expression-kinds.js';
 import { boolean, endpointOrBase, listOfParts, method, opaque, partOf, stringOrNumber } from '../language/kinds.js';
 import { userDataType } from './children/user-data.js';
 import { dataFieldType } from './data-field.js';
+import { besideDownload, downloadType } from './download.js';
 import { incrementalType } from './incremental.js';
 import { onErrorType } from './on-error.js';
 import { eachType } from './partition/each.js';
@@ -127,6 +128,13 @@ export const jobFields = {
     kind: awaitType,
     emptyIsAbsent: true,
     summary: 'in place of `endpoint`: a report that is created, polled until it is done, fetched and deleted',
+  },
+  download: {
+    isReadApart: true,
+    kind: downloadType,
+    emptyIsAbsent: true,
+    excludes: besideDownload,
+    summary: 'for a child, in place of `endpoint`: a file for each item of the parent, and an item that describes it',
   },
   responseRules: {
     isReadApart: true,

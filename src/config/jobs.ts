@@ -1,6 +1,7 @@
 /** Reads `config.jobs` and the children of jobs. docs/01-configuration.md#jobs, docs/04-child-jobs.md#placeholders. */
 
 import { type Exact, type ExactObject, isObject, stringifyExact } from '../core/json/exact.js';
+import type { DataField } from '../core/model/job.js';
 import type { ResponseFormat } from '../core/model/response-format.js';
 import { combine, combineList, defined } from '../core/util/defined.js';
 import { didYouMean } from '../core/util/suggest.js';
@@ -18,6 +19,7 @@ import { readResponseFilter } from './children/response-filter.js';
 import { mergeUserData, readUserData } from './children/user-data.js';
 import { configFields } from './config-fields.js';
 import { readDataField } from './data-field.js';
+import { asDownloaded, downloadOf, impliedPlaceholders, readDownload, rowField } from './download.js';
 import { hasIncremental, readIncremental } from './incremental.js';
 import { jobFields, plainOptions } from './job-fields.js';
 import { noName, type UnnamedChild, type UnnamedJob } from './name-jobs.js';
@@ -26,7 +28,7 @@ import { readOwnPagination, readScroller } from './pagination.js';
 import { moveBelow, type ReadJob } from './partition/below-jobs.js';
 import { readDivision } from './partition/read-partition.js';
 import type { Registries } from './registries.js';
-import { asFetched, type ReportConfig, readReport } from './report/read-report.js';
+import { asFetched, readReport } from './report/read-report.js';
 import { noteUnusedDataField, readResponse } from './response-fields.js';
 import { readResponseRules } from './response-rules.js';
 
@@ -97,6 +99,7 @@ function readJob(place: ConfigPath, value: Exact, context: JobContext): ReadJob 
   for (const key of ['placeholders', 'recursionFilter'] as const) {
     if (!isPhpEmpty(value.get(key))) place.at(key).warn('not-a-child', 'not used: the job has no parent');
   }
+  if (!isPhpEmpty(value.get('download'))) place.at('download').problem('only a child job can have it');
   const division = readDivision(place, value, context.names);
   const names = division?.names ?? [];
   warnUnknownNames(place.at('endpoint'), value.get('endpoint'), [...names, ...ownNames(value)]);
@@ -140,7 +143,9 @@ function readChild(
 ): UnnamedChild | undefined {
   const job = readCommon(place, value, context);
   if (!isObject(value)) return undefined;
-  const placeholders = readPlaceholders(place.at('placeholders'), value.get('placeholders'), depth, context.names);
+  const own = readPlaceholders(place.at('placeholders'), value.get('placeholders'), depth, context.names);
+  const implied = impliedPlaceholders(place, value, { names: [...inherited, ...namesIn(own)], depth });
+  const placeholders = own === undefined ? undefined : [...own, ...implied];
   const filter = value.get('recursionFilter');
   const recursionFilter = readRecursionFilter(place.at('recursionFilter'), filter);
   const division = readDivision(place, value, context.names);
@@ -205,12 +210,11 @@ function readCommon(
   }
   const scope = scopeOf(names, value);
   const report = readReport(place, value, scope);
-  const options = readObject(place, report === undefined ? value : asFetched(value, report), jobFields);
-  const dataField = readDataField(place.at('dataField'), value.get('dataField'));
+  const download = readDownload(place, value);
+  const options = readObject(place, asRequested(value, report, download), jobFields);
+  const { dataField, response } = readShape(place, value, responseOfApi, download);
   const incremental = readIncremental(place.at('incremental'), value.get('incremental'));
   checkWindows(place.at('incremental'), incremental, value.get('windows'));
-  const response = readResponse(place.at('response'), value.get('response')) ?? responseOfApi;
-  noteUnusedDataField(place.at('dataField'), value.get('dataField'), response?.format);
   const [params, headers] = [listAsObject(value.get('params')), value.get('headers')];
   if (isObject(params)) checkExpressionMap(place.at('params'), params, scope);
   if (isObject(headers)) checkHeaders(place.at('headers'), headers, { scope, incremental });
@@ -227,17 +231,43 @@ function readCommon(
   const onError = readOnError(place.at('onError'), value.get('onError'));
   const ownRules = readResponseRules(place.at('responseRules'), value.get('responseRules'));
   const parts = combine({ dataField, responseFilter, userData, ownRules });
-  if (options === undefined || parts === undefined || onError === null || report === null) return undefined;
+  if (options === undefined || parts === undefined || onError === null || report === null || download === null)
+    return undefined;
   const { dataType = report?.create.endpoint ?? options.endpoint } = options;
   const { ownRules: first, ...read } = parts;
+  const isSingle = download !== undefined || (paginator === undefined && report?.links !== undefined);
   const responseRules = first.length + rulesOfApi.length === 0 ? undefined : [...first, ...rulesOfApi];
   return {
     ...plainOptions(options),
     dataType: dataType === '' ? noName : dataType,
-    ...defined({ paginator: paginator ?? singleOf(report), incremental, onError, report, response, responseRules }),
+    ...defined({ paginator: isSingle ? onePage : paginator, incremental, onError, report, response, responseRules }),
+    ...defined({ download: downloadOf(download) }),
     ...read,
     path: place.path,
   };
+}
+
+/** The job as one of the requests that give its items. */
+function asRequested(
+  value: ExactObject,
+  report: ReturnType<typeof readReport>,
+  download: ReturnType<typeof readDownload>,
+): ExactObject {
+  if (download !== undefined) return asDownloaded(value, download);
+  return report === undefined ? value : asFetched(value, report);
+}
+
+/** Where the items of a response are, and how it is read. */
+function readShape(
+  place: ConfigPath,
+  value: ExactObject,
+  ofApi: ResponseFormat | undefined,
+  download: ReturnType<typeof readDownload>,
+): { readonly dataField: DataField | undefined; readonly response: ResponseFormat | undefined } {
+  if (download !== undefined) return { dataField: rowField, response: undefined };
+  const response = readResponse(place.at('response'), value.get('response')) ?? ofApi;
+  noteUnusedDataField(place.at('dataField'), value.get('dataField'), response?.format);
+  return { dataField: readDataField(place.at('dataField'), value.get('dataField')), response };
 }
 
 /** The remembered value is all that a header can name. */
@@ -260,10 +290,6 @@ function checkWindows(
   if (incremental.source.kind !== 'path') place.problem('cannot be used with `windows`, unless it has "path"');
   if (incremental.isAscending) place.at('order').problem('cannot be used with `windows`: remove it');
 }
-
-/** A link leads to all items. */
-const singleOf = (report: ReportConfig | undefined): Paginator | undefined =>
-  report?.links === undefined ? undefined : onePage;
 
 /** A value is remembered for each parent, which only placeholders name. */
 function checkBy(place: ConfigPath, job: Pick<UnnamedJob, 'incremental'> | undefined, names: readonly string[]): void {

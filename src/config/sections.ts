@@ -19,8 +19,8 @@ export interface Section {
   readonly example: string;
   /** The meaning of other keys; absent: a mistake. */
   readonly others?: string;
-  /** A required key that another one replaces. */
-  readonly replaces?: { readonly key: string; readonly by: string };
+  /** A required key that one of others replaces. */
+  readonly replaces?: { readonly key: string; readonly by: readonly string[] };
 }
 
 type SectionPath =
@@ -114,7 +114,7 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
   'config.jobs': {
     summary: 'what to request: each job requests one endpoint, page by page',
     fields: jobFields,
-    replaces: { key: 'endpoint', by: 'await' },
+    replaces: { key: 'endpoint', by: ['await', 'download'] },
     rules: [
       'GET and HEAD send parameters in the query, FORM in a form body, all other methods in a JSON body.',
       'The name of a job is its data type, or else its endpoint. If that name is taken, `#2` and so on is added.',
@@ -125,6 +125,7 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
       'If the value at that path is a list, the child runs once for each element; with several lists, once for each combination; with an empty list, not at all.',
       'A child also has the placeholders of its parents, by name. A child without placeholders never runs.',
       'Placeholders are filled in only in `endpoint`. They are not encoded; use `urlencode` for that.',
+      'A child with `download` has a file for each item of its parent. Its item has the members `name`, `size`, `sha256`, `type` and `url`.',
       'A `recursionFilter` consists of conditions such as `state==open`, joined by `&` and `|`; `&` binds tighter. The operators are `==`, `!=`, `>=`, `<=`, `>`, `<`, and `~~`, `!~` with `%` for any text.',
       'Items of a child get a member `parent_PATH` for each placeholder. `responseFilter` changes what child jobs read, not the items.',
       '`incremental` remembers a value in the state of a run (`--state`): the next run asks only for what is new. The value is in each item (`path`), in each response (`response`) or in a header (`header`). See chapter 13.',

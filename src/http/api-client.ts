@@ -274,6 +274,7 @@ function apiContext(config: Config, context: ApiClientContext, { rules, authenti
     cache: store === undefined || config.cache === undefined ? undefined : { store, senderId: config.cache.senderId },
     hostRules: hostRules(config, rules),
     debug: config.debug,
+    hasFiles: withChildren<JobConfig>(config.jobs).some(({ download }) => download !== undefined),
   };
 }
 

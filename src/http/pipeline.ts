@@ -6,6 +6,7 @@ import type { Secrets } from '../core/model/secrets.js';
 import type { CacheStore } from './cache/store.js';
 import { allowedHosts, type HostRule } from './interceptors/allowed-hosts.js';
 import { announce } from './interceptors/announce.js';
+import { askForPart } from './interceptors/ask-for-part.js';
 import { authorize } from './interceptors/authorize.js';
 import type { SignRequest } from './interceptors/aws-signature.js';
 import { cache } from './interceptors/cache.js';
@@ -43,6 +44,8 @@ export interface ApiContext {
   readonly hostRules: readonly HostRule[];
   /** Report each request before it is sent. */
   readonly debug: boolean;
+  /** Whether a job requests files. */
+  readonly hasFiles: boolean;
 }
 
 /** The interceptors of a page request, outermost first. Omits those that this API does not need. */
@@ -77,6 +80,7 @@ function sharedPipeline(api: ApiContext, accepted: IgnoredStatuses): readonly In
     allowedHosts({ rules: hostRules, secrets }),
     rateLimit({ limiter, origins, secrets }),
     authorize({ authentication, sign, origins, userAgent }),
+    ...when(api.hasFiles, () => askForPart()),
   ];
 }
 

@@ -29,6 +29,12 @@ export interface AttemptOptions {
   readonly known?: KnownPages | undefined;
 }
 
+/** A request for a file. */
+export interface FileRequest {
+  /** The rest of a file in that version; absent: all of it. */
+  readonly part?: { readonly from: number; readonly version: string };
+}
+
 /** State that interceptors read and write; one object of one shape per attempt. */
 export class RequestContext {
   readonly credentials: Credentials | undefined;
@@ -47,6 +53,8 @@ export class RequestContext {
   /** The reason of the cancellation. */
   reason: unknown = undefined;
   isCancelled = false;
+  /** The response is a file; undefined: it has items. */
+  file: FileRequest | undefined = undefined;
   /** A request was written to a connection. */
   hasBegun = false;
   /**

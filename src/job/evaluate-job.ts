@@ -5,6 +5,7 @@
 
 import { asyncScheduler } from 'rxjs';
 import type { JobConfig } from '../config/config.js';
+import type { DownloadConfig } from '../config/download.js';
 import type { PlainJobOptions } from '../config/job-fields.js';
 import type { ErrorRule } from '../config/on-error.js';
 import type { WindowRange } from '../config/partition/window-range.js';
@@ -31,6 +32,8 @@ export interface EvaluatedJob extends Job, Omit<PlainJobOptions, keyof Job> {
   readonly responseRules?: readonly ResponseRule[];
   /** Absent: a request that fails ends the run. */
   readonly onError?: ErrorRule;
+  /** Its response is a file, of this name; absent: it has items. */
+  readonly download?: DownloadConfig;
   /** The range of its windows; absent: it has none. */
   readonly windows?: WindowRange;
 }
@@ -140,6 +143,7 @@ function filled(job: EvaluatedJob, instance: PlaceholderBindings): EvaluatedJob 
     endpoint: fillEndpoint(job.endpoint, instance),
     ...(sent.length === 0 ? {} : { params: new Map([...job.params, ...sent]) }),
     ...(columns.size === 0 ? {} : { columns }),
+    ...(job.download?.to === undefined ? {} : { download: { to: fillEndpoint(job.download.to, instance) } }),
     ...(own.length === 0 ? {} : { partition: new Set(own.map(([name]) => name)) }),
   };
 }

@@ -74,7 +74,8 @@ function choicesOf(
   return (isArray(value) ? value : [value]).map((each) => {
     if (!isArray(each) && !isObject(each)) {
       const bound = { value: each, text: bounded(placeholder, toText(each)) };
-      return placeholder.isPartition === true ? { ...bound, partition: 'own' } : { ...bound, path: placeholder.path };
+      if (placeholder.isPartition === true) return { ...bound, partition: 'own' };
+      return placeholder.isImplied === true ? bound : { ...bound, path: placeholder.path };
     }
     const what = isArray(value) ? `a list that contains ${kindOf(each)}` : kindOf(each);
     throw fault(placeholder, `expected a single value or a list of them at "${placeholder.path}", found ${what}`);

@@ -1,6 +1,6 @@
 /** Builds an extraction over a run context: totals, walks, the journal if a state is kept, and the consumers. */
 import { concat, defer, ignoreElements, type Observable } from 'rxjs';
-import { checkRoutes } from '../../sinks/addresses/routes.js';
+import { checkRoutes, sinksFor } from '../../sinks/addresses/routes.js';
 import { type Earlier, guaranteeOf, type Sink, weakest } from '../../sinks/contract.js';
 import type { HandledSinks } from '../../sinks/decorators/dead-letters.js';
 import { inSink } from '../../sinks/errors.js';
@@ -22,11 +22,12 @@ import { createLifecycle, subscribeOnce } from './lifecycle.js';
 import type { CompleteOptions } from './options.js';
 import { type Judging, judgeOutputs } from './output/judge-outputs.js';
 import { createLeastItems } from './output/min-items.js';
-import { createOutputNames, type OutputNames } from './output/output-names.js';
+import { createOutputNames, type JobOutput, type OutputNames } from './output/output-names.js';
 import { warnOfReplaced } from './output/warn-of-replaced.js';
 import { completedRun, createResumeSession } from './resume-session.js';
 import type { Iteration, RunContext } from './run-context.js';
 import { createScheduler } from './scheduler.js';
+import { noPlace } from './walk/store-file.js';
 
 interface BuildOptions extends CompleteOptions {
   /** Identifies the run for a resume. */
@@ -49,7 +50,7 @@ export function buildExtraction<Item>(
   const names = createOutputNames(outputNames);
   const asked = all.filter((job) => context.failedWalks?.includes(job) !== false);
   const outputs = names.outputsOf(context.iterations.map(withAll), asked);
-  checkRoutes(context.sinks, withChildren<JobConfig>(context.jobs), outputs);
+  checkSinks(context, outputs);
   const session =
     checkpoint === undefined ? undefined : createResumeSession(context, { checkpoint, known, outputs, totals });
   if (session !== undefined && !session.isDone) warnOfReplaced(all, { ...options, ...context, outputs });
@@ -91,6 +92,15 @@ export function buildExtraction<Item>(
     check: context.check,
     mask: context.secrets.mask, // whole: the command passes texts that it has cut
   };
+}
+
+/** Throws ERR_USAGE for routes that do not fit, and for a sink that gets files and has no place for them. */
+function checkSinks({ sinks, jobs }: RunContext, outputs: readonly JobOutput[]): void {
+  checkRoutes(sinks, withChildren<JobConfig>(jobs), outputs);
+  for (const { dataType, hasFiles } of outputs) {
+    const lacking = sinksFor(sinks, dataType).find(({ file }) => file === undefined);
+    if (hasFiles === true && lacking !== undefined) throw noPlace(dataType, lacking.name);
+  }
 }
 
 /** The jobs of an iteration, with their children. */

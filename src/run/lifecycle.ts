@@ -115,8 +115,9 @@ function createSpan(
   let isClosed = false;
   let aborting: Promise<void> | undefined;
   const openAll = async () => {
-    for (const { dataType, name, address, tables } of outputs) {
-      await inSink(() => sink.open?.(dataType, name, { ...opening, ...defined({ address, tables }) }));
+    for (const { dataType, name, ...output } of outputs) {
+      const { address, tables, hasFiles } = output;
+      await inSink(() => sink.open?.(dataType, name, { ...opening, ...defined({ address, tables, hasFiles }) }));
     }
   };
   const close = async () => {

@@ -51,6 +51,8 @@ export interface SizeLimits {
   readonly batchBytes: number;
   readonly maxItemBytes: number;
   readonly maxCaptureBytes: number;
+  /** Of a body, and of a file; undefined: no limit. */
+  readonly maxBodyBytes: number | undefined;
 }
 
 /** One checked iteration. */
@@ -191,10 +193,11 @@ function jobsOf(iterations: readonly Iteration[], { select }: RunContextOptions)
   return { jobs, selects: createSelects(select, withChildren<JobConfig>(jobs)) };
 }
 
-const limitsOf = ({ maxItemBytes }: RunContextOptions): SizeLimits => ({
+const limitsOf = ({ maxItemBytes, maxBodyBytes }: RunContextOptions): SizeLimits => ({
   batchBytes: 1024 * 1024,
   maxItemBytes,
   maxCaptureBytes: mostValueBytes,
+  maxBodyBytes,
 });
 
 /** The sinks of the run, the defaults of a run without a state, and what is requested ahead. */

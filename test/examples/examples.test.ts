@@ -66,7 +66,7 @@ const outcomes = pool(names, 2, (name) =>
         ...ended,
         asked: replay.asked(),
         expected: replay.expected(),
-        files: await filesIn(join(directory, 'out')),
+        files: asWritten(await filesBelow(join(directory, 'out')), replay.resolve(mainOrigin)),
       };
     } finally {
       await replay.close();
@@ -74,13 +74,26 @@ const outcomes = pool(names, 2, (name) =>
   }),
 );
 
+/** Those of its folders too: the files of items. */
+async function filesBelow(folder: string): Promise<Readonly<Record<string, string>>> {
+  const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const below = folders.map(async ({ name }) =>
+    Object.entries(await filesIn(join(folder, name))).map(([file, text]) => [`${name}/${file}`, text] as const),
+  );
+  return { ...(await filesIn(folder)), ...Object.fromEntries((await Promise.all(below)).flat()) };
+}
+
+/** The files with the address of the examples in place of that of the server. */
+const asWritten = (files: Readonly<Record<string, string>>, origin: string) =>
+  Object.fromEntries(Object.entries(files).map(([name, text]) => [name, text.replaceAll(origin, written)]));
+
 for (const [index, name] of names.entries()) {
   test(`${name} sends its requests in order and writes its expected output`, async () => {
     const outcome = await outcomes[index];
     assert.ok(outcome);
     assert.equal(outcome.asked.split('\n'), outcome.expected.split('\n'));
     assert.is(outcome.exit, 0, outcome.stderr);
-    assert.equal(outcome.files, await filesIn(join(examples, name, 'expected')));
+    assert.equal(outcome.files, await filesBelow(join(examples, name, 'expected')));
   });
 }
 

@@ -398,7 +398,7 @@ test('skips what a sink does not have, and says so', async () => {
   assert.equal([...new Set(checks.map(({ outcome }) => outcome))].sort(), ['pass', 'skip']);
   const skipped = checks.filter(({ outcome }) => outcome === 'skip');
   const others = [restartingRules, cuttingRules, transactingRules, recognizingRules, refusingRules].flat();
-  assert.is(skipped.length, 10 + others.length);
+  assert.is(skipped.length, 11 + others.length);
   assert.ok(skipped.every(({ reason }) => reason !== undefined));
 });
 

@@ -148,6 +148,28 @@ const value = { placeholder: 'value' };
 
 const children: readonly Row[] = [
   child('a child without an endpoint', { endpoint: undefined }, [below('.endpoint'), required]),
+  child('a download beside an endpoint', { download: { url: '{id}' } }, [
+    below('.endpoint'),
+    /cannot be used with `download`/,
+  ]),
+  child('a download without a URL', { endpoint: undefined, download: { to: 'a' } }, [below('.download.url'), required]),
+  child('a misspelt key of a download', { endpoint: undefined, download: { url: '{id}', name: 'a' } }, [
+    below('.download.name'),
+    /unknown key/,
+  ]),
+  child(
+    'a download with a pagination',
+    { endpoint: undefined, download: { url: '{id}' }, pagination: { method: 'none' } },
+    [below('.pagination'), /cannot be used with `download`/],
+  ),
+  child('a name in a download at a level that is not there', { endpoint: undefined, download: { url: '{3:id}' } }, [
+    below('.download.url'),
+    /is 3: expected 1/,
+  ]),
+  job('a download of a job without a parent', { endpoint: undefined, download: { url: 'a' } }, [
+    at('.download'),
+    /only a child job can have it/,
+  ]),
   child('placeholders that are no object', { placeholders: 'id' }, [below('.placeholders'), /an object/]),
   child('a level beyond the ancestors', { placeholders: { '2:id': 'id' } }, [
     below('.placeholders["2:id"]'),

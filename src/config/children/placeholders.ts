@@ -18,6 +18,8 @@ export interface Placeholder {
   readonly expression?: ExactObject;
   /** It comes from `each`: no member is added to items, and without a place in the endpoint it is a parameter. */
   readonly isPartition?: true;
+  /** A text of `download` names the path itself: no member is added to items. */
+  readonly isImplied?: true;
 }
 
 /**
@@ -43,6 +45,12 @@ export function readPlaceholders(
   return made.length === read.length ? made : undefined;
 }
 
+/** The placeholder that a name stands for without a definition: its path is the rest of the name. */
+export const impliedPlaceholder = (name: string): Placeholder => {
+  const level = parseLevel(name);
+  return { name, level, path: name.includes(':') ? name.slice(name.indexOf(':') + 1) : name, isImplied: true };
+};
+
 /** Returns the number before the first colon; 1 without a colon; 0, which no row has, if it is no number. */
 function parseLevel(name: string): number {
   const [prefix = '', ...rest] = name.split(':');
@@ -50,7 +58,7 @@ function parseLevel(name: string): number {
   return /^\d+$/.test(prefix) ? Number(prefix) : 0;
 }
 
-function isWithin(place: ConfigPath, level: number, depth: number): boolean {
+export function isWithin(place: ConfigPath, level: number, depth: number): boolean {
   if (level >= 1 && level <= depth) return true;
   place.problem(levelFault(level, depth));
   return false;
@@ -148,6 +156,6 @@ export function warnElsewhere(place: ConfigPath, value: Exact | undefined, names
 }
 
 /** Texts in braces that could be names; JSON has quotes or blanks there. */
-const namesIn = (text: string): readonly string[] => [
+export const namesIn = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(/\{([^{}"',\s]+)\}/g)].map(([, name = '']) => name)),
 ];

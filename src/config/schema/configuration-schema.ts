@@ -46,11 +46,12 @@ function sectionSchema(path: string, { fields, others, replaces }: Section): Jso
   const together = apart.length === 0 ? {} : { allOf: apart.map(notTogether) };
   const object = { type: 'object', properties: properties(fields, path), ...together };
   const required = requiredOf(fields).filter((key) => key !== replaces?.key);
-  const unless =
-    replaces === undefined ? {} : when({ required: [replaces.by] }, undefined, { required: [replaces.key] });
+  const unless = replaces === undefined ? {} : when(oneOf(replaces.by), undefined, { required: [replaces.key] });
   if (others === undefined) return { ...object, required, ...unless, additionalProperties: false };
   return { ...object, additionalProperties: { description: sentence(others) } };
 }
+
+const oneOf = (keys: readonly string[]): JsonSchema => ({ anyOf: keys.map((key) => ({ required: [key] })) });
 
 /** At most one of the keys has a value that is not empty. */
 const notTogether = (keys: readonly string[]): JsonSchema => {

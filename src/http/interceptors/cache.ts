@@ -32,13 +32,14 @@ export interface CacheOptions {
 }
 
 /**
- * Handles GET and HEAD only. Stores successful responses once their bodies have been read completely, if completeness
- * can be known. Two equal requests at once are both sent; the last response stays.
+ * Handles GET and HEAD only, and no files. Stores successful responses once their bodies have been read completely, if
+ * completeness can be known. Two equal requests at once are both sent; the last response stays.
  */
 export function cache({ store, senderId, origins, volatile, notify, secrets }: CacheOptions): Interceptor {
   const lasts = (status: number) => status >= 200 && status < 300 && !volatile.has(status);
   return (next) => async (request, context) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return next(request, context);
+    const isKept = request.method === 'GET' || request.method === 'HEAD';
+    if (!isKept || context.file !== undefined) return next(request, context);
     const key = keyOf({ request, senderId, isTrusted: origins.trusts(request.url) });
     const forget = () => store.forget(key);
     const found = await store.find(key);

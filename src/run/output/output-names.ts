@@ -16,6 +16,7 @@ interface NamedJob {
 interface FilteredJob extends NamedJob {
   readonly responseFilter: ResponseFilter;
   readonly lists?: Readonly<Record<string, ListForm>>;
+  readonly download?: object;
 }
 
 /** A data type to open, with its job. */
@@ -23,6 +24,8 @@ export interface JobOutput extends NamedJob {
   readonly tables?: JobTables;
   /** The base URL of the API. */
   readonly address?: string;
+  /** Its items have files. */
+  readonly hasFiles?: true;
 }
 
 /** The jobs of one bucket. */
@@ -70,7 +73,7 @@ export function createOutputNames(naming: OutputNaming = 'dataType'): OutputName
             name: job.name,
             dataType: nameOf(job.dataType, tables.bucket),
             tables: tablesOf(job, tables),
-            ...defined({ address }),
+            ...defined({ address, hasFiles: job.download === undefined ? undefined : (true as const) }),
           })),
       ),
     withDataTypes: (outputs) =>
@@ -87,7 +90,7 @@ function tablesOf({ dataType, responseFilter, ...job }: FilteredJob, settings: T
 
 /** Calls methods on the sink itself, which may be an object of a class. */
 function renamed(sink: Sink, nameOf: (dataType: string) => string): Sink {
-  const { recovery, keepBytes, positions, prepare, commit, rollback, durable } = sink;
+  const { recovery, keepBytes, positions, file, prepare, commit, rollback, durable } = sink;
   const rename = <T extends { readonly dataType: string }>(named: T): T => ({
     ...named,
     dataType: nameOf(named.dataType),
@@ -98,6 +101,7 @@ function renamed(sink: Sink, nameOf: (dataType: string) => string): Sink {
     ...(positions === undefined ? {} : { positions: () => positions.call(sink) }),
     open: (dataType, job, opening) => sink.open?.(nameOf(dataType), job, opening),
     write: isBorrowing(sink.write) ? borrowing(write) : write,
+    ...(file === undefined ? {} : { file: (place) => file.call(sink, rename(place)) }),
     ...(prepare === undefined ? {} : { prepare: (page, signal) => prepare.call(sink, rename(page), signal) }),
     ...(commit === undefined ? {} : { commit: (page, signal) => commit.call(sink, rename(page), signal) }),
     ...(rollback === undefined ? {} : { rollback: (dataType) => rollback.call(sink, nameOf(dataType)) }),

@@ -128,7 +128,7 @@ function planJob(config: JobConfig, parent: string | undefined, planning: Planni
       ...(walk === undefined ? {} : { walks: secrets.mask(walksOf(config, job, walk)) }),
       ...(config.report === undefined ? {} : { report: planReport(config, config.report, walk?.instance, planning) }),
       ...(config.revalidate === true ? { validators } : {}),
-      items: itemsOf(dataField, secrets),
+      items: config.download === undefined ? itemsOf(dataField, secrets) : fileOf(config.download, secrets),
       ...(config.report?.links === undefined
         ? { first: explainer.page(pages.first, of) }
         : { link: secrets.mask(linkOf(config.report)) }),
@@ -174,6 +174,9 @@ function itemsOf(field: JobConfig['dataField'], secrets: Secrets): string {
   if (field.kind === 'auto') return 'found in the response';
   return field.segments.length === 0 ? 'the whole response' : secrets.mask(field.text);
 }
+
+const fileOf = ({ to }: NonNullable<JobConfig['download']>, secrets: Secrets): string =>
+  `one for the file, ${to === undefined ? 'with the last part of its URL as its name' : secrets.mask(to)}`;
 
 const seconds = (ms: number): string => `${ms / 1000} s`;
 

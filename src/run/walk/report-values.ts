@@ -76,12 +76,15 @@ export function linksIn(value: Exact | undefined, path: readonly string[], { con
 /** A value of a signature is longer. */
 const shortestSecret = 16;
 
-/** A link to another server carries the permission to read it. */
-export function linkPart({ context, client }: RunScope, { instance }: WalkTask, link: string): Partition {
-  if (!client.trusts(link)) {
-    for (const { value = '' } of queryEntries(link)) {
-      if (value.length >= shortestSecret) context.secrets.add(value, 'passing');
-    }
+/** Masks the long values of a link to another server: it carries the permission to read it. */
+export function hideLink({ context, client }: Pick<RunScope, 'context' | 'client'>, link: string): void {
+  if (client.trusts(link)) return;
+  for (const { value = '' } of queryEntries(link)) {
+    if (value.length >= shortestSecret) context.secrets.add(value, 'passing');
   }
+}
+
+export function linkPart(run: RunScope, { instance }: WalkTask, link: string): Partition {
+  hideLink(run, link);
   return partOf(instance, new Map([[linkName, bindingOf(link)]]));
 }

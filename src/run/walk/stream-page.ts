@@ -41,6 +41,7 @@ import type { WalkSettings } from './page-context.js';
 import { isCompared, watchesShifts } from './page-repeats.js';
 import type { PageTarget } from './page-target.js';
 import { headersOfValue } from './reached-value.js';
+import { type BeginFile, createFileStore, type FileAttempt, hasFile } from './store-file.js';
 import { unchangedPage } from './unchanged-page.js';
 
 /** What all pages of a walk share. A walk fetches one page at a time. */
@@ -68,6 +69,8 @@ export interface PageStream {
   readonly format: FormatSettings;
   /** The page that is read, for warnings. */
   readonly reading: { page: number };
+  /** Begins the file of a page; undefined: responses have items. */
+  readonly beginFile: BeginFile | undefined;
 }
 
 /** A page that is being fetched: its task, and what the run adds to it. */
@@ -82,11 +85,8 @@ export interface StartedTask extends PageTask {
 }
 
 /** Composes the stages of a walk. */
-export function createPageStream(
-  { context, client, job, walk, lane, rows, bounds, rules, increment }: WalkSettings,
-  paginator: Paginator,
-  ahead?: Ahead,
-): PageStream {
+export function createPageStream(settings: WalkSettings, paginator: Paginator, ahead?: Ahead): PageStream {
+  const { context, client, job, walk, lane, rows, bounds, rules, increment } = settings;
   const prefix = bodyPrefix();
   const selector = context.selects.of(job.dataType);
   const stages = pageStages({
@@ -108,10 +108,7 @@ export function createPageStream(
     columns: selector === undefined ? namesOf(job.columns) : undefined,
   });
   const pipeline = composeStages([prefix, ...stages], writer);
-  const place = { run: context.runId, walk, lane };
-  const isFingerprinted = isCompared({ paginator, context });
   const { limits, secrets, slabs } = context;
-  const headers = headersOfValue(increment);
   const reading = { page: 0 };
   const format: FormatSettings = {
     options: job.response ?? guessedFormat,
@@ -121,19 +118,20 @@ export function createPageStream(
   return {
     client,
     job,
-    place,
+    place: { run: context.runId, walk, lane },
     paginator,
     pipeline,
     prefix,
-    isFingerprinted,
+    isFingerprinted: isCompared({ paginator, context }),
     ahead,
     limits,
     secrets,
     slabs,
-    headers,
+    headers: headersOfValue(increment),
     format,
     reading,
     rules,
+    beginFile: createFileStore(settings),
   };
 }
 
@@ -170,6 +168,8 @@ export async function streamPage<T>(
 ): Promise<Streamed<T>> {
   progress.now('answer');
   const { pipeline, ahead, client } = stream;
+  const file = stream.beginFile === undefined ? undefined : await stream.beginFile(task);
+  context.file = file;
   const response = await (ahead?.ask(task, context, progress) ?? client.ask(task.request, context));
   progress.now('page');
   const unchanged = unchangedPage(response);
@@ -180,7 +180,7 @@ export async function streamPage<T>(
   }
   pipeline.begin(attemptAt(task, target, context, progress));
   try {
-    const result = await readStream(stream, task, response, { target, context, progress });
+    const result = await readStream(stream, task, response, { target, context, progress, file });
     ahead?.read(result);
     const { signal } = context;
     const completed = completion.complete(task, result, target, { end: pageEnd(stream, task, result), signal });
@@ -193,6 +193,8 @@ export async function streamPage<T>(
 }
 
 interface Attempt {
+  /** Undefined: the response has items. */
+  readonly file: FileAttempt | undefined;
   readonly target: PageTarget;
   readonly context: RequestContext;
   readonly progress: ProgressReporter;
@@ -201,12 +203,14 @@ interface Attempt {
 async function readStream(
   stream: PageStream,
   task: StartedTask,
-  response: HttpResponse,
-  { target, context, progress }: Attempt,
+  given: HttpResponse,
+  { target, context, progress, file }: Attempt,
 ): Promise<PageResult> {
   const { pipeline } = stream;
   try {
-    const received = progress.reading(response.body);
+    const isFile = file !== undefined && hasFile(given);
+    const response = isFile ? await file.store(given, progress.reading(given.body)) : given;
+    const received = isFile ? response.body : progress.reading(response.body);
     const body = tapped(decoded(received, formatOf(stream.format, response).options), pipeline.listeners);
     const judging = judgingOf(stream, response);
     const options = readingOf(stream, task, response, target.sink);
@@ -217,8 +221,8 @@ async function readStream(
     return result;
   } catch (thrown) {
     await pipeline.discard();
-    if (isUnreadable(thrown)) await response.forget?.();
-    throw described(thrown, response, stream.prefix.strange(), stream.secrets);
+    if (isUnreadable(thrown)) await given.forget?.();
+    throw described(thrown, given, stream.prefix.strange(), stream.secrets);
   }
 }
 

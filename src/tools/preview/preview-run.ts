@@ -1,5 +1,7 @@
 /** Runs the first pages of each job into memory: a value for each page when it is complete. */
 
+import { digestedFile } from '../../../sinks/digested-file.js';
+import { fromFunction } from '../../../sinks/from-function.js';
 import type { ExactObject } from '../../core/json/exact.js';
 import type { Batch } from '../../core/model/batch.js';
 import type { ExtractOptions } from '../../run/options.js';
@@ -13,7 +15,8 @@ const mostSampled = 1000;
 /** Previews a configuration: one page of each job, unless `maxPages` says more. Its items may contain secrets. */
 export function previewRun(configuration: ExactObject, options: ExtractOptions): WatchedRun<PreviewedPage> {
   const sample = createSample();
-  const given = { maxPages: 1, ...options, to: sample.take };
+  const to = { ...fromFunction(sample.take), file: digestedFile };
+  const given = { maxPages: 1, ...options, to };
   return watchRun(configuration, given, (receipt, page) => ({ ...receipt, items: sample.of(receipt.job), page }));
 }
 

@@ -8,14 +8,15 @@ import { batchOf } from '../../../sinks/batch.js';
 import { checkSink } from '../../../sinks/conformance.js';
 import { s3 } from '../../../sinks/s3/s3.js';
 import type { S3Call, S3Fault } from '../../support/fake-s3.js';
-import { aMinute, calm, earlierOf, rejection, turns } from '../lib.js';
+import { aMinute, calm, earlierOf, pageEnd, rejection, turns } from '../lib.js';
 import { addPage, begun, itemsOf, linesOf, type Place, sinkAt, withStore } from './lib.js';
 
 test(
   'keeps every rule of the kit',
   withStore(async ({ store, sink }) => {
     const read = async (dataType: string) => (store.text(`lake/raw/${dataType}.ndjson`) ?? '').split('\n').slice(0, -1);
-    const checks = await checkSink(() => sink('', { partBytes: 64 * 1024 }), read, { tooLong: aMinute });
+    const files = async (dataType: string) => filesWith(store, `lake/raw/${dataType}.files/`);
+    const checks = await checkSink(() => sink('', { partBytes: 64 * 1024 }), read, { tooLong: aMinute, files });
     assert.equal(
       checks.filter(({ outcome }) => outcome === 'fail'),
       [],
@@ -33,12 +34,54 @@ test(
         .sort()
         .flatMap((key) => (store.text(key) ?? '').split('\n').slice(0, -1));
     const make = () => sink('&mode=append', { partBytes: 64 * 1024 });
-    const checks = await checkSink(make, read, { tooLong: aMinute });
+    const files = async (dataType: string) => filesWith(store, `lake/raw/${dataType}.`, '.files/');
+    const checks = await checkSink(make, read, { tooLong: aMinute, files });
     assert.equal(
       checks.filter(({ outcome }) => outcome === 'fail'),
       [],
     );
     assert.is(store.uploads.size, 0, 'no upload is left');
+  }),
+);
+
+/** The texts of objects whose keys begin so, by the last part of their keys. */
+function filesWith(
+  store: { readonly objects: ReadonlyMap<string, unknown>; text(key: string): string | undefined },
+  start: string,
+  within = '',
+) {
+  const keys = [...store.objects.keys()].filter((key) => key.startsWith(start) && key.includes(within));
+  return new Map(keys.map((key) => [key.split('/').at(-1) ?? '', store.text(key) ?? ''] as const));
+}
+
+test(
+  'a large file of an item is sent in parts, with a type of its own, before the object with the items',
+  withStore(async ({ store, sink }) => {
+    const order: string[] = [];
+    const run = sink('&format=parquet', { partBytes: 64 * 1024 });
+    await run.resume?.(earlierOf());
+    await run.open?.('users', 'users', { hasFiles: true });
+    const draft = await run.file?.({ ...pageEnd('users'), name: 'big.bin' });
+    await draft?.begin(0);
+    const content = Buffer.alloc(200_000, 'abc');
+    await draft?.write(content);
+    await draft?.end();
+    await draft?.leave();
+    const { run: of, walk } = pageEnd('users');
+    await run.write(batchOf('users', [{ name: 'big.bin' }], { run: of, walk, page: 0, job: 'users', offset: 0 }), calm);
+    await run.commit?.(pageEnd('users'), calm);
+    store.fault = ({ path, method }) => {
+      order.push(`${method} ${path}`);
+      return undefined;
+    };
+    await run.close();
+    const object = store.objects.get('lake/raw/users.files/big.bin');
+    assert.is(object?.bytes.equals(content), true);
+    assert.is(object?.headers['content-type'], 'application/octet-stream');
+    assert.equal([...store.objects.keys()].sort(), ['lake/raw/users.files/big.bin', 'lake/raw/users.parquet']);
+    assert.match(order.at(-1) ?? '', /users\.parquet/);
+    assert.ok(order.filter((each) => each.includes('big.bin')).length > 4);
+    assert.is(store.uploads.size, 0);
   }),
 );
 

@@ -1,0 +1,466 @@
+/** A child with `download`: its responses are files of the sinks, with an item each. docs/14-any-response.md#files. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { all, csv, memory, ndjson, parquet, routes, type Sink, stdout } from '../../../sinks/index.js';
+import { stateFolder } from '../../../src/checkpoint/store/folder-store.js';
+import { fromPlain, isObject } from '../../../src/core/json/exact.js';
+import type { Notice } from '../../../src/core/model/notice.js';
+import { run } from '../../../src/run/extract.js';
+import type { RunOptions } from '../../../src/run/options.js';
+import { planRun } from '../../../src/run/plan/make-plan.js';
+import { planText } from '../../../src/tools/plan/plan-text.js';
+import { type Api, headerOf, json, type RecordedRequest, type Reply, startApi } from '../../loopback/api.js';
+import { filesIn, inFolder, rejection } from '../../sinks/lib.js';
+import { startClock } from '../../support/virtual-clock.js';
+import { unchecked } from '../../unchecked.js';
+
+const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
+
+/** Each file is its path, repeated; it has an ETag, and parts of it are sent. */
+const contentOf = (path: string) => Buffer.from(`${path};`.repeat(2000));
+
+type Answer = (request: RecordedRequest, path: string) => Reply | undefined;
+
+const filed = (path: string, more: Reply['headers'] = {}): Reply => ({
+  headers: { 'content-type': 'application/pdf', etag: `"${path}"`, ...more },
+  body: contentOf(path),
+});
+
+/** A part, if one is requested of this version. */
+function partOf(request: RecordedRequest, path: string, { headers = {}, body = '' }: Reply): Reply {
+  const from = Number(/bytes=(\d+)-/.exec(headerOf(request, 'range') ?? '')?.[1] ?? -1);
+  if (from < 0 || headerOf(request, 'if-range') !== `"${path}"` || typeof body === 'function') return { headers, body };
+  const whole = Buffer.from(body);
+  const range = `bytes ${from}-${whole.length - 1}/${whole.length}`;
+  return { status: 206, headers: { ...headers, 'content-range': range }, body: whole.subarray(from) };
+}
+
+async function inApi(documents: readonly object[], use: (api: Api) => Promise<void>, answer?: Answer) {
+  const api = await startApi((request) => {
+    const { pathname } = new URL(request.target, 'http://x');
+    const own = answer?.(request, pathname);
+    if (own !== undefined) return own;
+    return pathname === '/documents' ? json(documents) : partOf(request, pathname, filed(pathname));
+  });
+  try {
+    await use(api);
+  } finally {
+    await api.close();
+  }
+}
+
+const download = { url: 'files/{id}', to: '{name}' };
+
+const configOf = ({ origin }: Api, child: object = { download, placeholders: { id: 'id' } }, more: object = {}) =>
+  unchecked({
+    api: { baseUrl: `${origin}/`, retryConfig: { maxRetries: 2 }, ...more },
+    config: {
+      jobs: [{ endpoint: 'documents', dataType: 'documents', children: [{ dataType: 'files', ...child }] }],
+    },
+  });
+
+const rowsIn = (dir: string) =>
+  readFileSync(join(dir, 'files.ndjson'), 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+
+const three = [
+  { id: 1, name: 'one.pdf' },
+  { id: 2, name: 'two.pdf' },
+  { id: 3, name: 'one.pdf' },
+];
+
+async function pull(api: Api, to: Sink, options: RunOptions = {}, child?: object, more?: object) {
+  const notices: Notice[] = [];
+  const clock = startClock();
+  const notify = (notice: Notice) => {
+    notices.push(notice);
+    if (notice.code === 'retry') clock.passSoon(2000);
+  };
+  try {
+    const summary = await run(configOf(api, child, more), { to, notify, ...options });
+    return { notices, summary };
+  } finally {
+    clock.stop();
+  }
+}
+
+test(
+  'each item of the parent gives a file, and an item with its name, size, type, digest and URL',
+  inFolder((dir) =>
+    inApi(three, async (api) => {
+      await pull(api, ndjson(dir));
+      const [first, second, third] = rowsIn(dir);
+      assert.equal(first, {
+        ...{ name: 'one.pdf', size: contentOf('/files/1').length, sha256: sha256(contentOf('/files/1')) },
+        ...{ type: 'application/pdf', url: `${api.origin}/files/1`, parent_id: 1 },
+      });
+      assert.is(second.name, 'two.pdf');
+      assert.match(third.name, /^one-[\da-f]{8}\.pdf$/);
+      const found = filesIn(join(dir, 'files.files'));
+      assert.equal(Object.keys(found).sort(), [first.name, second.name, third.name].sort());
+      assert.is(found[third.name], String(contentOf('/files/3')));
+      assert.equal(readdirSync(dir).sort(), ['documents.ndjson', 'files.files', 'files.ndjson']);
+    }),
+  ),
+);
+
+test('side by side and one after the other, files of one name have the same names', async () => {
+  const names: unknown[] = [];
+  const documents = Array.from({ length: 20 }, (_, id) => ({ id, name: `${id % 3}.txt` }));
+  const slow: Answer = (_, path) => {
+    if (path === '/documents') return undefined;
+    const id = Number(path.split('/').at(-1));
+    return { ...filed(path), body: (to) => void setTimeout(() => to.end(contentOf(path)), id % 4 === 0 ? 30 : 0) };
+  };
+  for (const concurrency of [1, 8]) {
+    await inFolder((dir) =>
+      inApi(
+        documents,
+        async (api) => {
+          await pull(api, ndjson(dir), { concurrency });
+          names.push(rowsIn(dir).map(({ name, sha256, parent_id }) => [name, sha256, parent_id]));
+          for (const { name, sha256: digest } of rowsIn(dir)) {
+            assert.is(sha256(readFileSync(join(dir, 'files.files', name))), digest);
+          }
+        },
+        slow,
+      ),
+    )();
+  }
+  assert.equal(names[0], names[1]);
+});
+
+test(
+  'names are valid on every system, without folders, control characters and devices',
+  inFolder(async (dir) => {
+    const odd = ['../../etc/passwd', '/abs', 'con.pdf', 'a\u0000b\n.txt', `${'x'.repeat(300)}.pdf`, 'end.', '  ', '..'];
+    const documents = odd.map((name, id) => ({ id, name }));
+    await inApi(documents, async (api) => {
+      await pull(api, ndjson(dir));
+      const names = rowsIn(dir).map(({ name }) => name);
+      assert.equal(readdirSync(join(dir, 'files.files')).sort(), [...names].sort());
+      assert.equal(readdirSync(dir).sort(), ['documents.ndjson', 'files.files', 'files.ndjson']);
+      for (const name of names) {
+        assert.match(name, /^[\p{L}\p{N}._-]+$/u);
+        assert.not.match(name, /^\.|^con\.|\.$/i);
+        assert.ok(Buffer.byteLength(name) <= 240, name);
+      }
+      assert.match(names[4], /^x{200}-[\da-f]{8}\.pdf$/);
+      assert.is(new Set(names).size, names.length);
+    });
+  }),
+);
+
+test(
+  'a file whose connection breaks is continued where it broke',
+  inFolder(async (dir) => {
+    let breaks = 1;
+    const broken: Answer = (_, path) => {
+      if (path !== '/files/1' || breaks === 0) return undefined;
+      breaks -= 1;
+      const { headers } = filed(path, { 'content-length': String(contentOf(path).length) });
+      return {
+        headers: { ...headers },
+        body: (to) => void to.write(contentOf(path).subarray(0, 9000), () => setTimeout(() => to.destroy(), 50)),
+      };
+    };
+    await inApi(
+      three.slice(0, 1),
+      async (api) => {
+        await pull(api, ndjson(dir));
+        const ranges = api.requests.map((request) => headerOf(request, 'range'));
+        assert.equal(ranges, [undefined, undefined, 'bytes=8999-']);
+        assert.is(headerOf(api.requests[2] as RecordedRequest, 'if-range'), '"/files/1"');
+        assert.is(rowsIn(dir)[0].sha256, sha256(contentOf('/files/1')));
+        assert.is(filesIn(join(dir, 'files.files'))['one.pdf'], String(contentOf('/files/1')));
+      },
+      broken,
+    );
+  }),
+);
+
+test(
+  'a file that has changed meanwhile, and one without an ETag, are begun anew',
+  inFolder(async (dir) => {
+    const seen = new Set<string>();
+    const broken: Answer = (_, path) => {
+      if (path === '/documents' || path === '/files/2') return undefined;
+      const etag = path === '/files/3' ? {} : { etag: seen.has(path) ? '"new"' : '"old"' };
+      const content = Buffer.from(`${seen.size}`.repeat(30_000));
+      const headers = { ...etag, 'content-length': String(content.length) };
+      if (seen.has(path)) return { headers, body: content };
+      seen.add(path);
+      return {
+        headers,
+        body: (to) => void to.write(content.subarray(0, 9000), () => setTimeout(() => to.destroy(), 50)),
+      };
+    };
+    await inApi(
+      three,
+      async (api) => {
+        await pull(api, ndjson(dir));
+        const ranges = api.requests.map((request) => [request.target, headerOf(request, 'range')]);
+        assert.equal(
+          ranges.filter(([, range]) => range !== undefined),
+          [['/files/1', 'bytes=8999-']],
+        );
+        for (const { name, sha256: digest, size } of rowsIn(dir)) {
+          const bytes = readFileSync(join(dir, 'files.files', name));
+          assert.equal([sha256(bytes), bytes.length], [digest, size]);
+        }
+      },
+      broken,
+    );
+  }),
+);
+
+test(
+  'a compressed body is decoded, and not continued',
+  inFolder(async (dir) => {
+    const packed: Answer = (_, path) =>
+      path === '/documents'
+        ? undefined
+        : { headers: { etag: '"x"', 'content-encoding': 'gzip' }, body: gzipSync(contentOf(path)) };
+    await inApi(
+      three.slice(0, 1),
+      async (api) => {
+        await pull(api, ndjson(dir));
+        assert.is(filesIn(join(dir, 'files.files'))['one.pdf'], String(contentOf('/files/1')));
+        assert.is(rowsIn(dir)[0].size, contentOf('/files/1').length);
+        assert.is(rowsIn(dir)[0].type, null);
+      },
+      packed,
+    );
+  }),
+);
+
+test(
+  'a link to another server gets no credentials, is continued all the same, and its signature is masked',
+  inFolder(async (dir) => {
+    const seen: (string | undefined)[][] = [];
+    const storage = await startApi((request) => {
+      const { pathname } = new URL(request.target, 'http://x');
+      seen.push([headerOf(request, 'x-key'), headerOf(request, 'range')]);
+      if (seen.length > 1) return partOf(request, pathname, filed(pathname));
+      const { headers = {} } = filed(pathname, { 'content-length': String(contentOf(pathname).length) });
+      return {
+        headers,
+        body: (to) => void to.write(contentOf(pathname).subarray(0, 5000), () => setTimeout(() => to.destroy(), 50)),
+      };
+    });
+    const link = `${storage.origin}/a%20b.pdf?signature=0123456789abcdef0123456789&part=1`;
+    const child = { download: { url: '{link}' }, placeholders: { id: 'id' } };
+    try {
+      await inApi([{ id: 1, link }], async (api) => {
+        const http = { headers: { 'X-Key': 'secret-of-the-api' } };
+        await pull(api, ndjson(dir), {}, child, { http });
+        assert.equal(seen, [
+          [undefined, undefined],
+          [undefined, 'bytes=4999-'],
+        ]);
+        const [row] = rowsIn(dir);
+        assert.is(row.name, 'a_b.pdf');
+        assert.is(row.url, `${storage.origin}/a%20b.pdf?signature=***&part=1`);
+        assert.equal(Object.keys(row), ['name', 'size', 'sha256', 'type', 'url', 'parent_id']);
+        assert.is(row.sha256, sha256(contentOf('/a%20b.pdf')));
+      });
+    } finally {
+      await storage.close();
+    }
+  }),
+);
+
+test(
+  'a file that is left out has no item and leaves nothing',
+  inFolder(async (dir) => {
+    const gone: Answer = (_, path) => (path === '/files/2' ? { status: 404, body: 'no' } : undefined);
+    await inApi(
+      three,
+      async (api) => {
+        const { summary } = await pull(api, ndjson(dir), {}, { download, onError: { 404: 'skip' } });
+        assert.is(summary.jobs[1]?.skipped, 1);
+        assert.equal(rowsIn(dir).length, 2);
+        assert.equal(readdirSync(join(dir, 'files.files')).length, 2);
+      },
+      gone,
+    );
+  }),
+);
+
+test(
+  'a rule on the header fails a page of the login in place of a file',
+  inFolder(async (dir) => {
+    const html: Answer = (_, path) =>
+      path === '/files/2' ? { headers: { 'content-type': 'text/html' }, body: '<html>' } : undefined;
+    // biome-ignore lint/suspicious/noThenProperty: a key of the configuration.
+    const rule = { when: { header: 'content-type', matches: 'html' }, then: 'fail' };
+    await inApi(
+      three,
+      async (api) => {
+        await rejection(
+          pull(api, ndjson(dir), {}, { download, responseRules: [rule] }),
+          'ERR_RESPONSE',
+          /responseRules\[0\]/,
+        );
+        assert.not.ok(existsSync(join(dir, 'files.files')));
+      },
+      html,
+    );
+  }),
+);
+
+test(
+  'a file larger than maxBodyBytes fails, also one that is continued',
+  inFolder((dir) =>
+    inApi(three, async (api) => {
+      const most = contentOf('/files/1').length - 1;
+      await rejection(pull(api, ndjson(dir), { maxBodyBytes: most }), 'ERR_BODY_SIZE', /maxBodyBytes/);
+    }),
+  ),
+);
+
+test('sinks without a place for files are refused before the first request', () =>
+  inApi(three, async (api) => {
+    await rejection(
+      pull(api, stdout()),
+      'ERR_USAGE',
+      /"files" has files \(`download`\), and stdout: has no place for them: use ndjson, csv, parquet or s3/,
+    );
+    const both = routes([{ to: memory(), dataTypes: ['documents'] }, { to: stdout() }]);
+    await rejection(pull(api, both), 'ERR_USAGE', /no place/);
+    assert.is(api.requests.length, 0);
+    await pull(api, routes([{ to: stdout(), dataTypes: ['nothing'] }, { to: memory() }]), {}).catch(() => undefined);
+    const split = routes([{ to: { write() {}, close() {}, abort() {} }, dataTypes: ['documents'] }, { to: memory() }]);
+    await pull(api, split);
+    assert.is(api.requests.length, 4);
+  }));
+
+test(
+  'csv and parquet have the folder beside their files, and several sinks get the same files',
+  inFolder((dir) =>
+    inApi(three, async (api) => {
+      await pull(
+        api,
+        all([csv(join(dir, 'c')), parquet(join(dir, 'p')), ndjson(join(dir, 'n'), { compress: 'gzip' })]),
+      );
+      const [c, p, n] = ['c', 'p', 'n'].map((each) => filesIn(join(dir, each, 'files.files')));
+      assert.is(Object.keys(c ?? {}).length, 3);
+      assert.equal(c, p);
+      assert.equal(c, n);
+      const names = readFileSync(join(dir, 'c', 'files.csv'), 'utf8')
+        .split('\r\n')
+        .slice(1, -1)
+        .map((line) => line.split(',')[0]);
+      assert.equal([...names].sort(), Object.keys(c ?? {}).sort());
+    }),
+  ),
+);
+
+test(
+  'the files of a run replace those of the run before; with mode=append they have a folder of their own',
+  inFolder((dir) =>
+    inApi(three, async (api) => {
+      mkdirSync(join(dir, 'files.files'));
+      writeFileSync(join(dir, 'files.files', 'old.pdf'), 'old');
+      await pull(api, ndjson(dir));
+      assert.not.ok(existsSync(join(dir, 'files.files', 'old.pdf')));
+      await pull(api, ndjson(dir, { mode: 'append' }));
+      const added = readdirSync(dir).filter((name) => /^files\.\d{8}T\d{6}Z-.*\.files$/.test(name));
+      assert.is(added.length, 1);
+      assert.is(readdirSync(join(dir, added[0] ?? '')).length, 3);
+      assert.is(readdirSync(join(dir, 'files.files')).length, 3);
+      assert.equal(
+        readdirSync(dir).filter((name) => name.includes('partial')),
+        [],
+      );
+    }),
+  ),
+);
+
+test(
+  'a run that fails publishes no file, and resumed it asks only for the rest',
+  inFolder(async (dir) => {
+    let fails = true;
+    const failing: Answer = (_, path) => {
+      if (path !== '/files/3' || !fails) return undefined;
+      fails = false;
+      const { headers = {} } = filed(path, { 'content-length': String(contentOf(path).length) });
+      return {
+        headers,
+        body: (to) => void to.write(contentOf(path).subarray(0, 7000), () => setTimeout(() => to.destroy(), 50)),
+      };
+    };
+    await inApi(
+      three,
+      async (api) => {
+        const store = () => stateFolder(join(dir, 'st'));
+        const more = { retryConfig: { maxRetries: 0 } };
+        const out = join(dir, 'out');
+        await pull(api, ndjson(out), { store: store() }, undefined, more).catch(() => undefined);
+        assert.not.ok(existsSync(join(out, 'files.files')));
+        const before = api.requests.length;
+        await pull(api, ndjson(out), { store: store(), resume: 'only' }, undefined, more);
+        const since = api.requests.slice(before).map((each) => [each.target, headerOf(each, 'range')]);
+        assert.equal(since, [['/files/3', 'bytes=6999-']]);
+        assert.equal(readdirSync(out).sort(), ['documents.ndjson', 'files.files', 'files.ndjson']);
+        for (const { name, sha256: digest } of rowsIn(out)) {
+          assert.is(sha256(readFileSync(join(out, 'files.files', name))), digest);
+        }
+        assert.equal(readdirSync(join(out, 'files.files')).length, 3);
+      },
+      failing,
+    );
+  }),
+);
+
+test(
+  'what is empty is a file too',
+  inFolder(async (dir) => {
+    const empty: Answer = (_, path) => (path.startsWith('/files') ? { status: 204 } : undefined);
+    await inApi(
+      three.slice(0, 1),
+      async (api) => {
+        await pull(api, ndjson(dir));
+        assert.equal(
+          rowsIn(dir).map(({ size, sha256: digest }) => [size, digest]),
+          [[0, sha256('')]],
+        );
+        assert.equal(filesIn(join(dir, 'files.files')), { 'one.pdf': '' });
+      },
+      empty,
+    );
+  }),
+);
+
+test(
+  'files are not kept in the cache',
+  inFolder((dir) =>
+    inApi(three, async (api) => {
+      const configuration = unchecked({ ...configOf(api), cache: true });
+      for (const out of ['a', 'b'])
+        await run(configuration, { to: ndjson(join(dir, out)), cacheFolder: join(dir, 'cache') });
+      const targets = api.requests.map(({ target }) => target);
+      assert.equal(targets.filter((each) => each === '/documents').length, 1);
+      assert.equal(targets.filter((each) => each === '/files/1').length, 2);
+    }),
+  ),
+);
+
+test('a plan shows the request for a file', () =>
+  inApi(three, async (api) => {
+    const configuration = fromPlain(configOf(api));
+    if (!isObject(configuration)) throw new Error('no object');
+    const { plan } = await planRun(configuration, {});
+    const text = planText(plan);
+    assert.match(text, /GET http:\/\/127\.0\.0\.1:\d+\/files\/(?:\{id\}|%7Bid%7D)/);
+    assert.match(text, /one for the file, \{name\}/);
+    assert.is(api.requests.length, 0);
+  }));
+
+test.run();
