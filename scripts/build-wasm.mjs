@@ -9,7 +9,11 @@ const generated = join(root, 'src/generated');
 const flags = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd'];
 
 /** By name: the folder of the sources. A source of that name is the entry. */
-const modules = { scanner: 'src/page/scanner/assembly', latin1: 'src/core/json/assembly' };
+const modules = {
+  scanner: 'src/page/scanner/assembly',
+  latin1: 'src/core/json/assembly',
+  shape: 'sinks/shape/assembly',
+};
 
 /** Hashes all inputs of a module, so that it is not compiled again when none has changed. */
 function fingerprint(folder) {

@@ -11,6 +11,7 @@ import { orAborted } from '../errors.js';
 import { sinkOf } from '../from-function.js';
 import { itemBytes } from '../messages/message-id.js';
 import { mustBeComplete } from '../recovery.js';
+import type { ItemJudge, TakeUnfit } from '../shape/judge.js';
 import { all, sinksOf } from './fan-out.js';
 import {
   createLetterPositions,
@@ -51,18 +52,28 @@ export const holdsLetters = (sink: object): boolean => letters in sink;
 
 /**
  * Wraps each of the sinks, and adds the sink of the dead letters to them. It commits the letters of a page before the
- * other sinks commit the page, so that none is lost: docs/decisions/029-dead-letters.md.
+ * other sinks commit the page, so that none is lost: docs/decisions/029-dead-letters.md. Items that the judge leaves
+ * out are letters too.
  */
-export function handleItemErrors(to: Sink, rule: Exclude<ItemErrorRule, 'fail'>, hooks: ItemErrorHooks): HandledSinks {
+export function handleItemErrors(
+  to: Sink,
+  rule: Exclude<ItemErrorRule, 'fail'>,
+  hooks: ItemErrorHooks,
+  judge?: ItemJudge,
+): HandledSinks {
   const rounds = createRounds();
   const positions = createLetterPositions();
-  const given = sinksOf(to);
+  const sinksToJudge = sinksOf(to);
+  const refusers = sinksToJudge.length + (judge === undefined ? 0 : 1);
+  const leaveOut = letterOfJudge(sinksToJudge.length, rounds);
+  const given = sinksToJudge.map((sink) => judge?.before(sink, leaveOut) ?? sink);
   const parts = given.map((sink, number) => {
     const refusals = createRefusals(sink.name ?? `sink ${number + 1}`, hooks);
     return { refusals, sink: watched(sink, number, { rounds, positions, refusals, hooks, isStored: rule !== 'skip' }) };
   });
   const sinks = parts.map(({ sink }) => sink);
-  const own = rule === 'skip' ? [] : [lettersTo(sinkOf(rule.deadLetter), { rounds, positions, others: given })];
+  const own =
+    rule === 'skip' ? [] : [lettersTo(sinkOf(rule.deadLetter), { rounds, positions, others: given, refusers })];
   return {
     sink: all([...sinks, ...own]),
     refused: () => parts.flatMap(({ refusals }) => refusals.summary()),
@@ -221,14 +232,33 @@ function collector(
     const { batch, index } = refused;
     const reason = hooks.mask(refused.reason);
     refusals.add(batch, index, reason);
-    if (!isStored) return;
-    const round = rounds.at(batch.dataType) ?? rounds.enter(batch);
-    if (round.isClosed) throw tooLate(refused, refusals.name);
-    const line = letterOf(refused, refusals.name, reason);
-    round.waiting.push({ sink: number, offset: batch.offset + index, line });
-    round.bytes += line.length;
-    if (round.bytes > mostWaiting) throw tooMany(batch);
+    if (isStored) keepLetter(rounds, { refused, number, name: refusals.name, reason });
   };
+}
+
+/** Returns the function that takes items which do not fit their shape. No sink has the number. */
+const letterOfJudge =
+  (number: number, rounds: Rounds): TakeUnfit =>
+  (batch, index, reason) =>
+    keepLetter(rounds, { refused: { batch, index, reason }, number, name: 'shape', reason });
+
+interface NewLetter {
+  readonly refused: RefusedItem;
+  /** The number and the name of the sink. */
+  readonly number: number;
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Keeps a letter to the end of its page. */
+function keepLetter(rounds: Rounds, { refused, number, name, reason }: NewLetter): void {
+  const { batch, index } = refused;
+  const round = rounds.at(batch.dataType) ?? rounds.enter(batch);
+  if (round.isClosed) throw tooLate(refused, name);
+  const line = letterOf(refused, name, reason);
+  round.waiting.push({ sink: number, offset: batch.offset + index, line });
+  round.bytes += line.length;
+  if (round.bytes > mostWaiting) throw tooMany(batch);
 }
 
 /** `item` keeps its bytes, with every digit. */
@@ -261,10 +291,12 @@ interface LetterOptions {
   readonly positions: LetterPositions;
   /** The sinks whose items the letters have. */
   readonly others: readonly Sink[];
+  /** How many refuse items: the sinks, and the judge. */
+  readonly refusers: number;
 }
 
 /** The sink of the letters: it gets the letters of a page with the page's end, and its own position. */
-function lettersTo(sink: Sink, { rounds, positions, others }: LetterOptions): Sink {
+function lettersTo(sink: Sink, { rounds, positions, others, refusers }: LetterOptions): Sink {
   mustBeComplete(sink);
   const changes: Partial<Sink> = {
     open(dataType, job, opening = {}) {
@@ -283,7 +315,7 @@ function lettersTo(sink: Sink, { rounds, positions, others }: LetterOptions): Si
         await orAborted(Promise.all([...round.members.values()].map(({ promise }) => promise)), signal);
         round.isClosed = true;
         if (positions.has(page)) round.waiting.splice(0);
-        const checkpoint = await commitLetters(sink, others.length, { round, page, signal });
+        const checkpoint = await commitLetters(sink, refusers, { round, page, signal });
         const result = isPosition(sink, checkpoint)
           ? await storedPosition(sink, positions, page, checkpoint)
           : checkpoint;
@@ -329,9 +361,9 @@ async function storedPosition(
 }
 
 /** Writes and commits the letters of a page. A sink with transactions stores the position of every page. */
-async function commitLetters(sink: Sink, sinks: number, { round, page, signal }: Ending) {
+async function commitLetters(sink: Sink, refusers: number, { round, page, signal }: Ending) {
   // Place and id of a letter are the same whichever sinks refuse items of the page, also when it is sent again.
-  const fixed = ({ offset, sink: number }: Letter) => offset * sinks + number;
+  const fixed = ({ offset, sink: number }: Letter) => offset * refusers + number;
   const sorted = [...round.waiting].sort((a, b) => fixed(a) - fixed(b));
   const isRemoved = sink.recovery === 'cut' || sink.recovery === 'transaction';
   const batches = batchesOf(sorted, page, isRemoved ? (_, index) => index : fixed);

@@ -1,8 +1,11 @@
-/** What `test`, `doctor` and `login` load, in one file for one import: parts of its own would make more files. */
+/** What `test`, `doctor`, `login` and `shape` load, in one file for one import: each its own would be more files. */
 
 export { checkRun } from '../tools/doctor/check-run.js';
 export { stepText } from '../tools/doctor/step-text.js';
 export { logIn } from '../tools/login/log-in.js';
+export { observeRun } from '../tools/shape/observe-run.js';
+export { readShapeFile, writeWhole } from '../tools/shape/shape-file.js';
+export { shapeAs } from '../tools/shape/shape-forms.js';
 export { createCaseReport } from '../tools/test/case-formats.js';
 export { findCases } from '../tools/test/find-cases.js';
 export { runCase } from '../tools/test/run-case.js';

@@ -8,6 +8,7 @@ import { plan } from './plan.js';
 import { preview } from './preview.js';
 import { run } from './run.js';
 import { schema } from './schema.js';
+import { shape } from './shape.js';
 import { sinks } from './sinks.js';
 import { state } from './state-command.js';
 import { test } from './test.js';
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   validate,
   plan,
   preview,
+  shape,
   login,
   test,
   doctor,

@@ -24,7 +24,7 @@ export { readExchangeOptions } from './open-exchanges.js';
 export { openPlaces } from './open-sinks.js';
 export { mustExist, openState } from './open-state.js';
 export { type RunEngine, runJobs, warnOfPassword } from './run-jobs.js';
-export { scheduled } from './scheduled.js';
+export { scheduled } from './run-schedule.js';
 export { showRun } from './show-run.js';
 
 /** Epoch ms. */

@@ -33,6 +33,13 @@ export const itemErrorRows = {
   },
 } satisfies OptionRows;
 
+export const shapeRows = {
+  shape: {
+    kind: file,
+    summary: 'compare each item with [the shape](15-tables.md#shapes) in FILE, as rxtract shape writes it',
+  },
+} satisfies OptionRows;
+
 export const proxyRows = { proxy: { ...sharedRows.proxy, summary: 'as in run' } } satisfies OptionRows;
 
 export const exchangeRows = {
@@ -57,6 +64,7 @@ const {
   concurrency,
   prefetch,
   onChangedPage,
+  onDrift,
   cacheFolder,
   replaceEmpty,
   ...requestRows
@@ -134,6 +142,8 @@ export const runFlagRows = {
   remember,
   onChangedPage,
   ...itemErrorRows,
+  ...shapeRows,
+  onDrift,
   dataDir: {
     kind: folder,
     summary: 'use a [data folder](05-command-line.md#a-data-folder) instead of CONFIG',

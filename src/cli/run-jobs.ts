@@ -9,6 +9,7 @@ import { defined } from '../core/util/defined.js';
 import { hasLiteralPassword } from '../http/transport/proxy.js';
 import type { extract } from '../run/extract.js';
 import { flagRows } from '../run/run-options.js';
+import { readShapeFile, shapeText, writeWhole } from '../tools/shape/shape-file.js';
 import { prepare } from '../tools/text/errors.js';
 import { type ParsedArguments, readFlags } from './arguments.js';
 import type { CommandResult } from './command.js';
@@ -19,7 +20,7 @@ import { readExchangeOptions, withExchanges } from './open-exchanges.js';
 import { deadLetterAddress, openItemErrors, openSinks } from './open-sinks.js';
 import { openState } from './open-state.js';
 import type { Live, Report } from './report.js';
-import { runFlagRows, stateRows } from './run-flags.js';
+import { runFlagRows, shapeRows, stateRows } from './run-flags.js';
 import type { Shell } from './shell.js';
 
 export interface RunEngine {
@@ -41,12 +42,13 @@ export async function runJobs(
   warnOfPassword(args, report);
   const source = await openSource(args, shell, report);
   const onItemError = openItemErrors(args, shell, report);
+  const shape = await openShape(args);
   const engine = await load();
   const checkpoint = await checkpointOf(engine, store, state?.resume);
   try {
     const { content } = source;
     return await withExchanges({ open, content }, { args, shell, report }, (exchanges, env) => {
-      const options = { ...choices, ...source.options, ...defined({ checkpoint, onItemError, exchanges }) };
+      const options = { ...choices, ...source.options, ...defined({ checkpoint, onItemError, exchanges, shape }) };
       const context = { engine, args, shell: { ...shell, env }, report, drainMs: state?.drainMs };
       return runSource({ ...source, options }, context);
     });
@@ -96,7 +98,11 @@ async function runSource(source: RunSource, context: RunContext): Promise<Comman
   const page = (receipt: Receipt) => report.page(receipt, now());
   const outcome = await executeRun(extraction, { page, notify, ...defined({ drainMs }) }, shell);
   const summary = extraction.summary();
-  const failure = outcome.failure ?? (await catchFailure(() => save(extraction.state, summary)));
+  const finish = async () => {
+    await save(extraction.state, summary);
+    await evolve(context.args, extraction);
+  };
+  const failure = outcome.failure ?? (await catchFailure(finish));
   return { ...outcome, ...defined({ failure }), summary };
 }
 
@@ -111,6 +117,22 @@ async function openSource(args: ParsedArguments, shell: Shell, report: Report): 
   const to = openSinks(args, shell, report);
   const document = await readDocument(args, shell, report.notice);
   return { ...document, to, options: defined({ cacheFolder: given ?? cacheFolder(shell.env) }), save: async () => {} };
+}
+
+/** The shape in the file of `--shape`. */
+async function openShape(args: ParsedArguments): Promise<object | undefined> {
+  const { shape } = readFlags(args, shapeRows);
+  if (shape === undefined && args.has('on-drift')) throw usageError('--on-drift needs --shape FILE');
+  return shape === undefined ? undefined : readShapeFile(shape);
+}
+
+/** With `--on-drift evolve`, the file gets the shape that the items have. It stays as it is if none has differed. */
+async function evolve(args: ParsedArguments, { shape, summary }: ReturnType<RunEngine['extract']>): Promise<void> {
+  const path = args.last('shape');
+  const document = shape();
+  if (path === undefined || document === undefined || args.last('on-drift') !== 'evolve') return;
+  if (summary().drift === undefined) return;
+  await writeWhole(path, shapeText(document));
 }
 
 async function catchFailure(work: () => Promise<void>): Promise<unknown> {

@@ -1,12 +1,16 @@
 /** `rxtract run --schedule`: a process that stays, and starts one run after the other at the times of a schedule. */
 import { setTimeout } from 'node:timers/promises';
-import { hostText } from '../../sinks/addresses/server-address.js';
+import { asyncScheduler } from 'rxjs';
+import { hostText, readHost } from '../../sinks/addresses/server-address.js';
 import { asExtractError } from '../core/errors/errors.js';
+import { usageError } from '../core/util/check-value.js';
 import { type LocalAnswer, listenLocally } from '../tools/local-server.js';
-import type { Schedule } from '../tools/schedule/cron.js';
+import { readSchedule, type Schedule } from '../tools/schedule/cron.js';
+import { type ParsedArguments, readFlags } from './arguments.js';
 import type { CommandResult } from './command.js';
 import type { Report } from './report.js';
 import { reportResult } from './report-result.js';
+import { scheduleRows } from './run-flags.js';
 import type { Shell } from './shell.js';
 
 /** The time, and how it passes. Tests have their own. */
@@ -27,6 +31,31 @@ export interface ScheduledRuns {
   readonly health?: { readonly host: string; readonly port: number } | undefined;
   readonly clock: ScheduleClock;
   once(): Promise<CommandResult>;
+}
+
+interface Scheduled extends Pick<ScheduledRuns, 'once'> {
+  /** Absent: that of the process. */
+  readonly clock?: ScheduleClock | undefined;
+}
+
+/** Rejects with ERR_USAGE for options that are wrong, or cannot be used more than once. */
+export async function scheduled(
+  args: ParsedArguments,
+  shell: Shell,
+  report: Report,
+  { once, clock = processClock(() => asyncScheduler.now()) }: Scheduled,
+): Promise<CommandResult> {
+  const { schedule = '', jitter, health } = readFlags(args, scheduleRows);
+  if (args.positionals[0] === '-') throw usageError('--schedule needs a file: standard input can be read only once');
+  const alone = ['record', 'replay'].find((name) => args.has(name));
+  if (alone !== undefined) throw usageError(`--schedule cannot be used with --${alone}, which is about one run`);
+  const runs = { schedule: readSchedule(schedule), jitter, health: health === undefined ? undefined : placeOf(health) };
+  return runOnSchedule({ ...runs, clock, once }, shell, report);
+}
+
+/** `PORT`, of this machine alone, or `HOST:PORT`. Throws ERR_USAGE. */
+function placeOf(text: string) {
+  return readHost(text.includes(':') ? text : `127.0.0.1:${text}`, '--health', 8080);
 }
 
 /** What `/healthz` says. */

@@ -2,8 +2,8 @@
 import { concat, defer, ignoreElements, type Observable } from 'rxjs';
 import { checkRoutes, sinksFor } from '../../sinks/addresses/routes.js';
 import { type Earlier, guaranteeOf, type Sink, weakest } from '../../sinks/contract.js';
-import type { HandledSinks } from '../../sinks/decorators/dead-letters.js';
 import { inSink } from '../../sinks/errors.js';
+import { leavesOut } from '../../sinks/shape/judge.js';
 import type { ResumeSession } from '../checkpoint/resume-session.js';
 import type { RunIdentity } from '../checkpoint/run-identity.js';
 import { noJournal } from '../checkpoint/run-journal.js';
@@ -11,6 +11,7 @@ import { type JobConfig, withChildren } from '../config/config.js';
 import { ExtractError } from '../core/errors/errors.js';
 import type { Receipt } from '../core/model/page.js';
 import { usageError } from '../core/util/check-value.js';
+import { defined } from '../core/util/defined.js';
 import { jobNamed } from './choose-jobs.js';
 import { createConsumers } from './consume/consumers.js';
 import { createRefCount, type RefCount } from './consume/ref-count.js';
@@ -20,6 +21,7 @@ import type { Extraction, JobExtraction } from './extraction.js';
 import { createStatsRecorder, type SinkPromise, type StatsRecorder, type Summary } from './job-stats.js';
 import { createLifecycle, subscribeOnce } from './lifecycle.js';
 import type { CompleteOptions } from './options.js';
+import type { RuledSinks } from './output/handled-sinks.js';
 import { type Judging, judgeOutputs } from './output/judge-outputs.js';
 import { createLeastItems } from './output/min-items.js';
 import { createOutputNames, type JobOutput, type OutputNames } from './output/output-names.js';
@@ -32,7 +34,7 @@ import { noPlace } from './walk/store-file.js';
 interface BuildOptions extends CompleteOptions {
   /** Identifies the run for a resume. */
   readonly known: RunIdentity;
-  readonly handled: HandledSinks;
+  readonly handled: RuledSinks;
 }
 
 /**
@@ -42,8 +44,8 @@ export function buildExtraction<Item>(
   context: RunContext,
   jobs: readonly JobConfig[],
   options: BuildOptions,
-): Omit<Extraction<Item>, 'state'> {
-  const { concurrency, outputNames, checkpoint, known, handled, onItemError } = options;
+): Omit<Extraction<Item>, 'state' | 'shape'> {
+  const { concurrency, outputNames, checkpoint, known, handled } = options;
   const all = withChildren<JobConfig>(jobs);
   const totals = createStatsRecorder(all);
   const uses = createRefCount(context);
@@ -56,7 +58,7 @@ export function buildExtraction<Item>(
   if (session !== undefined && !session.isDone) warnOfReplaced(all, { ...options, ...context, outputs });
   const walks = createScheduler({ context, totals, bounds: options, concurrency, session });
   const { kept, alone } = contextsOf(context, names, session);
-  const isSinceResume = onItemError !== 'fail' && (checkpoint?.earlier.length ?? 0) > 0;
+  const isSinceResume = mayLeaveOut(options) && (checkpoint?.earlier.length ?? 0) > 0;
   const excludedBy = excludes.find((name) => options[name] !== undefined);
   const consumers = (chosen: readonly JobConfig[]): Consumers<Item> => {
     const walk = (own: RunContext) => walks(chosen, () => own);
@@ -88,7 +90,7 @@ export function buildExtraction<Item>(
       walks(jobs, kept),
     ),
     stop: () => stop(context, session),
-    summary: () => summaryOf(context, { totals, names, session, refused: handled.refused, isSinceResume }),
+    summary: () => summaryOf(context, { totals, names, session, handled, isSinceResume }),
     check: context.check,
     mask: context.secrets.mask, // whole: the command passes texts that it has cut
   };
@@ -102,6 +104,10 @@ function checkSinks({ sinks, jobs }: RunContext, outputs: readonly JobOutput[]):
     if (hasFiles === true && lacking !== undefined) throw noPlace(dataType, lacking.name);
   }
 }
+
+/** Whether items may be missing in sinks because of what they are. */
+const mayLeaveOut = ({ onItemError, handled: { judge } }: BuildOptions): boolean =>
+  onItemError !== 'fail' || (judge !== undefined && leavesOut(judge.rule));
 
 /** The jobs of an iteration, with their children. */
 const withAll = ({ tables, jobs, address }: Iteration) => ({ tables, address, jobs: withChildren<JobConfig>(jobs) });
@@ -251,14 +257,14 @@ interface SummaryContext {
   readonly totals: StatsRecorder;
   readonly names: OutputNames;
   readonly session: ResumeSession | undefined;
-  readonly refused: HandledSinks['refused'];
+  readonly handled: RuledSinks;
   /** The run leaves refused items out, and earlier processes of it may have done so. */
   readonly isSinceResume: boolean;
 }
 
 const summaryOf = (
   context: RunContext,
-  { totals, names, session, refused, isSinceResume }: SummaryContext,
+  { totals, names, session, handled: { refused, judge }, isSinceResume }: SummaryContext,
 ): Summary => ({
   ran: totals.hasRun(),
   jobs: totals.jobs(),
@@ -266,6 +272,7 @@ const summaryOf = (
   ...(session === undefined ? {} : promisesOf(context)),
   ...(refused().length === 0 ? {} : { refused: refused() }),
   ...(isSinceResume ? { refusedSinceResume: true } : {}),
+  ...defined({ drift: judge?.drift() }),
 });
 
 /** The guarantee of each sink, and of all together. */

@@ -1,9 +1,6 @@
 /** The engine for code: a configuration becomes observables of receipts, which open and close their sink. */
 
 import { asyncScheduler } from 'rxjs';
-import { type HandledSinks, handleItemErrors } from '../../sinks/decorators/dead-letters.js';
-import { nameFailures } from '../../sinks/decorators/name-failures.js';
-import { nullSink } from '../../sinks/null.js';
 import { mustBeComplete } from '../../sinks/recovery.js';
 import { openCheckpoint } from '../checkpoint/checkpoint.js';
 import { namedSecrets } from '../checkpoint/named-secrets.js';
@@ -46,8 +43,8 @@ import {
   readExtractOptions,
   readRunOptions,
 } from './options.js';
+import { mustHaveShapes, type RuledSinks, ruledSinks } from './output/handled-sinks.js';
 import { selectTexts } from './output/selects.js';
-import { sinkOfTarget } from './output/sink-target.js';
 import { documentOf } from './parse-configuration.js';
 import { readPartitionFiles } from './partition-files.js';
 import { createRevalidation, type Revalidation } from './revalidation.js';
@@ -66,7 +63,7 @@ export function extract<Item = unknown, Given = Configuration>(
   options: ExtractOptions<Item> = {},
 ): Extraction<Item> {
   const { context, jobs, complete, known, handled, state } = prepareRun(configuration, options);
-  return { ...buildExtraction<Item>(context, jobs, { ...complete, known, handled }), state };
+  return { ...buildExtraction<Item>(context, jobs, { ...complete, known, handled }), state, shape: handled.shape };
 }
 
 /** Everything of `extract` but the extraction: reads the configuration, and makes the engine with all clients. */
@@ -81,7 +78,7 @@ export function prepareRun<Item = unknown>(configuration: object, given: Extract
   const startedAt = checkpoint?.earlier[0]?.begin.startedAt ?? asyncScheduler.now();
   const state = createIncrementalState(before, startedAt);
   const runId = checkpoint?.earlier[0]?.begin.run;
-  const handled: HandledSinks = handledSinks<Item>(given.to, options, {
+  const handled: RuledSinks = ruledSinks<Item>(given.to, options, {
     notify: (notice) => context.notify(notice),
     mask: (text) => context.secrets.mask(text),
   });
@@ -97,6 +94,7 @@ export function prepareRun<Item = unknown>(configuration: object, given: Extract
   const chosen = hiding(secrets, () => chooseJobs(context.jobs, options.jobs));
   const failedWalks = hiding(secrets, () => failedWalksOf(context, options, { written, document }));
   const jobs = failedWalks === undefined ? chosen : chosen.filter(({ name }) => failedWalks.of(name).length > 0);
+  hiding(secrets, () => mustHaveShapes(handled.judge, jobs));
   const increments = hiding(secrets, () => incrementsOf(context, jobs, options, startedAt));
   const revalidation = revalidationOf(context, jobs, options, written);
   const applied = {
@@ -251,17 +249,3 @@ function revalidationOf(
 /** The options that decide where jobs with `incremental` begin. */
 const backfillOf = ({ full, since, until, remember }: CompleteOptions): BackfillOptions =>
   defined({ full, since, until, remember });
-
-/** The sinks of the run; those with a rule for refused items report what they have left out. */
-function handledSinks<Item>(
-  to: ExtractOptions<Item>['to'] = nullSink(),
-  { env, onItemError }: CompleteOptions,
-  hooks: Parameters<typeof handleItemErrors>[2],
-): HandledSinks {
-  const sink = sinkOfTarget(to, { notify: hooks.notify, ...defined({ env }) });
-  const handled =
-    onItemError === 'fail'
-      ? { sink, refused: () => [], refusedOf: () => 0 }
-      : handleItemErrors(sink, onItemError, hooks);
-  return { ...handled, sink: nameFailures(handled.sink) };
-}

@@ -42,6 +42,11 @@ export interface Extraction<Item = unknown> extends Consumers<Item> {
   summary(): Summary;
   /** The state for the next run, to store after this one has succeeded: an exact value; `stringifyExact` writes it. */
   readonly state: ExactObject;
+  /**
+   * The document of the option `shape`; with `onDrift: 'evolve'` it has the shape of the items that differed too.
+   * Undefined: there is no such option.
+   */
+  shape(): ExactObject | undefined;
   /** Masks all secrets that the extraction knows. */
   mask(text: string): string;
 }

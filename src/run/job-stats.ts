@@ -1,6 +1,7 @@
 /** Records the totals of each job and why it ended: the source of the summary. */
 import type { Guarantee, SinkOutput } from '../../sinks/contract.js';
 import type { RefusedItems } from '../../sinks/decorators/refusals.js';
+import type { Drift } from '../../sinks/shape/judge.js';
 import {
   type JobStats,
   type JobSummary,
@@ -26,6 +27,8 @@ export interface Summary {
   readonly refused?: readonly RefusedItems[];
   /** Processes before a resume may have left out more items, which `refused` does not count. */
   readonly refusedSinceResume?: true;
+  /** The items that differ from the shape of the run, in this process; absent: none, or there is no shape. */
+  readonly drift?: Drift;
 }
 
 /** The guarantee of one sink, by name. */

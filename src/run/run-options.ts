@@ -205,6 +205,11 @@ export const sharedRows = {
       'with a state: [a page changed](06-resume.md#a-page-that-changed-meanwhile) that a sink has: fail, or send it again',
     mayChangeOnResume: true,
   },
+  onDrift: {
+    kind: word('warn', 'fail', 'drop', 'dead-letter', 'evolve'),
+    summary: 'with a shape: what becomes of [an item that differs](15-tables.md#items-that-differ)',
+    otherwise: 'warn',
+  },
   cacheFolder: {
     kind: folder,
     flag: 'cache-dir',
@@ -278,6 +283,12 @@ const codeRows = {
     summary: '[items that a destination refuses](07-sinks.md#items-that-a-destination-refuses)',
     details: "`'skip'` leaves them out; `{ deadLetter: sink }` stores them in another sink too",
     mayChangeOnResume: true,
+  },
+  shape: {
+    kind: made<object>(),
+    summary: '[the shape](15-tables.md#shapes) of the items, which each item is compared with',
+    otherwise: 'items are not compared',
+    details: 'A document as `rxtract shape` writes it, a plain object or an exact one',
   },
   notify: {
     kind: callback<Notify>(),

@@ -30,7 +30,7 @@ const shared = new Set([
 
 /** Commands have their names from the command line; AssemblyScript is compiled apart. */
 const isApart = (path: string): boolean =>
-  /^src\/cli\/(bench|plan|schema)\.ts$/.test(path) || path.includes('/assembly/');
+  /^src\/cli\/(bench|plan|schema|shape)\.ts$/.test(path) || path.includes('/assembly/');
 
 /** The paths of names that occur more than once. */
 function repeated(paths: readonly string[]): readonly string[] {

@@ -241,7 +241,7 @@ test(
       await rejection(
         run(configOf([{ endpoint: 'users' }]), { ...options, to: to(), onItemError: 'skip', minItems: 2 }),
         'ERR_MIN_ITEMS',
-        /"users" has 2 items in this run, of which a sink has refused 2: at least 2 are required/,
+        /"users" has 2 items in this run, of which 2 were refused: at least 2 are required/,
       );
     })();
   }),

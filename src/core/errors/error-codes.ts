@@ -31,6 +31,11 @@ export const errorCodes = {
     remedy:
       'Check the arguments (`rxtract help functions`), and that each referenced key or path exists and is not null.',
   },
+  ERR_SHAPE: {
+    cause: 'An item differs from the shape of `--shape` (in code `shape`), and `--on-drift` is `fail`.',
+    remedy:
+      'The message names the member and the item. If the change is right, run once with `--on-drift evolve`, or write the shape anew with `rxtract shape`. With `drop` or `dead-letter` such items are left out. The page has not been committed.',
+  },
   ERR_INCREMENTAL: {
     cause:
       'The value of `incremental` cannot be followed: no item has it, values are of different kinds, it goes backwards, or a look-back cannot be subtracted from it.',

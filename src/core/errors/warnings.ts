@@ -157,6 +157,11 @@ export const warnings = {
     meaning: 'no item had a member that `select` names, and another member has a similar name',
     remedy: 'Correct the name, or allow the warning.',
   },
+  drift: {
+    meaning: 'an item differs from its shape; the message names the first item with this difference',
+    remedy:
+      'Correct what reads the items, then run once with `--on-drift evolve` (in code `onDrift`), or write the shape anew with `rxtract shape`.',
+  },
   'lone-surrogate': {
     meaning: 'a text has half of a surrogate pair, which UTF-8 cannot hold; a table has U+FFFD in its place',
     remedy: 'Correct the text in the API, or write NDJSON, which keeps the escape.',

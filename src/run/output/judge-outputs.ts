@@ -77,7 +77,7 @@ function mustHaveEnough(outputs: readonly Output[], judging: Judging): void {
     const least = judging.leastItems(jobs[0]?.dataType ?? dataType);
     const most = Math.max(0, ...mainSinks(judging).map(({ number }) => judging.refusedOf(number, dataType)));
     if (items - most >= least) return [];
-    const refused = most === 0 ? '' : `, of which a sink has refused ${most}`;
+    const refused = most === 0 ? '' : `, of which ${most} were refused`;
     const message = `"${dataType}" has ${counted(items)} in this run${refused}: at least ${least} are required (--min-items, in code \`minItems\`)`;
     return [{ path: dataType, message, jobs }];
   });

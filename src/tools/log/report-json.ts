@@ -1,5 +1,6 @@
 /** The log for programs: one JSON object a line. docs/05-command-line.md documents its stable shapes. */
 import type { RefusedItems } from '../../../sinks/decorators/refusals.js';
+import type { Drift } from '../../../sinks/shape/judge.js';
 import type { JobSummary } from '../../core/model/job-stats.js';
 import type { Receipt } from '../../core/model/page.js';
 import { defined } from '../../core/util/defined.js';
@@ -35,11 +36,12 @@ export function jsonReport({ write, mask, quiet, debug }: LoggerOptions): Logger
         ...stack,
       });
     },
-    summary({ ran, jobs, outputs, guarantee, sinks, refused, refusedSinceResume }, exit) {
+    summary({ ran, jobs, outputs, guarantee, sinks, refused, refusedSinceResume, drift }, exit) {
       const promise = { ...(guarantee === undefined ? {} : { guarantee }), ...(sinks === undefined ? {} : { sinks }) };
       const left = {
         ...(refused === undefined ? {} : { refused: refused.map(withPagesFrom1) }),
         ...(refusedSinceResume === undefined ? {} : { refusedSinceResume }),
+        ...(drift === undefined ? {} : { drift: withPagesFrom1(drift) }),
       };
       writeEvent({
         event: 'summary',
@@ -80,10 +82,9 @@ const progressEvent = ({ name, pages, items, bytes, retries, rate, share, leftMs
 const withSkipsFrom1 = (job: JobSummary): JobSummary =>
   job.skips === undefined ? job : { ...job, skips: job.skips.map((skip) => ({ ...skip, page: skip.page + 1 })) };
 
-const withPagesFrom1 = ({ name, items, places }: RefusedItems) => ({
-  name,
-  items,
-  places: places.map((place) => ({ ...place, page: place.page + 1 })),
+const withPagesFrom1 = <Own extends RefusedItems | Drift>(counted: Own) => ({
+  ...counted,
+  places: counted.places.map((place) => ({ ...place, page: place.page + 1 })),
 });
 
 const pageFrom1 = (page: number | undefined) => (page === undefined ? {} : { page: page + 1 });

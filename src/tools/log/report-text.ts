@@ -43,7 +43,8 @@ export function textReport({ write, mask, quiet, debug, color, columns = noTermi
       const width = columns();
       jobTable(summary.jobs, clean, width).forEach(write);
       outputTable(summary, exit, clean, width).forEach(write);
-      for (const line of [...describeSkips(summary, clean), ...describeRefused(summary, clean)]) say(line);
+      const notes = [describeSkips, describeRefused, describeDrift].flatMap((describe) => describe(summary, clean));
+      for (const line of notes) say(line);
       for (const line of describeGuarantee(summary, exit, clean)) say(line);
     },
   };
@@ -127,6 +128,22 @@ function describeRefused({ refused = [], refusedSinceResume }: Summary, clean: C
     return clean(`${name} refused ${counted(items, 'item')} in this process${where}`);
   });
   return ['', ...lines, ...notes];
+}
+
+/** How items differ from their shape: each difference with the first item that has it. */
+function describeDrift({ drift }: Summary, clean: Clean): readonly string[] {
+  if (drift === undefined) return [];
+  const { items, places } = drift;
+  const lines = places.slice(0, mostChanges).map(({ job, page, item, message }) => {
+    return `  ${job}, page ${page + 1}, item ${item}: ${message}`;
+  });
+  const rest = places.length - lines.length;
+  const more = rest === 0 ? [] : [`  and ${counted(rest, 'more difference')}, see --log json`];
+  const verb = items === 1 ? 'differs' : 'differ';
+  return [
+    '',
+    ...[`${counted(items, 'item')} of this process ${verb} from the shape; first`, ...lines, ...more].map(clean),
+  ];
 }
 
 /** The guarantee of the output after interruptions; for an unfinished run, the guarantee after a resume. */
