@@ -17,6 +17,12 @@ export interface HttpBody extends ByteSource {
 /** Header names in lower case. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
+/** What is known of a file whose bytes are not. */
+export interface FileDigest {
+  readonly size: number;
+  readonly sha256: string;
+}
+
 /** A response: its head, and its unread body. */
 export interface HttpResponse {
   readonly status: number;
@@ -36,6 +42,8 @@ export interface HttpResponse {
   readonly revalidated?: Revalidated;
   /** When the cache stored it, in epoch ms; absent: not from the cache. */
   readonly storedAt?: number;
+  /** A recording has the digest of its body in place of the body; absent: the body is there. */
+  readonly digest?: FileDigest;
   /** Removes it from the cache; absent: not in the cache. */
   readonly forget?: () => Promise<void>;
 }

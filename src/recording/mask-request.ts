@@ -5,8 +5,10 @@ import type { HttpRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { isHarmless } from '../core/secrets/known-secrets.js';
 import { maskText } from '../core/secrets/secrets.js';
+import { withoutHeader } from '../core/url/headers.js';
 import { queryEntries } from '../core/url/query-string.js';
 import { splitQuery } from '../core/url/url.js';
+import type { RequestContext } from '../http/request-context.js';
 import type { MaskedRequest } from './recording-lines.js';
 
 type Masks = Pick<Secrets, 'isSecret' | 'mask' | 'maskUrl'>;
@@ -24,6 +26,12 @@ export function maskRequest({ method, url, headers, body }: HttpRequest, secrets
     headers: Object.fromEntries(masked),
     ...(body === undefined ? {} : { body: plainMask(maskBody(body, secrets)) }),
   };
+}
+
+/** A file is recorded whole: the rest of one could not be replayed alone. */
+export function ofWholeFile(request: HttpRequest, { file }: Pick<RequestContext, 'file'>): HttpRequest {
+  if (file?.part === undefined) return request;
+  return { ...request, headers: withoutHeader(withoutHeader(request.headers, 'Range'), 'If-Range') };
 }
 
 /** A value that a recording has masked may be encoded in a request of its replay. */

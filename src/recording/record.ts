@@ -1,5 +1,5 @@
 /** Records every exchange of a run in a file, secrets masked, while the bodies pass. docs/decisions/034. */
-import { randomInt } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { ExtractError } from '../core/errors/errors.js';
 import type { TakeChunk } from '../core/util/byte-source.js';
 import type { EngineExchanges, Exchanges, RecordingContext } from '../http/exchanges.js';
@@ -8,7 +8,7 @@ import type { Handler, HttpBody, HttpResponse } from '../http/types.js';
 import { type RecordingClock, startRecordingClock } from './clock.js';
 import { createBodyMask } from './mask-body.js';
 import { maskLogin, maskLoginHeaders } from './mask-login.js';
-import { maskRequest } from './mask-request.js';
+import { maskRequest, ofWholeFile } from './mask-request.js';
 import { maskResponseHeaders } from './mask-response.js';
 import { createRandom } from './random.js';
 import { openRecording, type RecordingFile } from './recording-file.js';
@@ -57,11 +57,13 @@ function createRecorder(file: RecordingFile, clock: RecordingClock) {
   };
   const around =
     (transport: Handler, shared: RecordingContext): Handler =>
-    async (request, context) => {
+    async (given, context) => {
       exchanges += 1;
       const isLogin = context.owner === undefined;
-      const create = isLogin ? createLoginRecord : createPageRecord;
-      const record = create(exchanges, shared, tracks);
+      const request = ofWholeFile(given, context);
+      const record = isLogin
+        ? createLoginRecord(exchanges, shared, tracks)
+        : createPageRecord(exchanges, shared, { ...tracks, isFile: context.file !== undefined });
       const masked = maskRequest(request, shared.secrets);
       const line = { line: 'request', exchange: exchanges, at: clock.tick(), ...masked } as const;
       await file.write([isLogin ? { ...line, login: true } : line]);
@@ -136,8 +138,19 @@ function recorded(body: HttpBody, record: ResponseRecord, clock: RecordingClock)
   };
 }
 
-function createPageRecord(exchange: number, shared: RecordingContext, { file, onMasked }: Tracks): ResponseRecord {
+interface PageTracks extends Tracks {
+  /** The body is a file of `download`. */
+  readonly isFile: boolean;
+}
+
+function createPageRecord(
+  exchange: number,
+  shared: RecordingContext,
+  { file, onMasked, isFile: isDownload }: PageTracks,
+): ResponseRecord {
   const { secrets } = shared;
+  const hash = isDownload ? createHash('sha256') : undefined;
+  let size = 0;
   let mask = createBodyMask(secrets, file.path);
   let [hasItems, isMasked] = [false, false];
   const partsOf = (parts: ReturnType<typeof mask.end>): readonly Line[] =>
@@ -151,19 +164,24 @@ function createPageRecord(exchange: number, shared: RecordingContext, { file, on
   return {
     head({ status, headers, isOpenEnded }, at) {
       hasItems = status < 300;
-      const isFile = hasItems && (shared.hasFormats === true || isTable.test(String(headers['content-type'] ?? '')));
+      const isFile =
+        hasItems && (isDownload || shared.hasFormats === true || isTable.test(String(headers['content-type'] ?? '')));
       if (isFile) mask = createBodyMask(secrets, file.path, { isFile });
       const shown = maskResponseHeaders(headers, shared);
       const head = { line: 'response', exchange, at, status, headers: shown } as const;
       return file.write([isOpenEnded ? { ...head, openEnded: true } : head]);
     },
     chunk(chunk) {
+      hash?.update(chunk);
+      size += chunk.length;
       const parts = partsOf(mask.push(chunk));
       return parts.length === 0 ? undefined : file.write(parts);
     },
     end(how, at) {
       const parts = partsOf(mask.end(how === 'end' ? 'whole' : 'cut'));
-      return file.write([...parts, { line: mask.isLeftOut() ? 'left' : how, exchange, at }]);
+      if (!mask.isLeftOut()) return file.write([...parts, { line: how, exchange, at }]);
+      if (hash === undefined || how === 'left') return file.write([...parts, { line: 'left', exchange, at }]);
+      return file.write([...parts, { line: how, exchange, at, file: { size, sha256: hash.digest('hex') } }]);
     },
     fault: (thrown, at) => file.write([...partsOf(mask.end('cut')), faultLine(thrown, { exchange, at, secrets })]),
   };

@@ -4,6 +4,7 @@
  */
 import { type ErrorCode, errorCodes } from '../core/errors/error-codes.js';
 import { ExtractError, type Where } from '../core/errors/errors.js';
+import type { FileDigest } from '../http/types.js';
 
 /** The first line. */
 export interface BeginLine {
@@ -58,6 +59,8 @@ export interface EndLine {
   readonly line: 'end' | 'left';
   readonly exchange: number;
   readonly at: number;
+  /** The body was a file of `download` that is no text: its bytes are not in the recording. */
+  readonly file?: FileDigest;
 }
 
 /** The failure of an exchange: of its connection, or of its body. */

@@ -9,7 +9,7 @@ import { abortedError, type RequestContext } from '../http/request-context.js';
 import { limitBytes } from '../http/transport/size-limit.js';
 import type { Handler, HttpBody, HttpResponse, ResponseHeaders } from '../http/types.js';
 import { type ReplayClock, startReplayClock } from './clock.js';
-import { differences, isSameTarget, maskRequest } from './mask-request.js';
+import { differences, isSameTarget, maskRequest, ofWholeFile } from './mask-request.js';
 import { createRandom } from './random.js';
 import { type RecordedExchange, type Recording, readRecording } from './recorded-exchanges.js';
 import type { EndLine, FaultLine, HeadLine, MaskedRequest } from './recording-lines.js';
@@ -119,7 +119,7 @@ const replayFrom =
   async (request, context) => {
     const { clock, at, take, shared } = replay;
     if (context.isCancelled) throw abortedOf(request, context, shared.secrets);
-    const exchange = take(maskRequest(request, shared.secrets));
+    const exchange = take(maskRequest(ofWholeFile(request, context), shared.secrets));
     context.slot?.begin();
     context.hasBegun = true;
     if (context.hold !== undefined) context.hold.hasBegun = true;
@@ -134,7 +134,9 @@ const replayFrom =
     );
     const type = headers['content-type'];
     const contentType = typeof type === 'string' ? type : type?.[0];
-    return { status: head.status, headers, contentType, request, isOpenEnded: head.openEnded === true, body };
+    const digest = end?.line === 'end' ? end.file : undefined;
+    const response = { status: head.status, headers, contentType, request, isOpenEnded: head.openEnded === true, body };
+    return digest === undefined ? response : { ...response, digest };
   };
 
 /** A request that failed, or that the recorded run has left. */

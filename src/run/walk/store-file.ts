@@ -6,6 +6,7 @@ import type { FileDraft } from '../../../sinks/contract.js';
 import { inSink } from '../../../sinks/errors.js';
 import { safeFileName } from '../../../sinks/files/file-names.js';
 import { ExtractError } from '../../core/errors/errors.js';
+import type { Notice } from '../../core/model/notice.js';
 import { decode } from '../../core/url/percent.js';
 import { bareAddress, resolveUrl } from '../../core/url/url.js';
 import type { ByteSource } from '../../core/util/byte-source.js';
@@ -41,8 +42,13 @@ export function createFileStore({ context, client, job, walk }: WalkSettings): B
     return {
       ...(part === undefined ? {} : { part }),
       async store(response, body) {
-        const ends = await arrived(draft, response, body, { from: part?.from ?? 0, most: limits.maxBodyBytes });
-        const { contentType: type = null } = response;
+        const { contentType: type = null, digest } = response;
+        const from = part?.from ?? 0;
+        if (digest !== undefined) {
+          await body.read(() => {});
+          context.notify(notRecorded(name, job.name));
+        }
+        const ends = digest ?? (await arrived(draft, response, body, { from, most: limits.maxBodyBytes }));
         return itemOf(response, { name, ...ends, type, url: secrets.maskUrl(url) });
       },
     };
@@ -54,6 +60,13 @@ export const noPlace = (dataType: string, sink = 'the sink'): ExtractError =>
   usageError(
     `"${dataType}" has files (\`download\`), and ${sink} has no place for them: use ndjson, csv, parquet or s3`,
   );
+
+const notRecorded = (name: string, job: string): Notice => ({
+  level: 'info',
+  code: 'file-not-recorded',
+  message: `the recording has the digest of "${name}" and not its bytes: the item is written without the file`,
+  job,
+});
 
 function lastPart(url: string): string {
   const address = bareAddress(url);

@@ -9,6 +9,8 @@ import { all, csv, memory, ndjson, parquet, routes, type Sink, stdout } from '..
 import { stateFolder } from '../../../src/checkpoint/store/folder-store.js';
 import { fromPlain, isObject } from '../../../src/core/json/exact.js';
 import type { Notice } from '../../../src/core/model/notice.js';
+import { recordExchanges } from '../../../src/recording/record.js';
+import { replayExchanges } from '../../../src/recording/replay.js';
 import { run } from '../../../src/run/extract.js';
 import type { RunOptions } from '../../../src/run/options.js';
 import { planRun } from '../../../src/run/plan/make-plan.js';
@@ -462,5 +464,48 @@ test('a plan shows the request for a file', () =>
     assert.match(text, /one for the file, \{name\}/);
     assert.is(api.requests.length, 0);
   }));
+
+test(
+  'a replay gives the same items: text has its bytes, and of other files the digests, also where a connection broke',
+  inFolder(async (dir) => {
+    let breaks = 2;
+    const binary: Answer = (_, path) => {
+      if (path === '/documents') return undefined;
+      const content = path === '/files/1' ? contentOf(path) : Buffer.from([0, 1, 2, 3, ...contentOf(path)]);
+      const headers = { etag: `"${path}"`, 'content-length': String(content.length) };
+      if (path === '/files/3' || breaks === 0) return { headers, body: content };
+      breaks -= 1;
+      return {
+        headers,
+        body: (to) => void to.write(content.subarray(0, 9000), () => setTimeout(() => to.destroy(), 50)),
+      };
+    };
+    const recording = join(dir, 'run.jsonl');
+    const parts: number[] = [];
+    await inApi(
+      three.map(({ id }) => ({ id, name: `${id === 1 ? 'one' : id}.pdf` })),
+      async (api) => {
+        const exchanges = await recordExchanges(recording);
+        await run(configOf(api), { to: ndjson(join(dir, 'a')), exchanges });
+        await exchanges.close();
+        parts.push(...api.requests.filter((request) => headerOf(request, 'range') !== undefined).map(() => 1));
+        const notices: Notice[] = [];
+        const replay = await replayExchanges(recording);
+        await run(configOf(api), {
+          to: ndjson(join(dir, 'b')),
+          exchanges: replay,
+          notify: (each) => void notices.push(each),
+        });
+        assert.is((await replay.close()).unused, 0);
+        assert.is(notices.filter(({ code }) => code === 'file-not-recorded').length, 2);
+      },
+      binary,
+    );
+    assert.equal(parts, []);
+    assert.equal(rowsIn(join(dir, 'b')), rowsIn(join(dir, 'a')));
+    assert.equal(filesIn(join(dir, 'b', 'files.files')), { 'one.pdf': String(contentOf('/files/1')) });
+    assert.not.ok(readFileSync(recording, 'utf8').includes('\\u0001'));
+  }),
+);
 
 test.run();
