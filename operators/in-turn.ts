@@ -1,5 +1,5 @@
 /** A mutex for observables and for asynchronous code, with one queue for both. */
-import { finalize, identity, map, Observable, Subscription } from 'rxjs';
+import { identity, map, Observable, Subscription } from 'rxjs';
 import { acquire, createSemaphore, type Leave, type Semaphore } from './semaphore.js';
 
 export interface Turn {
@@ -10,6 +10,8 @@ export interface Turn {
    * leaves the queue and rejects with the signal's reason; a later abort has no effect.
    */
   acquire(signal?: AbortSignal): Promise<Leave>;
+  /** A turn that is free, as its function that releases it; undefined: others have it or wait for it. */
+  take(): Leave | undefined;
 }
 
 /**
@@ -64,7 +66,19 @@ export function inTurnBy<K>(): (key: K) => Turn {
 
 function createTurn(enter: Semaphore['enter']): Turn {
   const wait = <T>(source: Observable<T>) => subscribeInTurn(enter, source);
-  return Object.assign(wait, { acquire: (signal?: AbortSignal) => acquire(enter, signal) });
+  return Object.assign(wait, {
+    acquire: (signal?: AbortSignal) => acquire(enter, signal),
+    take: () => takeFree(enter),
+  });
+}
+
+function takeFree(enter: Semaphore['enter']): Leave | undefined {
+  let taken: Leave | undefined;
+  const leave = enter((own) => {
+    taken = own;
+  });
+  if (taken === undefined) leave();
+  return taken;
 }
 
 /**
@@ -72,12 +86,16 @@ function createTurn(enter: Semaphore['enter']): Turn {
  */
 function subscribeInTurn<T>(enter: Semaphore['enter'], source: Observable<T>): Observable<T> {
   return new Observable((subscriber) => {
-    const place = new Subscription();
+    let hasBegun = false;
+    let place: Subscription | undefined;
+    const leave = enter((own) => {
+      hasBegun = true;
+      if (place !== undefined) subscriber.remove(place);
+      source.pipe(map(identity)).subscribe(subscriber);
+      subscriber.add(own);
+    });
+    if (hasBegun) return;
+    place = new Subscription(leave);
     subscriber.add(place);
-    const start = (leave: Leave) => {
-      subscriber.remove(place);
-      source.pipe(map(identity), finalize(leave)).subscribe(subscriber);
-    };
-    place.add(enter(start));
   });
 }

@@ -2,7 +2,7 @@
  * Attempts at one request, for pages and logins: applies `api.retryConfig` with the retry operator.
  * docs/01-configuration.md#retries.
  */
-import { asyncScheduler, catchError, defer, map, type Observable } from 'rxjs';
+import { asyncScheduler, defer, map, type Observable } from 'rxjs';
 import { retryTransient } from '../../operators/retry-transient.js';
 import { asExtractError, ExtractError, type Where } from '../core/errors/errors.js';
 import type { Notify } from '../core/model/notice.js';
@@ -61,25 +61,25 @@ export function retried<T>(
     attempts += 1;
     return attempt({ number, last: isOnce || number >= retry.maxRetries });
   });
-  const decide = (thrown: unknown, number: number) => {
-    const error = asExtractError(thrown);
+  const waitFor = (error: ExtractError, number: number): number => {
     // A login has applied its own retries.
-    if (error.where.final === true || (isOnce && error.where.unsent !== true)) return undefined;
+    if (error.where.final === true || (isOnce && error.where.unsent !== true)) throw error;
     const moment = { now: asyncScheduler.now(), random };
     const ms = retryDelay(attemptOf(error, retry), number, retry, moment);
-    if (ms !== undefined && ms > retry.maxDelay) throw tooLong(error, ms, retry);
+    if (ms === undefined) throw error;
+    if (ms > retry.maxDelay) throw tooLong(error, ms, retry);
+    notify(waiting(error, where(), { number, ms, retry }));
+    onWait?.(ms);
     return ms;
   };
-  const report = (thrown: unknown, number: number, ms: number) => {
-    notify(waiting(asExtractError(thrown), where(), { number, ms, retry }));
-    onWait?.(ms);
+  const decide = (thrown: unknown, number: number) => {
+    try {
+      return waitFor(asExtractError(thrown), number);
+    } catch (final) {
+      throw asExtractError(final).at({ ...where(), final: true });
+    }
   };
-  return once.pipe(
-    retryTransient(decide, report),
-    catchError((thrown) => {
-      throw asExtractError(thrown).at({ ...where(), final: true });
-    }),
-  );
+  return once.pipe(retryTransient(decide));
 }
 
 /** The delay in ms before the first retry of a failed attempt; undefined: it is not retried. */

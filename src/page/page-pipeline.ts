@@ -72,8 +72,8 @@ export const pageStages = ({
 export interface PagePipeline extends PageWriter {
   /** Call it before each attempt. */
   begin(attempt: PageAttempt): void;
-  /** Functions to call with each chunk of the body before its items are written. */
-  readonly listeners: readonly ((chunk: Uint8Array) => void)[];
+  /** Passes the next bytes of the body to the stages that look at them, before their items are written. */
+  see(chunk: Uint8Array): void;
   /** Fills in the result from the stages. */
   report(result: PageResultDraft): void;
   /** Releases data that stages kept for the result. */
@@ -88,7 +88,7 @@ export function composeStages(stages: readonly PageStage[], writer: SinkWriter):
     return write === undefined ? next : (slab) => write(slab, next);
   }, writer.write);
   const begins = stages.map(({ begin }) => begin).filter((begin) => begin !== undefined);
-  const listeners = stages.map(({ see }) => see).filter((see) => see !== undefined);
+  const sees = stages.map(({ see }) => see).filter((see) => see !== undefined);
   const reports = stages.map(({ report }) => report).filter((report) => report !== undefined);
   const discards = stages.map(({ discard }) => discard).filter((discard) => discard !== undefined);
   const rollbacks = [...stages, writer].map(({ rollback }) => rollback).filter((rollback) => rollback !== undefined);
@@ -98,7 +98,9 @@ export function composeStages(stages: readonly PageStage[], writer: SinkWriter):
     complete: writer.complete,
     end: writer.end,
     leave: writer.leave,
-    listeners,
+    see(chunk) {
+      for (const see of sees) see(chunk);
+    },
     begin(attempt) {
       writer.begin(attempt);
       for (const begin of begins) begin(attempt);

@@ -19,8 +19,8 @@ export interface PageAttempt {
   readonly room: number;
   readonly progress: ProgressReporter;
   readonly sink: Sink;
-  /** Waits for the turn of a data type; call the returned function to release it. */
-  readonly acquire: (dataType: string, signal: AbortSignal) => Promise<() => void>;
+  /** Waits for the turn of a data type; the result releases it. Returns a promise only if something waits. */
+  readonly acquire: (dataType: string, signal: AbortSignal) => (() => void) | Promise<() => void>;
   readonly signal: AbortSignal;
   /** The items that earlier attempts delivered to a sink without rollback. */
   readonly delivered: ReplayGuard;

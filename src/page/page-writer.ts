@@ -49,12 +49,16 @@ export function createPageWriter(options: WriterOptions): SinkWriter {
   let release: (() => void) | undefined;
 
   const put = (slab: Slab, begun: PageAttempt) => hand(batches.next(slab, begun.sink), begun);
-  const start = async (slab: Slab, begun: PageAttempt) => {
+  const start = (slab: Slab, begun: PageAttempt) => {
     const { acquire, progress, signal } = begun;
+    const begin = (leave: () => void) => {
+      release = leave;
+      progress.now('sink');
+      return put(slab, begun);
+    };
     progress.now('turn');
-    release = await acquire(dataType, signal);
-    progress.now('sink');
-    await put(slab, begun);
+    const turn = acquire(dataType, signal);
+    return turn instanceof Promise ? turn.then(begin) : begin(turn);
   };
 
   return {

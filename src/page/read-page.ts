@@ -46,6 +46,8 @@ export interface PageOptions {
   readonly slabs?: SlabMemory | undefined;
   /** How the body is read; absent: as its content type says. */
   readonly format?: FormatSettings | undefined;
+  /** Gets each chunk before it is scanned, to look at it. What it keeps it must retain or copy if it is lent. */
+  readonly see?: ((chunk: Uint8Array) => void) | undefined;
 }
 
 /**
@@ -92,7 +94,9 @@ async function scanBody(
   let blank = true;
   const look = options.early === undefined ? undefined : earlyLook(scan, reader, options.captures, options.early);
   look?.();
+  const { see } = options;
   const take: TakeChunk = (chunk) => {
+    see?.(chunk);
     blank &&= isBlank(chunk);
     const waiting = takeAll(scan.feed(chunk)[Symbol.iterator](), gate, options.slabs);
     look?.();
@@ -102,11 +106,9 @@ async function scanBody(
   await body.read(reader === json ? borrowingChunks(take) : take, endOfFile({ scan, gate }, options));
   if (blank && !reader.mayBeBlank) return noBody();
 
-  for (const event of ending(scan, options)) {
-    const waiting = gate.take(event);
-    if (waiting !== undefined) await waiting;
-    settle(event, options.slabs);
-  }
+  const last = options.isOpenEnded === true ? ending(scan) : scan.end();
+  const waiting = takeAll(last[Symbol.iterator](), gate, options.slabs);
+  if (waiting !== undefined) await waiting;
   const finishing = gate.finish();
   return readOf(scan, typeof finishing === 'boolean' ? finishing : await finishing, options);
 }
@@ -159,8 +161,18 @@ const noBody = (): PageRead => ({
 function scanOptionsOf(options: PageOptions): ScanOptions {
   const { dataField, captures, batchBytes, maxItemBytes, maxCaptureBytes, fingerprint, slabs } = options;
   const { segments, shallow, silent, figures } = splitPaths(captures.length === 0 ? noCaptures : captures);
-  const paths = { dataField, captures: segments, shallow, silent, figures };
-  return { ...paths, batchBytes, maxItemBytes, maxCaptureBytes, fingerprint, allocate: slabs?.allocate };
+  return {
+    dataField,
+    captures: segments,
+    shallow,
+    silent,
+    figures,
+    batchBytes,
+    maxItemBytes,
+    maxCaptureBytes,
+    fingerprint,
+    allocate: slabs?.allocate,
+  };
 }
 
 interface CapturedPaths {
@@ -204,12 +216,12 @@ function settle(event: ScanEvent, slabs: SlabMemory | undefined): void {
   if (slabs !== undefined && 'slab' in event) slabs.settled(event.slab.bytes);
 }
 
-/** Yields the last events of a scan. Throws what `incompleteError` returns. */
-function* ending(scan: Scan, options: PageOptions): Iterable<ScanEvent> {
+/** Yields the last events of a scan of an open-ended body. Throws what `incompleteError` returns. */
+function* ending(scan: Scan): Iterable<ScanEvent> {
   try {
     yield* scan.end();
   } catch (thrown) {
-    throw incompleteError(thrown, options);
+    throw incompleteError(asExtractError(thrown));
   }
 }
 
@@ -217,9 +229,8 @@ function* ending(scan: Scan, options: PageOptions): Iterable<ScanEvent> {
 const invalidBody: ReadonlySet<ErrorCode> = new Set(['ERR_JSON', 'ERR_UTF8', 'ERR_CSV', 'ERR_XML']);
 
 /** The error of an incomplete document: ERR_BODY_CUT, with its curl number, if it can only be truncated. */
-function incompleteError(thrown: unknown, { isOpenEnded = false }: PageOptions): ExtractError {
-  const error = asExtractError(thrown);
-  if (!isOpenEnded || !invalidBody.has(error.code)) return error;
+function incompleteError(error: ExtractError): ExtractError {
+  if (!invalidBody.has(error.code)) return error;
   const message = `the connection ended before the body was complete: ${error.message}`;
   return new ExtractError('ERR_BODY_CUT', message, { ...error.where, transport: 18, cause: error });
 }

@@ -4,7 +4,7 @@
  */
 
 import { asyncScheduler } from 'rxjs';
-import { inTurnBy } from '../../operators/in-turn.js';
+import { inTurn, type Turn } from '../../operators/in-turn.js';
 import type { Sink } from '../../sinks/contract.js';
 import { sinksOf } from '../../sinks/decorators/fan-out.js';
 import { type Journal, noJournal } from '../checkpoint/run-journal.js';
@@ -90,8 +90,8 @@ export interface RunContext {
   readonly prefetch: Prefetch | undefined;
   /** Responses that wait for their page. */
   readonly held: HeldBytes;
-  /** Waits for the turn of a data type; the result releases it. */
-  acquire(dataType: string, signal: AbortSignal): Promise<() => void>;
+  /** Waits for the turn of a data type; the result releases it. Returns a promise only if something waits. */
+  acquire(dataType: string, signal: AbortSignal): (() => void) | Promise<() => void>;
   readonly onActivity: OnActivity | undefined;
   readonly onOutlook: OnOutlook | undefined;
   /** Memory of slabs, for sinks that may borrow it. */
@@ -159,7 +159,6 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
   const preparedAt = asyncScheduler.now();
   const shared = { secrets, notify, time, preparedAt, logins, store, exchanges, ...connecting };
   const { iterations, isSequential, close } = iterationsOf(configs, shared);
-  const turnOf = inTurnBy<string>();
 
   return {
     iterations,
@@ -170,7 +169,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
     ...outputOf(options),
     limits: limitsOf(options),
     inFlight: createDrain(),
-    acquire: (dataType, signal) => turnOf(dataType).acquire(signal),
+    acquire: turnsOfDataTypes(),
     onActivity: options.onActivity,
     onOutlook: options.onOutlook,
     slabs: createSlabMemory(),
@@ -181,6 +180,16 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
       await close();
       tunnel?.close();
     },
+  };
+}
+
+/** The turns of all data types: there are as many as the jobs name. */
+export function turnsOfDataTypes(): RunContext['acquire'] {
+  const turns = new Map<string, Turn>();
+  return (dataType, signal) => {
+    const turn = turns.get(dataType) ?? inTurn();
+    turns.set(dataType, turn);
+    return (signal.aborted ? undefined : turn.take()) ?? turn.acquire(signal);
   };
 }
 

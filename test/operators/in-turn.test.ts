@@ -231,6 +231,25 @@ test('asynchronous code and observables share one queue', async () => {
   assert.equal(log, ['observable', 'asynchronous']);
 });
 
+test('a turn is taken at once if it is free, and otherwise not waited for', async () => {
+  for (const turn of [inTurn(), inTurnBy<string>()('k')]) {
+    const release = turn.take();
+    assert.type(release, 'function');
+    assert.is(turn.take(), undefined);
+    let reached = false;
+    const next = turn.acquire().then((leave) => {
+      reached = true;
+      return leave;
+    });
+    assert.is(turn.take(), undefined);
+    await settled();
+    assert.is(reached, false);
+    release?.();
+    (await next)();
+    assert.type(turn.take(), 'function', 'those that were not free are in no queue');
+  }
+});
+
 test('releases the turn once, however often it is called', async () => {
   const turn = inTurn();
   const first = await turn.acquire();

@@ -34,7 +34,7 @@ for (const waits of [false, true]) {
   test(`items pass the stages in order, and are rolled back from the sink on; a stage ${waits ? 'waits' : 'does not wait'}`, async () => {
     const { calls, pipeline } = recorded(waits);
     pipeline.begin(attemptOf());
-    for (const see of pipeline.listeners) see(Buffer.from('x'));
+    pipeline.see(Buffer.from('x'));
     const waiting = pipeline.write(slabOf(1));
     assert.is(waiting !== undefined, waits, 'a promise only where a stage waits');
     await waiting;

@@ -406,6 +406,17 @@ test('has the chain of the blocks in a slab when it emits the slab', () => {
   assert.ok(bytes > 200_000);
 });
 
+test('has the whole chain when it emits the last slab', () => {
+  const text = JSON.stringify({ data: [1, 2, 3], more: true });
+  const { chain } = scanBody(text, { dataField: at('data'), fingerprint: true });
+  const scan = startScan({ ...defaults, dataField: at('data'), fingerprint: true });
+  assert.equal([...scan.feed(Buffer.from(text))], [], 'the items are fewer than a batch');
+  const chains = Array.from(scan.end(), () => [...scan.chain]);
+  assert.equal(chains, [chain]);
+  assert.is(scan.count, 3);
+  scan.dispose();
+});
+
 test('has an empty chain without a fingerprint', () => {
   assert.equal(scanBody('[1]').chain, []);
 });

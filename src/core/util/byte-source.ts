@@ -37,20 +37,3 @@ export const sourceOf = (chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array
     }
   },
 });
-
-/**
- * Returns a source that calls every listener with each chunk before its reader gets it. What a listener keeps it must
- * retain or copy if it is lent.
- */
-export function tapped(source: ByteSource, listeners: readonly ((chunk: Uint8Array) => void)[]): ByteSource {
-  if (listeners.length === 0) return source;
-  return {
-    read(take, endFile) {
-      const tapping: TakeChunk = (chunk) => {
-        for (const listener of listeners) listener(chunk);
-        return take(chunk);
-      };
-      return source.read(borrowingLike(take, tapping), endFile);
-    },
-  };
-}

@@ -1,7 +1,7 @@
 /** Undoes gzip and ZIP where nothing is configured, if the first bytes of a body are theirs: no text begins so. */
 import type { DecodeStep } from '../../core/model/response-format.js';
-import { type ByteSource, borrowingLike, type TakeChunk } from '../../core/util/byte-source.js';
-import { deferred } from '../../core/util/deferred.js';
+import { type ByteSource, borrowingLike, type EndFile, type TakeChunk } from '../../core/util/byte-source.js';
+import { type Deferred, deferred } from '../../core/util/deferred.js';
 import { owned } from '../../core/util/lent-memory.js';
 import { decodedBody } from './decode-body.js';
 
@@ -20,45 +20,78 @@ const isOpen = (start: Uint8Array): boolean =>
 
 /** Returns the body, decoded if it begins as a gzip file or a ZIP archive with one file, however it is cut. */
 export const guessedBody = (body: ByteSource): ByteSource => ({
-  read(take, endFile) {
-    let pass: TakeChunk | undefined;
-    let decoded: Promise<void> | undefined;
-    /** The first bytes, until they are enough. */
-    let first = new Uint8Array();
-    const over = deferred();
-    const passOn: TakeChunk = (chunk) => {
-      if (pass !== undefined) return pass(chunk);
-      const start = first.length === 0 ? chunk : Buffer.concat([first, chunk]);
-      if (!isOpen(start)) return begin(start);
-      first = Uint8Array.from(start);
-      return undefined;
-    };
-    const begin: TakeChunk = (chunk) => {
-      first = new Uint8Array();
-      pass = take;
-      const step = stepOf(chunk);
-      if (step === undefined) return take(chunk);
-      const packed: ByteSource = {
-        read(inner) {
-          pass = (later) => inner(owned(later));
-          return over.promise;
-        },
-      };
-      decoded = decodedBody(packed, { decode: [step] }).read(take, endFile);
-      decoded.catch(() => undefined); // It is returned below.
-      return pass(chunk);
-    };
-    return body.read(borrowingLike(take, passOn)).then(
-      async () => {
-        if (first.length > 0) await begin(first);
-        over.resolve();
-        return decoded;
-      },
-      (thrown: unknown) => {
-        if (decoded === undefined) throw thrown;
-        over.reject(thrown);
-        return decoded;
-      },
-    );
+  async read(take, endFile) {
+    const guess = new Guess(take, endFile);
+    try {
+      await body.read(borrowingLike(take, (chunk) => guess.pass(chunk)));
+    } catch (thrown) {
+      return guess.fail(thrown);
+    }
+    return guess.end();
   },
 });
+
+const noBytes = new Uint8Array();
+
+/** The reading of one body. What a packed one needs is made when its first bytes are known: most are not packed. */
+class Guess {
+  readonly #take: TakeChunk;
+  readonly #endFile: EndFile | undefined;
+  #isKnown = false;
+  /** Decodes the bytes; undefined: they are as they seem. */
+  #unpack: TakeChunk | undefined = undefined;
+  /** The first bytes, until they are enough. */
+  #first: Uint8Array = noBytes;
+  #packed: { readonly over: Deferred; readonly decoded: Promise<void> } | undefined = undefined;
+
+  constructor(take: TakeChunk, endFile: EndFile | undefined) {
+    this.#take = take;
+    this.#endFile = endFile;
+  }
+
+  pass(chunk: Uint8Array): void | Promise<void> {
+    if (this.#isKnown) return this.#unpack === undefined ? this.#take(chunk) : this.#unpack(owned(chunk));
+    const start = this.#first.length === 0 ? chunk : Buffer.concat([this.#first, chunk]);
+    if (!isOpen(start)) return this.#begin(start);
+    this.#first = Uint8Array.from(start);
+  }
+
+  /** Returns a promise only if something waits. */
+  end(): void | Promise<void> {
+    return this.#first.length === 0 && this.#packed === undefined ? undefined : this.#finish();
+  }
+
+  async #finish(): Promise<void> {
+    if (this.#first.length > 0) await this.#begin(this.#first);
+    this.#packed?.over.resolve();
+    await this.#packed?.decoded;
+  }
+
+  /** The error of a packed body is that of its decoder, which gets the one of the body. */
+  async fail(thrown: unknown): Promise<void> {
+    if (this.#packed === undefined) throw thrown;
+    this.#packed.over.reject(thrown);
+    await this.#packed.decoded;
+  }
+
+  #begin(start: Uint8Array): void | Promise<void> {
+    this.#first = noBytes;
+    this.#isKnown = true;
+    const step = stepOf(start);
+    if (step !== undefined) this.#beginUnpacking(step);
+    return this.pass(start);
+  }
+
+  #beginUnpacking(step: DecodeStep): void {
+    const over = deferred();
+    const packed: ByteSource = {
+      read: (inner) => {
+        this.#unpack = inner;
+        return over.promise;
+      },
+    };
+    const decoded = decodedBody(packed, { decode: [step] }).read(this.#take, this.#endFile);
+    decoded.catch(() => undefined); // It is returned in the end.
+    this.#packed = { over, decoded };
+  }
+}

@@ -67,8 +67,8 @@ export interface Scan {
   pathMiss(): Pick<CapturedText, 'beside' | 'depth'>;
   /**
    * The fingerprint so far, for comparison by position: digests of the bytes before the items, of each full 64 KiB of
-   * items (available once their slab is emitted), then at the end of all items, of all the rest, and the count. Equal
-   * for documents equal up to white space.
+   * items (available once their slab is emitted), then at the end of all items, of all the rest, and the count.
+   * Complete before `end` emits the last slab of a JSON text. Equal for documents equal up to white space.
    */
   readonly chain: readonly bigint[];
   /**

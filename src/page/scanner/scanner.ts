@@ -48,7 +48,7 @@ class PageScan implements Scan {
       from += part.length;
       if (this.#isDisposed) throw disposedError();
       intake.take(part);
-      yield* slabs.events(batchBytes);
+      for (let event = slabs.next(batchBytes); event !== undefined; event = slabs.next(batchBytes)) yield event;
     }
   }
 
@@ -56,10 +56,12 @@ class PageScan implements Scan {
     const { instance, intake, slabs, tracker } = this.#parts;
     if (this.#isDisposed) throw disposedError();
     intake.end();
-    yield* slabs.events(1);
-    if (!this.#options.fingerprint) return;
-    instance.calls.hashRest();
-    tracker.chain.push(BigInt(slabs.count()));
+    // Before the last slab: who gets that knows whether the page repeats the one before it.
+    if (this.#options.fingerprint) {
+      instance.calls.hashRest();
+      tracker.chain.push(BigInt(slabs.count()));
+    }
+    for (let event = slabs.next(1); event !== undefined; event = slabs.next(1)) yield event;
   }
 
   get count(): number {

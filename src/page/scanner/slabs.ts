@@ -3,8 +3,8 @@ import type { ScannerInstance } from './instance.js';
 import type { ScanEvent, ScanOptions, Slab } from './scan.js';
 
 export interface Slabs {
-  /** Emits a restart if one is due, and a slab when that many bytes of complete items are ready. */
-  events(atLeast: number): Iterable<ScanEvent>;
+  /** Returns a restart if one is due, then a slab if that many bytes of complete items are ready. */
+  next(atLeast: number): ScanEvent | undefined;
   /** Discards all items so far. */
   restart(): void;
   /** The number of items so far, emitted or not. */
@@ -40,12 +40,12 @@ export function createSlabs(
   const bytes = () => emitted.bytes + (isLeft ? 0 : calls.slabLength());
 
   return {
-    *events(atLeast) {
+    next(atLeast) {
       if (mustRestart) {
         mustRestart = false;
-        yield { restart: true };
+        return { restart: true };
       }
-      if (calls.slabLength() >= atLeast) yield { slab: take() };
+      return calls.slabLength() >= atLeast ? { slab: take() } : undefined;
     },
     restart() {
       mustRestart ||= emitted.slabs > 0;

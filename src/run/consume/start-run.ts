@@ -3,7 +3,6 @@
  * and drain.
  */
 import type { Observable } from 'rxjs';
-import { inTurnBy } from '../../../operators/in-turn.js';
 import type { Sink } from '../../../sinks/contract.js';
 import type { JobConfig } from '../../config/config.js';
 import { ExtractError } from '../../core/errors/errors.js';
@@ -14,7 +13,7 @@ import { createRunId } from '../../core/util/run-id.js';
 import { createDrain } from '../drain.js';
 import type { StatsRecorder } from '../job-stats.js';
 import { createLifecycle } from '../lifecycle.js';
-import type { RunContext } from '../run-context.js';
+import { type RunContext, turnsOfDataTypes } from '../run-context.js';
 import type { RefCount } from './ref-count.js';
 import { type CompletedRun, runToCompletion } from './run-to-completion.js';
 import type { ConsumerOptions } from './types.js';
@@ -55,7 +54,6 @@ function beginRun(
     ...(batchBytes === undefined ? {} : { batchBytes: valueInCode('batchBytes', bytes(mostBatchBytes), batchBytes) }),
   };
   uses.acquire();
-  const turns = inTurnBy<string>();
   const own: RunContext = {
     ...context,
     runId: createRunId(),
@@ -63,7 +61,7 @@ function beginRun(
     sinks: [sink],
     limits,
     inFlight: createDrain(),
-    acquire: (dataType, signal) => turns(dataType).acquire(signal),
+    acquire: turnsOfDataTypes(),
     release: uses.release,
   };
   const names = jobs.map(({ name }) => name);

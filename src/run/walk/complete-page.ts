@@ -75,9 +75,8 @@ export function completePage(
     return { receipt: withNext(receipt, request), rows, fingerprint, reached, validated, loginNames, next };
   }
   if (bound !== undefined) context.notify(limitNotice(job.name, bound));
-  const ended =
-    bound === undefined && isStop(step) ? { stop: step.stop } : { stop: bound ?? '', bounded: true as const };
-  return { receipt: { ...receipt, ...ended }, rows, fingerprint, reached, validated, loginNames, next: undefined };
+  const last = bound === undefined && isStop(step) ? withStop(receipt, step.stop) : bounded(receipt, bound ?? '');
+  return { receipt: last, rows, fingerprint, reached, validated, loginNames, next: undefined };
 }
 
 /** The outcome of the page: the last one of its walk, without items. */
@@ -102,11 +101,22 @@ const noNames: ReadonlySet<string> = new Set();
 
 /** One literal for most receipts: a spread that adds members is slow. */
 function withNext(receipt: Receipt, next: PageRequest): Receipt {
-  const isUsual = receipt.unfound === undefined && receipt.failed === undefined;
-  if (!isUsual || receipt.cached === true || receipt.unchanged === true) return { ...receipt, next };
+  if (isUnusual(receipt)) return { ...receipt, next };
   const { job, dataType, index, count, bytes, delivered, requests, retries } = receipt;
   return { job, dataType, index, count, bytes, delivered, requests, retries, next };
 }
+
+/** The same for the last page of a walk. */
+function withStop(receipt: Receipt, stop: string): Receipt {
+  if (isUnusual(receipt)) return { ...receipt, stop };
+  const { job, dataType, index, count, bytes, delivered, requests, retries } = receipt;
+  return { job, dataType, index, count, bytes, delivered, requests, retries, stop };
+}
+
+const bounded = (receipt: Receipt, stop: string): Receipt => ({ ...receipt, stop, bounded: true });
+
+const isUnusual = ({ unfound, failed, cached, unchanged }: Receipt): boolean =>
+  unfound === true || failed === true || cached === true || unchanged === true;
 
 const withTotals = (
   { request, index, previous, seen, captures, room, delivered }: StartedTask,
@@ -182,7 +192,7 @@ function nextStep(
 ) {
   const { job, repeats, repeatRule: rule } = walk;
   // A page that repeats the one before it is not examined: the method judges it itself.
-  const finding = read.repeated ? undefined : repeats.see(fingerprint);
+  const finding = read.repeated ? undefined : repeats?.see(fingerprint);
   const step = scrolled(walk, visit, read, read.count + leftOut(read));
   if (finding === undefined) return step;
   const notice = judgeRepeat(finding, visit.index, { job, rule, isOver: isStop(step) });

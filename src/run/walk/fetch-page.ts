@@ -53,31 +53,30 @@ export function createPageFetcher(visiting: WalkSettings, paginator: Paginator, 
     delivered: createReplayGuard(),
   });
   /** `before`: the commit of the page before this one, if it is under way. */
-  const visitIn = (task: PageTask, scope: RequestScope, before?: Promise<unknown>): Observable<PageOutcome> =>
-    defer(() => {
-      if (context.inFlight.isStopping) return NEVER;
-      const account = new RequestAccount(walk.client);
-      const completion = new PageCompletion(walk, account, { ahead, early });
-      const fetchTo = (target: PageTarget) => {
-        const to = before === undefined ? target : after(before, target);
-        const started = begin(task);
-        const context = { stream, target: to, account, scope, completion };
-        return attempts(walk, started, context).pipe(leavingOut(walk, started, context));
-      };
-      const fetchOnce = (): Observable<PageOutcome> => {
-        const fetched = output.target === undefined ? output.page().pipe(concatMap(fetchTo)) : fetchTo(output.target);
-        return completion.mayRepeat
-          ? fetched.pipe(concatMap((completed) => (completed === 'again' ? fetchOnce() : of(completed))))
-          : (fetched as Observable<PageOutcome>); // a target of every page never loses one
-      };
-      return fetchOnce().pipe(
-        finalize(() => {
-          const isUnsent = before !== undefined && account.sender?.hasBegun === false;
-          if (account.hasSpent() && !isUnsent) lose(account.spend());
-        }),
-      );
-    });
-  const early = createEarlyPages((task, before) => visitIn(task, createRequestScope(), before));
+  const visitIn = (task: PageTask, scope: RequestScope, before?: Promise<unknown>): Observable<PageOutcome> => {
+    if (context.inFlight.isStopping) return NEVER;
+    const account = new RequestAccount(walk.client);
+    const completion = new PageCompletion(walk, account, { ahead, early });
+    const fetchTo = (target: PageTarget) => {
+      const to = before === undefined ? target : after(before, target);
+      const started = begin(task);
+      const context = { stream, target: to, account, scope, completion };
+      return attempts(walk, started, context).pipe(leavingOut(walk, started, context));
+    };
+    const fetchOnce = (): Observable<PageOutcome> => {
+      const fetched = output.target === undefined ? output.page().pipe(concatMap(fetchTo)) : fetchTo(output.target);
+      return completion.mayRepeat
+        ? fetched.pipe(concatMap((completed) => (completed === 'again' ? fetchOnce() : of(completed))))
+        : (fetched as Observable<PageOutcome>); // a target of every page never loses one
+    };
+    return fetchOnce().pipe(
+      finalize(() => {
+        const isUnsent = before !== undefined && account.sender?.hasBegun === false;
+        if (account.hasSpent() && !isUnsent) lose(account.spend());
+      }),
+    );
+  };
+  const early = createEarlyPages((task, before) => defer(() => visitIn(task, createRequestScope(), before)));
   const visit = (task: PageTask) => defer(() => early.take(task) ?? visitIn(task, scope));
   const end = () => {
     early.cancel();
@@ -109,11 +108,11 @@ const listsOfWalks = rememberFor((own: readonly CapturePath[]) =>
 function walkOf(visiting: WalkSettings, paginator: Paginator, prints: string | undefined): WalkContext {
   const rule = repeatRule(visiting.job, paginator, visiting.context.isDataFolder);
   return {
-    ...visiting,
     paginator,
-    repeats: repeatsOf(rule, prints),
+    repeats: paginator.single === true ? undefined : repeatsOf(rule, prints),
     repeatRule: rule,
     skips: { inARow: 0 },
+    ...visiting,
   };
 }
 

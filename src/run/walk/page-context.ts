@@ -82,7 +82,8 @@ export interface WalkSettings {
 /** One walk: its settings, its paginator, and the pages that it has seen. */
 export interface WalkContext extends WalkSettings {
   readonly paginator: Paginator;
-  readonly repeats: Repeats;
+  /** Undefined: the walk has one page. */
+  readonly repeats: Repeats | undefined;
   readonly repeatRule: RepeatRule;
   /** Pages that rules left out in a row. */
   readonly skips: SkipCount;

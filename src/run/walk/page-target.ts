@@ -8,8 +8,8 @@ export interface PageTarget {
   readonly sink: Sink;
   /** Commits take time, so the next page is fetched meanwhile. */
   readonly overlaps?: boolean;
-  /** Waits for the turn of a data type; the result releases it. */
-  acquire(dataType: string, signal: AbortSignal): Promise<() => void>;
+  /** Waits for the turn of a data type; the result releases it. Returns a promise only if something waits. */
+  acquire(dataType: string, signal: AbortSignal): (() => void) | Promise<() => void>;
   /**
    * Commits a complete page, within its turn. `draft`: its record for the journal; undefined: no state is kept. Returns
    * a promise only if something waits. Throws ERR_SINK, ERR_STATE, ERR_PAGE_CHANGED. `again`: a sink has lost the page,

@@ -11,7 +11,7 @@ import type { Secrets } from '../../core/model/secrets.js';
 import { describeRequest } from '../../core/secrets/secrets.js';
 import { noHeaders } from '../../core/url/headers.js';
 import { bareAddress } from '../../core/url/url.js';
-import { type ByteSource, tapped } from '../../core/util/byte-source.js';
+import type { ByteSource } from '../../core/util/byte-source.js';
 import type { ApiClient } from '../../http/api-client.js';
 import { decodedBody } from '../../http/decoding/decode-body.js';
 import { guessedBody } from '../../http/decoding/guessed-body.js';
@@ -211,7 +211,7 @@ async function readStream(
     const isFile = file !== undefined && hasFile(given);
     const response = isFile ? await file.store(given, progress.reading(given.body)) : given;
     const received = isFile ? response.body : progress.reading(response.body);
-    const body = tapped(decoded(received, formatOf(stream.format, response).options), pipeline.listeners);
+    const body = decoded(received, formatOf(stream.format, response).options);
     const judging = judgingOf(stream, response);
     const options = readingOf(stream, task, response, target.sink);
     const read = await readPage(body, pipeline, judging === undefined ? options : { ...options, judge: judging.judge });
@@ -250,7 +250,7 @@ const attemptAt = (
 ): PageAttempt => ({ page: index, memo: walked.memo, room, progress, sink, acquire, signal, delivered });
 
 function readingOf(
-  { limits, job, paginator, isFingerprinted, ahead, slabs, format, reading }: PageStream,
+  { limits, job, paginator, pipeline, isFingerprinted, ahead, slabs, format, reading }: PageStream,
   task: StartedTask,
   response: HttpResponse,
   sink: Sink,
@@ -271,6 +271,7 @@ function readingOf(
     early: ahead?.overlaps === true ? earlyOf(ahead, paginator, task, response) : undefined,
     slabs: isBorrowing(sink.write) ? slabs : undefined,
     format: formatOf(format, response),
+    see: pipeline.see,
   };
 }
 
