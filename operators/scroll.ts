@@ -36,8 +36,12 @@ interface Step<Q> {
  * - A request is never `undefined`: that is the end of a walk.
  */
 export function scroll<Q, R extends Step<Q>>(visit: (request: Q) => Observable<R>): OperatorFunction<Q, R> {
-  return concatMap((first) => of<Step<Q>>({ next: first }).pipe(expand(follow(visit), 1), skip(1)));
+  return concatMap((first) => scrollFrom(first, visit));
 }
+
+/** The walk of one request, as `scroll` makes it of each. */
+export const scrollFrom = <Q, R extends Step<Q>>(first: Q, visit: (request: Q) => Observable<R>): Observable<R> =>
+  of<Step<Q>>({ next: first }).pipe(expand(follow(visit), 1), skip(1));
 
 /** The queue scheduler runs at once if nothing else runs, and otherwise after the running visit. */
 function follow<Q, R extends Step<Q>>(visit: (request: Q) => Observable<R>): (step: Step<Q>) => Observable<R> {

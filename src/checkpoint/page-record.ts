@@ -157,7 +157,9 @@ function statsOf(receipt: Receipt, job: number, mask: Secrets['mask']): PageStat
     receipt;
   const took = { job, requests, retries, count, bytes, delivered };
   const isPlain = unfound === undefined && failed === undefined && cached === undefined && unchanged === undefined;
-  if (isPlain && stop === undefined && bounded === undefined) return took;
+  if (isPlain && bounded === undefined && skipped === undefined) {
+    return stop === undefined ? took : { job, requests, retries, count, bytes, delivered, stop: mask(stop) };
+  }
   return {
     ...took,
     ...defined({ unfound, failed, skipped, cached, unchanged, bounded }),

@@ -12,7 +12,7 @@ import { fillHeaders, noHeaders, overlayHeaders, withHeader } from '../core/url/
 import { encodeJsonBody } from '../core/url/json-body.js';
 import type { Origins } from '../core/url/origins.js';
 import { encodeForm, mergeEndpointQuery, queryNames } from '../core/url/query-string.js';
-import { createResolver, resolveUrl } from '../core/url/url.js';
+import { createResolver } from '../core/url/url.js';
 import { remember } from '../core/util/remember.js';
 
 /** `api.http.defaultOptions`: the defaults under every request of a job. */
@@ -43,9 +43,11 @@ const noDefaults: DefaultOptions = { method: 'GET', params: emptyObject, headers
  */
 export function createRequestBuilder(api: RequestRules): (page: PageRequest) => HttpRequest {
   const { method } = api.defaultOptions;
-  const build = createBuilder(api);
-  const buildBare = createBuilder({ ...api, defaultOptions: { ...noDefaults, method }, clientHeaders: noHeaders });
-  const trusts = remember((endpoint) => api.origins.trusts(resolveUrl(api.baseUrl, endpoint)));
+  const resolve = createResolver(api.baseUrl);
+  const build = createBuilder(api, resolve);
+  const bare = { ...api, defaultOptions: { ...noDefaults, method }, clientHeaders: noHeaders };
+  const buildBare = createBuilder(bare, resolve);
+  const trusts = remember((endpoint) => api.origins.trusts(resolve(endpoint)));
   return (page) => (trusts(page.endpoint) ? build(page) : buildBare(withoutSecrets(page, api.secrets)));
 }
 
@@ -78,9 +80,8 @@ function withoutSecrets(page: PageRequest, secrets: RequestRules['secrets']): Pa
 }
 
 /** Computes the shared parts of a walk's requests, headers and base address, once. */
-function createBuilder(api: RequestRules): (page: PageRequest) => HttpRequest {
+function createBuilder(api: RequestRules, resolve: (endpoint: string) => string): (page: PageRequest) => HttpRequest {
   const { defaultOptions, baseUrl } = api;
-  const resolve = createResolver(baseUrl);
   const headersOf = createHeaders(api);
   return (page) => {
     const method = methodOf(page, defaultOptions);

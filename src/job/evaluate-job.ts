@@ -138,14 +138,15 @@ function filled(job: EvaluatedJob, instance: PlaceholderBindings): EvaluatedJob 
   const sent = own
     .filter(([name]) => !job.endpoint.includes(`{${name}}`))
     .map(([name, { value }]) => [name, value] as const);
-  return {
-    ...job,
-    endpoint: fillEndpoint(job.endpoint, instance),
-    ...(sent.length === 0 ? {} : { params: new Map([...job.params, ...sent]) }),
-    ...(columns.size === 0 ? {} : { columns }),
-    ...(job.download?.to === undefined ? {} : { download: { to: fillEndpoint(job.download.to, instance) } }),
-    ...(own.length === 0 ? {} : { partition: new Set(own.map(([name]) => name)) }),
-  };
+  // A copy that is changed, as each row of a parent makes one. What a copy lacks is added before the spread.
+  const made: { -readonly [Key in keyof EvaluatedJob]: EvaluatedJob[Key] } = { columns, ...job };
+  made.columns = columns;
+  made.endpoint = fillEndpoint(job.endpoint, instance);
+  if (job.download?.to !== undefined) made.download = { to: fillEndpoint(job.download.to, instance) };
+  if (own.length === 0) return made;
+  made.partition = new Set(own.map(([name]) => name));
+  if (sent.length > 0) made.params = new Map([...job.params, ...sent]);
+  return made;
 }
 
 /** Adds the job to an error. */

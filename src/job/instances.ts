@@ -8,6 +8,7 @@ import type { Row } from '../config/children/row.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../core/json/exact.js';
 import { mostValueBytes } from '../core/util/limits.js';
+import { remember } from '../core/util/remember.js';
 import { kindOf, toText } from '../language/expression/convert.js';
 import { type ExpressionContext, evaluate } from '../language/expression/expression.js';
 import { isLeaf, type ReferenceResolver } from '../language/expression/reference.js';
@@ -73,9 +74,10 @@ function choicesOf(
   const value = made(placeholder, found(placeholder, ancestors), context);
   return (isArray(value) ? value : [value]).map((each) => {
     if (!isArray(each) && !isObject(each)) {
-      const bound = { value: each, text: bounded(placeholder, toText(each)) };
-      if (placeholder.isPartition === true) return { ...bound, partition: 'own' };
-      return placeholder.isImplied === true ? bound : { ...bound, path: placeholder.path };
+      const text = bounded(placeholder, toText(each));
+      const { path, isPartition, isImplied } = placeholder;
+      if (isPartition === true) return { value: each, text, partition: 'own' };
+      return isImplied === true ? { value: each, text } : { value: each, text, path };
     }
     const what = isArray(value) ? `a list that contains ${kindOf(each)}` : kindOf(each);
     throw fault(placeholder, `expected a single value or a list of them at "${placeholder.path}", found ${what}`);
@@ -132,6 +134,12 @@ const fault = ({ name, level }: Placeholder, message: string): ExtractError =>
  */
 export function fillEndpoint(endpoint: string, instance: PlaceholderBindings): string {
   if (instance.size === 0) return endpoint;
-  const names = [...instance.keys()].map((name) => `\\{${name.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')}\\}`);
-  return endpoint.replace(new RegExp(names.join('|'), 'g'), (hit) => instance.get(hit.slice(1, -1))?.text ?? hit);
+  const places = placesOf(JSON.stringify([...instance.keys()]));
+  return endpoint.replace(places, (hit) => instance.get(hit.slice(1, -1))?.text ?? hit);
 }
+
+/** The places of these names, a list as JSON: all rows of a page have the same ones. */
+const placesOf = remember((names: string): RegExp => {
+  const escaped = (JSON.parse(names) as readonly string[]).map((name) => name.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'));
+  return new RegExp(escaped.map((name) => `\\{${name}\\}`).join('|'), 'g');
+});

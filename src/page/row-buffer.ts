@@ -72,7 +72,9 @@ class PageRows implements RowBuffer {
   }
 
   async *all(): AsyncGenerator<Row> {
-    for await (const { bytes } of this.#spill.all()) yield* rowsIn(bytes, this.#options.paths);
+    for await (const { bytes } of this.#spill.all()) {
+      for (const row of rowsIn(bytes, this.#options.paths)) yield row; // `yield*` waits more often
+    }
   }
 
   async clear(): Promise<void> {

@@ -66,7 +66,7 @@ export const withPage = (share: JobStats, page: PageCounts & RequestCost): JobSt
 export const withRequests = (share: JobStats, { requests, retries }: RequestCost): JobStats =>
   withSums(share, requests, retries, 0, 0, 0);
 
-/** Adds to the sums, once a page. One literal for most jobs: a spread whose members are replaced is slow. */
+/** Adds to the sums, once a page. One literal for most jobs. */
 function withSums(
   share: JobStats,
   moreRequests: number,
@@ -93,18 +93,17 @@ export function withCounts(
 ): JobStats {
   const { reasons, reason, isOneReason } = share;
   const counted = withSums(share, 0, 0, delivered ? 1 : 0, count, bytes);
+  const isOne = isOneReason && (reasons === 0 || stop === reason);
+  const ended = stop === undefined ? counted : { ...counted, reasons: reasons + 1, reason: stop, isOneReason: isOne };
   const isUsual = unfound === undefined && failed === undefined && cached === undefined && unchanged === undefined;
-  if (isUsual && stop === undefined) return counted;
+  if (isUsual && skipped === undefined && bounded === undefined) return ended;
   return {
-    ...counted,
+    ...ended,
     ...(delivered && unfound === true ? { unfound: (share.unfound ?? 0) + 1 } : {}),
     ...(failed === true ? { failed: (share.failed ?? 0) + 1 } : {}),
     ...(skipped === undefined ? {} : { skipped: (share.skipped ?? 0) + 1 }),
     ...(cached === undefined ? {} : { cached: (share.cached ?? 0) + 1 }),
     ...(unchanged === undefined ? {} : { unchanged: (share.unchanged ?? 0) + 1 }),
-    ...(stop === undefined
-      ? {}
-      : { reasons: reasons + 1, reason: stop, isOneReason: isOneReason && (reasons === 0 || stop === reason) }),
     ...(bounded === true && stop !== undefined ? { bound: stop } : {}),
   };
 }

@@ -45,7 +45,8 @@ export function createResolver(baseUrl: string): (endpoint: string) => string {
   const resolve = remember((address: string) => resolveUrl(baseUrl, address));
   return (endpoint) => {
     const at = endpoint.indexOf('?');
-    if (at <= 0 || endpoint.includes('#')) return resolveUrl(baseUrl, endpoint);
+    if (at === 0 || endpoint.includes('#')) return resolveUrl(baseUrl, endpoint);
+    if (at < 0) return resolve(endpoint);
     return `${resolve(endpoint.slice(0, at))}?${encodeQueryText(endpoint.slice(at + 1))}`;
   };
 }
@@ -83,6 +84,8 @@ export function bareAddress(url: string): string {
 
 interface Authority {
   readonly origin: string;
+  /** With its port, unless that is the default. */
+  readonly host: string;
   readonly userinfo: string | undefined;
   /** Of the text before path, query and fragment. */
   readonly length: number;
@@ -95,7 +98,7 @@ const authorityOf = (url: string): Authority => checkedAuthority(url.slice(0, au
 const checkedAuthority = remember((start): Authority => {
   const { scheme, authority } = parse(start);
   const { userinfo, host } = checkAuthority(scheme, authority);
-  return { origin: `${scheme}://${host}`, userinfo, length: start.length };
+  return { origin: `${scheme}://${host}`, host, userinfo, length: start.length };
 });
 
 /** The index at which path, query or fragment start. */
@@ -128,7 +131,8 @@ function parse(text: string): UrlReference {
 }
 
 function format({ scheme, authority, path, query }: UrlReference): string {
-  const { userinfo, host } = checkAuthority(scheme, authority);
+  if (scheme === undefined || authority === undefined) throw noHost(scheme);
+  const { userinfo, host } = checkedAuthority(`${scheme}://${authority}`);
   const user = userinfo === undefined ? '' : `${userinfo}@`;
   const encoded = encodePath(removeDotSegments(path.startsWith('/') ? path : `/${path}`));
   return `${scheme}://${user}${host}${encoded}${query === undefined ? '' : `?${encodeQueryText(query)}`}`;
@@ -158,7 +162,7 @@ const longestHost = 255;
 
 function checkAuthority(scheme: string | undefined, authority: string | undefined) {
   const defaultPort = defaultPorts.get(scheme ?? '');
-  if (defaultPort === undefined || authority === undefined) throw new ExtractError('ERR_REQUEST', noAddress(scheme));
+  if (defaultPort === undefined || authority === undefined) throw noHost(scheme);
   const found = /^(?:([^\s\\]*)@)?(\[[\da-f:.]+\]|[^\s:@[\]\\<>^|%{}"`]+)(?::(\d{0,5}))?$/i.exec(authority);
   const [, userinfo, name = '', port = ''] = found ?? [];
   // Letters outside ASCII become Punycode, as the DNS resolver would make them.
@@ -167,6 +171,8 @@ function checkAuthority(scheme: string | undefined, authority: string | undefine
   if (!isHost) throw new ExtractError('ERR_REQUEST', 'the URL has no valid host');
   return { userinfo, host: port === '' || Number(port) === Number(defaultPort) ? host : `${host}:${Number(port)}` };
 }
+
+const noHost = (scheme: string | undefined) => new ExtractError('ERR_REQUEST', noAddress(scheme));
 
 function noAddress(scheme: string | undefined): string {
   if (scheme === undefined) return 'expected an http or https URL with a host';

@@ -59,12 +59,13 @@ export function observePage(
     last: count > 0 ? count : last,
   };
   const stated = before === undefined ? firstStated(page, job) : before.stated;
+  const isLast = before === undefined && declaresEnd(page);
   const isBare = declared === undefined && stated === undefined && next === undefined && hole === undefined;
-  if (before !== undefined && isBare) return counts;
+  if (isBare && !isLast) return counts;
   return {
     ...counts,
     ...defined({ stated, declared, next }),
-    ...(before === undefined && declaresEnd(page) ? { isLast: true } : {}),
+    ...(isLast ? { isLast } : {}),
     ...defined({ empty: hole }),
   };
 }

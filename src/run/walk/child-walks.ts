@@ -1,6 +1,6 @@
 /** Turns the rows of a page into the walks of its child jobs, in the order in which they begin. */
 
-import type { Observable } from 'rxjs';
+import { identity, type Observable } from 'rxjs';
 import { pull } from '../../../operators/pull.js';
 import type { RowPlace } from '../../checkpoint/records.js';
 import type { WalkPosition } from '../../checkpoint/walk-positions.js';
@@ -51,12 +51,26 @@ export function walkInOrder(
  * Yields the walks below a page on demand: for each child, each row and each instance, in order.
  * docs/04-child-jobs.md#placeholders.
  */
-export async function* childWalks(
+export async function* childWalks(run: RunScope, parent: WalkTask, page: RowsOfPage): AsyncGenerator<ChildWalk> {
+  for (const [child, config] of parent.config.children.entries()) {
+    let index = 0;
+    for await (const row of page.rows.all()) {
+      for (const walk of walksOfRow(run, parent, page, { child, config, row, index })) yield walk;
+      index += 1;
+    }
+  }
+}
+
+function* walksOfRow(
   run: RunScope,
   parent: WalkTask,
-  { rows, ordered, resumed, page }: RowsOfPage,
-): AsyncGenerator<ChildWalk> {
-  for await (const { config, row, instance, at } of instancesOfAll(run, parent, rows, page)) {
+  { ordered, resumed, page }: RowsOfPage,
+  { child, config, row, index }: RowOfChild,
+): Iterable<ChildWalk> {
+  let number = 0;
+  for (const instance of instancesFor(run, parent, config, { row, index, page })) {
+    const at = [page, child, index, number] as const;
+    number += 1;
     const order = resumed === undefined ? 1 : compare(at, resumed.at);
     if (order < 0 || (order > 0 && isBounded(run, config))) continue;
     const slot = ordered?.join();
@@ -72,23 +86,17 @@ export async function* childWalks(
         name: `${parent.name}/${at.join('.')}`,
         resumed: order === 0 ? resumed?.walk : undefined,
       },
-      around: slot?.around ?? ((receipts) => receipts),
+      around: slot?.around ?? identity,
     };
   }
 }
 
-async function* instancesOfAll(run: RunScope, parent: WalkTask, rows: Rows, page: number) {
-  for (const [child, config] of parent.config.children.entries()) {
-    let index = 0;
-    for await (const row of rows.all()) {
-      let number = 0;
-      for (const instance of instancesFor(run, parent, config, { row, index, page })) {
-        yield { config, row, instance, at: [page, child, index, number] as const };
-        number += 1;
-      }
-      index += 1;
-    }
-  }
+/** A row for one of the child jobs; both numbers from 0. */
+interface RowOfChild {
+  readonly child: number;
+  readonly config: ChildConfig;
+  readonly row: Row;
+  readonly index: number;
 }
 
 /** Negative: `a` comes before `b`. */

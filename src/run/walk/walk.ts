@@ -11,12 +11,11 @@ import {
   map,
   merge,
   type Observable,
-  of,
   Subject,
   tap,
   throwError,
 } from 'rxjs';
-import { scroll } from '../../../operators/scroll.js';
+import { scrollFrom } from '../../../operators/scroll.js';
 import type { PageSummary } from '../../checkpoint/page-record.js';
 import type { WalkPosition } from '../../checkpoint/walk-positions.js';
 import { type JobConfig, withChildren } from '../../config/config.js';
@@ -107,12 +106,14 @@ function walkOnce(run: RunScope, task: WalkTask): Observable<Receipt> {
   const { name } = task.config;
   return defer(() => {
     run.totals.start(name);
+    const counting = tap<Receipt>({
+      next: (receipt) => run.totals.spend(name, receipt),
+      complete: () => run.totals.end(name),
+    });
+    if (task.config.children.length === 0) return walkPages(run, task, () => {}).pipe(counting);
     const childReceipts = new Subject<Receipt>();
-    const receipts = walkPages(run, task, childReceipts).pipe(
-      tap({
-        next: ({ requests, retries }) => run.totals.spend(name, { requests, retries }),
-        complete: () => run.totals.end(name),
-      }),
+    const receipts = walkPages(run, task, (receipt) => childReceipts.next(receipt)).pipe(
+      counting,
       finalize(() => childReceipts.complete()),
     );
     return merge(childReceipts, receipts);
@@ -130,10 +131,10 @@ interface WalkStep {
 }
 
 /**
- * Walks page by page: each page leads to the next step. Receipts of children bypass `scroll` through `childReceipts`:
+ * Walks page by page: each page leads to the next step. Receipts of children bypass `scroll` through `onChild`:
  * its recursion must not keep them.
  */
-function walkPages(run: RunScope, task: WalkTask, childReceipts: Subject<Receipt>): Observable<Receipt> {
+function walkPages(run: RunScope, task: WalkTask, onChild: (receipt: Receipt) => void): Observable<Receipt> {
   const { config, instance, resumed } = task;
   const startedAt = resumed?.begun ?? asyncScheduler.now();
   const increment = incrementOf(run, task);
@@ -155,7 +156,7 @@ function walkPages(run: RunScope, task: WalkTask, childReceipts: Subject<Receipt
     );
   const walkRows = (rows: Rows, { index, child }: WalkStep) =>
     walkChildren(run, task, { rows, page: index, resumed: child }).pipe(
-      tap((receipt) => childReceipts.next(receipt)),
+      tap(onChild),
       ignoreElements(),
       finalize(() => activeRows.clear(rows)),
     );
@@ -164,8 +165,7 @@ function walkPages(run: RunScope, task: WalkTask, childReceipts: Subject<Receipt
     return step.rows === undefined ? fetched : concat(walkRows(step.rows, step), fetched);
   };
 
-  return of(firstStep(run, task, job, paginator)).pipe(
-    scroll(takeStep),
+  return scrollFrom(firstStep(run, task, job, paginator), takeStep).pipe(
     map(({ receipt }) => receipt),
     finalize(() => {
       fetcher.end();
