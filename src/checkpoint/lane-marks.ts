@@ -25,19 +25,20 @@ export interface LaneProgress {
 }
 
 /** Writes the `keep` of a page before its commit. `m`: its number among the pages with items of its lane, from 1. */
-export function keepText(m: number, page: PageDraft, progress: () => LaneProgress): string {
+export function keepText(m: number, page: PageDraft, progressAfter: () => LaneProgress | undefined): string {
   const { print } = page;
   const bare: Keep = { m, print };
   if (page.isWithheld === true) return JSON.stringify(bare);
-  const keep: Keep = { m, print, progress: progress() };
-  const text = JSON.stringify(keep);
-  const { reached, failures } = keep.progress ?? {};
+  const progress = progressAfter();
+  if (progress === undefined) return JSON.stringify(bare);
+  const text = JSON.stringify({ m, print, progress });
+  const { reached, failures } = progress;
   const isLong = (reached !== undefined || failures !== undefined) && text.length > longestKeep;
   return isLong ? JSON.stringify(bare) : text;
 }
 
 /** With many recent items or failures, a page is requested again after a crash instead. */
-const longestKeep = 64 * 1024;
+export const longestKeep = 64 * 1024;
 
 /** Reads what `keepText` wrote. Undefined: the text is something else. */
 export function keepIn(text: string): Keep | undefined {

@@ -63,8 +63,8 @@ export interface Position {
   mark(sink: number, job: number, mark: LaneMark | undefined): void;
   /** Numbers of sinks that may have got items twice although they promise more. */
   readonly weakened: ReadonlySet<number>;
-  /** The position of a top-level job after this page. */
-  laneAfter(page: PageDraft): LaneProgress;
+  /** The position of a top-level job after this page. Undefined: it is longer than a `keep` may be. */
+  laneAfter(page: PageDraft): LaneProgress | undefined;
   /** Moves a top-level job to the position that a sink holds. */
   moveLane(job: number, last: LaneMark, progress: LaneProgress): void;
   /** Moves a top-level job to its beginning. */
@@ -164,13 +164,14 @@ class RunPosition implements Position {
     else this.#marks.set(job, marks);
   };
 
-  laneAfter(page: PageDraft): LaneProgress {
+  laneAfter(page: PageDraft): LaneProgress | undefined {
+    const [reached, failures] = [this.#reached.after(page), this.#leftOut.after(page)];
+    if (reached === undefined || failures === undefined) return undefined;
     const walk = this.#walks.of(page.job);
     const before = walk === undefined || walk === 'done' ? undefined : bareWalk(walk);
     const own = withPage(this.shares.get(page.took.job) ?? noStats, page.took);
     const others = [...(this.#jobs.get(page.job) ?? [])].filter((job) => job !== page.took.job);
     const shares = others.map((job) => [job, this.shares.get(job) ?? noStats] as const);
-    const [reached, failures] = [this.#reached.after(page), this.#leftOut.after(page)];
     const progress = { walk: walkAfter(before, page), shares: [...shares, [page.took.job, own] as const] };
     return {
       ...progress,

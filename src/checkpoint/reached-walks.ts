@@ -2,22 +2,27 @@
 
 import { joinReached } from '../incremental/reached.js';
 import type { ReachedWalk } from '../incremental/run-memory.js';
+import { longestKeep } from './lane-marks.js';
 import type { LaneReached, PageRecord, StoredReached } from './records.js';
 
 export interface ReachedWalks {
   /** Undefined: no page of the job has reached anything, for this parent. */
   of(job: number, by: string): StoredReached | undefined;
   take(page: Pick<PageRecord, 'job' | 'took' | 'reached'>): void;
-  /** What the jobs of a lane have reached, with a page that follows. */
-  after(page: Pick<PageRecord, 'job' | 'took' | 'reached'>): readonly LaneReached[];
+  /** What the jobs of a lane have reached, with a page that follows. Undefined: that is longer than a `keep` may be. */
+  after(page: Pick<PageRecord, 'job' | 'took' | 'reached'>): readonly LaneReached[] | undefined;
   /** Replaces what the jobs of a lane have reached. */
   setLane(lane: number, reached: readonly LaneReached[]): void;
   all(): readonly LaneReached[];
   restore(all: readonly LaneReached[]): void;
 }
 
-/** Starts empty. */
+/** The shortest text of an entry has as many characters at least. */
+const leastLength = 50;
+
+/** Starts empty. A page costs the same however many parents a lane has. */
 export function createReachedWalks(): ReachedWalks {
+  const lanes = new Map<number, Map<string, LaneReached>>();
   const entries = new Map<string, LaneReached>();
   const joined = ({
     job: lane,
@@ -25,7 +30,12 @@ export function createReachedWalks(): ReachedWalks {
     reached,
   }: Pick<PageRecord, 'job' | 'took' | 'reached'>): LaneReached | undefined =>
     reached === undefined ? undefined : [lane, took.job, join(entries.get(keyOf(took.job, reached.by))?.[2], reached)];
-  const set = (entry: LaneReached) => void entries.set(keyOf(entry[1], entry[2].by), entry);
+  const set = (entry: LaneReached) => {
+    const [lane, job, { by }] = entry;
+    const key = keyOf(job, by);
+    entries.set(key, entry);
+    lanes.set(lane, (lanes.get(lane) ?? new Map<string, LaneReached>()).set(key, entry));
+  };
   return {
     of: (job, by) => entries.get(keyOf(job, by))?.[2],
     take(page) {
@@ -33,13 +43,16 @@ export function createReachedWalks(): ReachedWalks {
       if (entry !== undefined) set(entry);
     },
     after(page) {
+      const own = lanes.get(page.job) ?? new Map<string, LaneReached>();
+      if (own.size * leastLength > longestKeep) return undefined;
       const entry = joined(page);
       const key = entry === undefined ? undefined : keyOf(entry[1], entry[2].by);
-      const others = [...entries].filter(([each, [lane]]) => lane === page.job && each !== key).map(([, each]) => each);
+      const others = [...own].filter(([each]) => each !== key).map(([, each]) => each);
       return entry === undefined ? others : [...others, entry];
     },
     setLane(lane, reached) {
-      for (const [key, [own]] of [...entries]) if (own === lane) entries.delete(key);
+      for (const key of lanes.get(lane)?.keys() ?? []) entries.delete(key);
+      lanes.delete(lane);
       reached.forEach(set);
     },
     all: () => [...entries.values()],

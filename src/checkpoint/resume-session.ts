@@ -174,7 +174,9 @@ export function skipsOf(
   const skips = new Map<string, FailedRequest[]>();
   for (const [, job, { again: _, ...failure }] of position.failures()) {
     const name = names[job] ?? '';
-    skips.set(name, [...(skips.get(name) ?? []), failure]);
+    const own = skips.get(name) ?? [];
+    own.push(failure);
+    skips.set(name, own);
   }
   return skips;
 }

@@ -1,6 +1,7 @@
 /** Where a run stands: what the records of pages add up to, walk by walk. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { keepIn, keepText } from '../../src/checkpoint/lane-marks.js';
 import { createPosition, type Position } from '../../src/checkpoint/position.js';
 import type { PageRecord, RowPlace } from '../../src/checkpoint/records.js';
 import type { WalkPosition } from '../../src/checkpoint/walk-positions.js';
@@ -55,6 +56,47 @@ for (const next of [
 
 test('a page of the job is the end of what lay below it', () => {
   assert.equal(stackOf(positionAfter(page('a'), page('b', [0, 0, 0, 0]), page('c'))), [['job', 10n, 12n]]);
+});
+
+/** A page whose request failed and was left out. */
+const leftOut = (number: number): PageRecord => {
+  const { took } = page('a');
+  const skipped = { code: 'ERR_STATUS', status: 404, page: 0, request: `GET http://api.example/d/${number}` } as const;
+  return { ...page('a', [0, 0, number, 0]), took: { ...took, count: 0, skipped } };
+};
+
+test('what a sink stores with a page is short, however many requests have failed before it', () => {
+  const position = createPosition(begin);
+  let [most, bare] = [0, 0];
+  for (let number = 0; number < 20_000; number += 1) {
+    position.apply(leftOut(number));
+    const after = page('b', [0, 0, number, 1]);
+    const keep = keepText(number + 1, after, () => position.laneAfter(after));
+    most = Math.max(most, position.laneAfter(after)?.failures?.length ?? 0);
+    if (keepIn(keep)?.progress === undefined) bare += 1;
+  }
+  assert.ok(most > 400 && most < 1000, `${most} failures in a position`);
+  assert.ok(bare > 19_000, 'the others are known by their number');
+  assert.is(position.failures().length, 10_000);
+  const again = createPosition(begin);
+  again.apply(position.snapshot());
+  assert.equal(again.failures(), position.failures());
+  again.resetLane(0);
+  again.apply(leftOut(7));
+  assert.is(again.failures().length, 1, 'a lane that begins again has none');
+});
+
+test('and however many parents have a value of their own', () => {
+  const position = createPosition(begin);
+  let most = 0;
+  for (let number = 0; number < 5000; number += 1) {
+    const reached = { by: JSON.stringify([number]), recent: [], known: 0, late: 0, beyond: 0 };
+    const record = { ...page('a', [0, 0, number, 0]), reached };
+    most = Math.max(most, position.laneAfter(record)?.reached?.length ?? 0);
+    position.apply(record);
+  }
+  assert.ok(most > 400 && most < 2000, `${most} parents in a position`);
+  assert.is(position.reached().length, 5000);
 });
 
 test.run();
