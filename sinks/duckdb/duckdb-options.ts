@@ -6,6 +6,7 @@ import { flag, nonEmptyText, word } from '../../src/core/options/kinds.js';
 import { usageError } from '../../src/core/util/check-value.js';
 import { type ListSettings, listRows, listSettingsOf } from '../related-tables/list-options.js';
 import { isKeyed, mustBeMirror, type RowsMode, readKeys, tableOptions } from '../tables/keys.js';
+import { typeOptions } from '../tables/text-forms.js';
 import { nameFault } from './sql.js';
 
 export const duckdbOptions = {
@@ -17,6 +18,7 @@ export const duckdbOptions = {
       '`typed`: a column for each text, number, boolean and list of the items; `item`: one column with the JSON of the item',
     default: 'typed',
   },
+  ...typeOptions,
   ...listRows,
   schema: { kind: nonEmptyText, summary: 'the schema of the tables', default: 'main' },
   create: {
@@ -35,6 +37,8 @@ export interface DuckdbSettings {
   readonly mode: RowsMode;
   /** A column for each leaf, and not one for the item. */
   readonly isTyped: boolean;
+  /** Texts of one form have a type. */
+  readonly findsForms: boolean;
   readonly keys: readonly (readonly string[])[];
   readonly lists: ListSettings;
   /** With `mirror`: the column for the time when a row was found missing. */
@@ -44,7 +48,7 @@ export interface DuckdbSettings {
 
 /** Throws ERR_USAGE for options that do not go together. */
 export function duckdbSettings(options: OptionsOf<typeof duckdbOptions>): DuckdbSettings {
-  const { file, schema, mode, key, columns, create, deleted } = options;
+  const { file, schema, mode, key, columns, types, create, deleted } = options;
   mustBeMirror('duckdb', options);
   const lists = listSettingsOf('duckdb', options);
   if (/^:memory:|^(?:md|motherduck|s3|https?|gcs|r2|az):/.test(file)) {
@@ -60,6 +64,7 @@ export function duckdbSettings(options: OptionsOf<typeof duckdbOptions>): Duckdb
     schema,
     mode,
     isTyped: columns === 'typed',
+    findsForms: types === 'auto',
     keys: isKeyed(mode) || lists.depth === 0 ? readKeys('duckdb', key, mode) : [],
     lists,
     deleted,

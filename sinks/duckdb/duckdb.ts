@@ -20,6 +20,7 @@ import { listsRule } from '../related-tables/list-options.js';
 import { type PagedSink, withLists } from '../related-tables/with-lists.js';
 import { createTurns, type InTurn } from '../serialize.js';
 import { historyRule, isUpdating, isWatching, mirrorRule } from '../tables/keys.js';
+import { typesRule } from '../tables/text-forms.js';
 import { type DuckdbDatabase, duckdbPackages, mustBeWritable, openDatabase } from './duckdb-client.js';
 import { within } from './duckdb-errors.js';
 import { type DuckdbSettings, duckdbOptions, duckdbSettings } from './duckdb-options.js';
@@ -57,7 +58,8 @@ export const duckdbEntry: SinkEntry<typeof duckdbOptions> = {
     'The table of a data type has its name: `users` is the table `users`. DuckDB ignores the case of names, so `users` and `Users` would be one table, which is an error.',
     'A table has a column for each text, number, boolean and list, also within objects: `address.city` is `address__city`; an item that is no object is in the column `value`. Two members that would be one column, such as `a__b` and `a.b`, end the run.',
     'DuckDB ignores the case of names: with `id` and `ID` in one run, the second one is the column `ID_1`, with the notice `column-case`. Each keeps its column in later runs, also if only one of them comes; a member of the key has its own name.',
-    'Types: `VARCHAR`, `BOOLEAN`, `BIGINT`, `JSON` for lists. Integers beyond 64 bits are `HUGEINT`. Numbers with a fraction are `DECIMAL(18,s)`, or `DECIMAL(38,s)` if they have more digits; `DOUBLE` if not even 38 digits are enough and no digit is lost; else `VARCHAR` with their text. So each digit is kept.',
+    'Types: `VARCHAR`, `BOOLEAN`, `BIGINT`, `JSON` for lists. Integers beyond 64 bits are `HUGEINT`. Numbers with a fraction are `DECIMAL(18,s)`, or `DECIMAL(38,s)` if they have more digits; `DOUBLE` if not even 38 digits are enough, or a number has more than nine digits after the point and fifteen in all, and no digit is lost; else `VARCHAR` with their text. So each digit is kept.',
+    typesRule('`DATE`, `TIMESTAMP`, `TIMESTAMPTZ` or `UUID`'),
     'A column is added when it first has a value, widened when a value does not fit (numbers beside texts become `VARCHAR`, a list in a column of numbers makes it `JSON`; a column of texts holds lists as their JSON), and never narrowed or dropped.',
     'With `columns=item` a table has one column, `item`, with the JSON of each item: every character of it.',
     '`null`, an absent member and an empty object are no value. Half of a surrogate pair becomes U+FFFD, with the warning `lone-surrogate`.',
@@ -67,7 +69,7 @@ export const duckdbEntry: SinkEntry<typeof duckdbOptions> = {
     listsRule,
     mirrorRule,
     historyRule,
-    'With `mode=merge` an item replaces the row: each column that an item of any run has filled is set, to NULL where the item has nothing. `rxtract.columns` in the database records these columns and their members, in every mode with typed columns. Other columns keep their values. In a table of which nothing is recorded, of an earlier version or your own, a column counts as one of items once an item has a value for it; the notice `columns-kept` names the others.',
+    'With `mode=merge` an item replaces the row: each column that an item of any run has filled is set, to NULL where the item has nothing. `rxtract.columns` in the database records these columns, their members and the form of their texts, in every mode with typed columns. Other columns keep their values. In a table of which nothing is recorded, of an earlier version or your own, a column counts as one of items once an item has a value for it; the notice `columns-kept` names the others.',
     'An existing table is verified before the first request. Columns of other types, such as `DATE` or `VARCHAR[]`, stay as they are, and so do columns with an index or a constraint: values are converted as `CAST` does, and one that does not fit is refused. A required column that has a default gets it where an item has no value.',
     'With `create=false` nothing is created or widened but `rxtract.columns`: an item that needs it is refused at its page.',
     'A refused item ends the run, and the error names the table, the column and the place of the item. With `--on-item-error` each page is tried before it is staged, and refused items are left out: values that do not fit, required columns, `CHECK`, and `UNIQUE` or `PRIMARY KEY` (with `mode=append` also the values of rows that are there), whose values are then kept in memory. Foreign keys, unique indexes, and with `mode=merge` other unique columns than the key count when the tables are published: there they end the run, as do rows that an earlier process has staged without `--on-item-error`.',

@@ -1,11 +1,10 @@
 /** The tables of a database as they are. */
+import type { ColumnType } from './column-types.js';
 import type { DuckdbDatabase } from './duckdb-client.js';
 import { type MemberColumn, readMembers } from './member-columns.js';
 import { folded, literal } from './sql.js';
 
-export interface ExistingColumn extends MemberColumn {
-  /** As DuckDB writes it, such as `DECIMAL(18,2)`. */
-  readonly type: string;
+export interface ExistingColumn extends MemberColumn, ColumnType {
   /** A row without a value of it is refused. */
   readonly isRequired: boolean;
   /** An index or a constraint depends on it: DuckDB cannot change its type. */
@@ -31,7 +30,7 @@ export async function findTables(
      FROM duckdb_columns() WHERE ${where} ORDER BY table_name, column_index`,
   );
   const isFixed = await fixedColumns(database, where);
-  const memberOf = await readMembers(database, schema);
+  const recordOf = await readMembers(database, schema);
   const views = await database.rows(`SELECT view_name FROM duckdb_views() WHERE ${where}`);
   const found = new Map<string, ExistingColumn[] | 'view'>();
   for (const { table_name, column_name, data_type, required, fallback, given } of columns) {
@@ -39,14 +38,13 @@ export async function findTables(
     const known = found.get(key);
     const list = known === undefined || known === 'view' ? [] : known;
     const name = String(column_name);
-    const member = memberOf(key, name);
     list.push({
       name,
       type: String(data_type),
       isRequired: required === true,
       isFixed: isFixed(key, name),
       hasDefault: given === true,
-      ...(member === undefined ? {} : { member }),
+      ...recordOf(key, name),
       ...(fallback === null || fallback === undefined ? {} : { fallback: String(fallback) }),
     });
     found.set(key, list);

@@ -6,13 +6,18 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { wellFormed } from '../lone-surrogates.js';
 import type { ColumnKind } from '../tables/column-kinds.js';
 import { holdsForm, joinedForm, type NumberForm, noDigits } from '../tables/number-forms.js';
+import { anyForm, joinedForms, type WrittenForm } from '../tables/text-forms.js';
 import { type ColumnNames, createColumnNames } from './column-names.js';
 import { folded, nameFault } from './sql.js';
 
+/** The kinds of cells: texts of all forms have one. */
+export type SlotKind = Exclude<ColumnKind, WrittenForm>;
+
 /** What a batch adds to the knowledge of a table. */
 export type Note =
-  | { readonly path: readonly string[]; readonly kind: ColumnKind }
+  | { readonly path: readonly string[]; readonly kind: SlotKind; readonly texts?: WrittenForm }
   | { readonly slot: number; readonly form: NumberForm }
+  | { readonly slot: number; readonly texts: WrittenForm }
   /** No row has more bytes. */
   | { readonly rowBytes: number };
 
@@ -24,14 +29,16 @@ export interface SlottedLeaf {
   /** The name of its column. It may change when another leaf comes. */
   readonly name: string;
   /** The kinds of its values and their slots, by first appearance. */
-  readonly slots: Map<ColumnKind, number>;
+  readonly slots: Map<SlotKind, number>;
 }
 
 export interface Slot {
   readonly leaf: SlottedLeaf;
-  readonly kind: ColumnKind;
+  readonly kind: SlotKind;
   /** The digits of its numbers. */
   form: NumberForm;
+  /** The form of its texts; 0: none. */
+  texts: WrittenForm;
 }
 
 export interface LeafSlots {
@@ -43,12 +50,14 @@ export interface LeafSlots {
   notesFrom(index: number): readonly Note[];
   /** Applies a note. Throws ERR_SINK if two leaves would be one column. */
   add(note: Note): void;
-  /** The index of the slot of a leaf and a kind; it is added if there is none. */
-  slotOf(path: readonly string[], kind: ColumnKind): number;
+  /** The index of the slot of a leaf and a kind; it is added if there is none, with the form of no text yet. */
+  slotOf(path: readonly string[], kind: SlotKind): number;
   /** The leaves whose members differ from that of a leaf in case only, with the leaf itself. */
   sameButCase(leaf: SlottedLeaf): readonly SlottedLeaf[];
   /** The slot holds a number of this form from now on. */
   grow(slot: number, form: NumberForm): void;
+  /** The slot holds texts of this form from now on. True: not all of its texts have had it. */
+  narrow(slot: number, texts: WrittenForm): boolean;
   /** A row has so many bytes. */
   hold(rowBytes: number): void;
   /** Forgets all notes from an index on. */
@@ -60,6 +69,8 @@ interface Options {
   readonly nameOf: (path: readonly string[]) => string;
   /** For messages: `users in out.db`. */
   readonly what: string;
+  /** Texts of one form are a kind. */
+  readonly findsForms?: boolean;
   /** The columns of members that DuckDB cannot tell apart. Default: as in a new table. */
   readonly names?: ColumnNames;
 }
@@ -94,15 +105,15 @@ class GrowingSlots implements LeafSlots {
 
   add(note: Note): void {
     if ('rowBytes' in note) this.rowBytes = note.rowBytes;
-    else if ('slot' in note) this.#widen(note.slot, note.form);
-    else this.#addSlot(this.#leafOf(note.path), note.kind);
+    else if ('slot' in note) this.#change(note.slot, note);
+    else this.#addSlot(this.#leafOf(note.path), note.kind, note.texts);
     this.#notes.push(note);
   }
 
-  slotOf(path: readonly string[], kind: ColumnKind): number {
+  slotOf(path: readonly string[], kind: SlotKind): number {
     const known = this.#leafOf(path).slots.get(kind);
     if (known !== undefined) return known;
-    this.add({ path, kind });
+    this.add({ path, kind, ...(kind === 'text' && this.#options.findsForms && { texts: anyForm }) });
     return this.slots.length - 1;
   }
 
@@ -113,6 +124,14 @@ class GrowingSlots implements LeafSlots {
   grow(slot: number, form: NumberForm): void {
     const known = this.slots[slot]?.form ?? noDigits;
     if (!holdsForm(known, form)) this.add({ slot, form: joinedForm(known, form) });
+  }
+
+  narrow(slot: number, texts: WrittenForm): boolean {
+    const known = this.slots[slot]?.texts ?? 0;
+    const joined = joinedForms(known, texts);
+    if (joined === known) return false;
+    this.add({ slot, texts: joined });
+    return true;
   }
 
   hold(rowBytes: number): void {
@@ -130,14 +149,16 @@ class GrowingSlots implements LeafSlots {
     for (const note of kept) this.add(note);
   }
 
-  #widen(index: number, form: NumberForm): void {
+  #change(index: number, { form, texts }: Partial<Pick<Slot, 'form' | 'texts'>>): void {
     const slot = this.slots[index];
-    if (slot !== undefined) slot.form = form;
+    if (slot === undefined) return;
+    slot.form = form ?? slot.form;
+    slot.texts = texts ?? slot.texts;
   }
 
-  #addSlot(leaf: SlottedLeaf, kind: ColumnKind): void {
+  #addSlot(leaf: SlottedLeaf, kind: SlotKind, texts: WrittenForm = 0): void {
     leaf.slots.set(kind, this.slots.length);
-    this.slots.push({ leaf, kind, form: noDigits });
+    this.slots.push({ leaf, kind, form: noDigits, texts });
   }
 
   #leafOf(path: readonly string[]): SlottedLeaf {

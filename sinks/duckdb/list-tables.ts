@@ -4,9 +4,10 @@
  */
 import { type ListRows, rowId } from '../../src/core/tables/list-rules.js';
 import { isUpdating } from '../tables/keys.js';
+import { convertedTo } from './column-types.js';
 import type { DuckdbDatabase } from './duckdb-client.js';
 import { bookkeeping, type DuckdbSettings } from './duckdb-options.js';
-import type { ExistingTable } from './existing-table.js';
+import { columnNamed, type ExistingTable } from './existing-table.js';
 import { columnName } from './leaf-slots.js';
 import { folded, literal, nameBeside, quoted } from './sql.js';
 import { columnValue, type StagedRows, sourceOf } from './staged-values.js';
@@ -99,6 +100,8 @@ export interface OwnedTable {
   readonly target: string;
   /** Its columns that refer to the key of the items. */
   readonly reference: readonly string[];
+  /** As they are; absent: the references have the types of the key. */
+  readonly columns?: ExistingTable | undefined;
 }
 
 /** Removes earlier rows of lists that this run does not have: those of its items, with `mode=replace` all of them. */
@@ -117,14 +120,15 @@ export async function clearLists(
 async function deleteGiven(
   database: DuckdbDatabase,
   owner: LoadedRows,
-  { target, reference }: Pick<OwnedTable, 'target' | 'reference'>,
+  list: Omit<OwnedTable, 'name'>,
   settings: DuckdbSettings,
 ): Promise<void> {
+  const { target, reference } = list;
   const { rows } = owner;
   const keys = keysOf(owner, settings).flatMap((key) => key ?? []);
   if (rows.items === 0 || keys.length < reference.length) return;
   const given = keys.map((key, index) => `${columnValue(key, rows.slots)} AS k${index}`);
-  const same = keys.map(({ type }, index) => `given.k${index} = ${referenceAs(reference[index], type)}`);
+  const same = keys.map(({ type }, index) => `given.k${index} = ${referenceAs(list, index, type)}`);
   await database.run(
     `DELETE FROM ${target} AS old WHERE EXISTS
      (SELECT 1 FROM (SELECT ${given.join(', ')} FROM ${sourceOf(rows)} WHERE c0 IS NULL) AS given WHERE ${same.join(' AND ')})`,
@@ -142,24 +146,32 @@ export async function deleteOrphans(
   const keys = keyPaths(settings).flatMap(
     (path, index) => filled[index] ?? owner.found?.find(({ name }) => name === columnName(path)) ?? [],
   );
-  for (const { target, reference } of lists) {
+  for (const list of lists) {
+    const { target, reference } = list;
     if (keys.length < reference.length) continue;
-    const same = keys.map(({ name, type }, index) => `item.${column(name)} = ${referenceAs(reference[index], type)}`);
+    const same = keys.map(({ name, type }, index) => `item.${column(name)} = ${referenceAs(list, index, type)}`);
     await database.run(
       `DELETE FROM ${target} AS old WHERE NOT EXISTS (SELECT 1 FROM ${owner.table.target} AS item WHERE ${same.join(' AND ')})`,
     );
   }
 }
 
-/** Earlier runs may have left another type. */
-const referenceAs = (name = '', type: string): string => `TRY_CAST(old.${column(name)} AS ${type})`;
+/** Earlier runs may have left another type: texts are compared as they were written. */
+function referenceAs({ reference, columns = [] }: Omit<OwnedTable, 'name'>, index: number, type: string): string {
+  const name = reference[index] ?? '';
+  const found = columnNamed(columns, name);
+  const value = `old.${column(name)}`;
+  const isPrinted = found?.form !== undefined && type === 'VARCHAR';
+  return isPrinted ? convertedTo(type, value, found) : `TRY_CAST(${value} AS ${type})`;
+}
 
 const record = `"${bookkeeping}"."lists"`;
 
-/** The tables of lists that a schema has, by the folded name of their owner. */
+/** The tables of lists that a schema has, by the folded name of their owner. `tables`: those of the schema. */
 export async function readLists(
   database: DuckdbDatabase,
   { schema }: DuckdbSettings,
+  tables: ReadonlyMap<string, ExistingTable | 'view'>,
 ): Promise<ReadonlyMap<string, readonly OwnedTable[]>> {
   const isThere = await database.rows(
     `SELECT 1 FROM duckdb_tables() WHERE database_name = current_database() AND schema_name = '${bookkeeping}' AND table_name = 'lists'`,
@@ -170,11 +182,13 @@ export async function readLists(
     `SELECT l.* FROM ${record} AS l WHERE schema_name = ${literal(folded(schema))} AND EXISTS (SELECT 1 FROM duckdb_tables() AS t
      WHERE t.database_name = current_database() AND lower(t.schema_name) = l.schema_name AND lower(t.table_name) = l.table_name)`,
   );
-  for (const { table_name, owner_name, reference } of rows) {
+  for (const { table_name, owner_name, reference: written } of rows) {
     const [name, owner] = [String(table_name), String(owner_name)];
     const target = `${quoted(schema, 'schema')}.${quoted(name, 'table')}`;
-    const columns = JSON.parse(String(reference)) as readonly string[]; // as stored by `storeList`
-    lists.set(owner, [...(lists.get(owner) ?? []), { name, target, reference: columns }]);
+    const reference = JSON.parse(String(written)) as readonly string[]; // as stored by `storeList`
+    const found = tables.get(name);
+    const list = { name, target, reference, columns: found === 'view' ? undefined : found };
+    lists.set(owner, [...(lists.get(owner) ?? []), list]);
   }
   return lists;
 }

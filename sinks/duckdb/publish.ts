@@ -112,7 +112,7 @@ async function publishWith(
     database.transaction(async () => {
       await database.run(`CREATE SCHEMA IF NOT EXISTS ${quoted(settings.schema, 'schema')}`);
       const existing = await findTables(database, settings.schema);
-      const lists = await readLists(database, settings);
+      const lists = await readLists(database, settings, existing);
       const isStaged = new Set(staged.map(({ table }) => folded(table.target.name)));
       for (const file of staged) {
         const owner = loads.find(({ table }) => table.name === file.table.list?.owner);
@@ -199,13 +199,13 @@ async function removeOrphans(
   loads: readonly Load[],
   settings: DuckdbSettings,
 ): Promise<void> {
-  const lists = await readLists(database, settings);
+  const lists = await readLists(database, settings, await findTables(database, settings.schema));
   for (const load of loads.filter(({ isComplete }) => isComplete)) {
     await deleteOrphans(database, load, lists.get(folded(load.table.name)) ?? [], settings);
   }
 }
 
-const filledOf = ({ plan }: Load) => plan.filled.map(({ name, leaf: { member } }) => ({ name, member }));
+const filledOf = ({ plan }: Load) => plan.filled.map(({ name, form, leaf: { member } }) => ({ name, form, member }));
 
 /** Notices on columns and rows that a user may not expect. */
 function sayColumns(load: Load, { notify }: Pick<Options, 'notify'>): void {

@@ -21,11 +21,12 @@ import { atItems } from '../errors.js';
 import { createBytes, type GrowingBytes } from '../growing-bytes.js';
 import { createBackslashes } from '../json-escapes.js';
 import { hasLoneSurrogate, wellFormedJson } from '../lone-surrogates.js';
-import { type ColumnKind, kindOfDigits } from '../tables/column-kinds.js';
+import { kindOfDigits } from '../tables/column-kinds.js';
 import { MemberTree, type TreeMember } from '../tables/member-tree.js';
-import { holdsDigits, noDigits, numberForm } from '../tables/number-forms.js';
+import { afterDigits, holdsDigits, noDigits, numberForm } from '../tables/number-forms.js';
+import { anyForm, textForm } from '../tables/text-forms.js';
 import { isItemFault, itemFault } from './duckdb-errors.js';
-import type { LeafSlots } from './leaf-slots.js';
+import type { LeafSlots, SlotKind } from './leaf-slots.js';
 import { type PlaceNote, writeNote } from './row-notes.js';
 
 export interface SlotRows {
@@ -53,14 +54,14 @@ export interface RowOptions {
   readonly keys: readonly (readonly string[])[];
   /** Called for a text with a lone surrogate, which becomes U+FFFD. */
   readonly onLoneSurrogate: () => void;
-  /** Called for a slot that is new, or has more digits. Throws ERR_SINK if the table cannot have it. */
+  /** Called for a slot that is new, or holds more than before. Throws ERR_SINK if the table cannot have it. */
   readonly onSlot: (slot: number) => void;
 }
 
 /** What the writer knows of a member. */
 interface Values {
   /** By the kind of a value. */
-  readonly slots: Map<ColumnKind, number>;
+  readonly slots: Map<SlotKind, number>;
   /** The slot of its value in the current item; -1: none. */
   current: number;
 }
@@ -158,7 +159,7 @@ class SlotWriter implements SlotRows {
     const first = source[from];
     if (first === OPEN_OBJECT) return this.#readObject(source, from, node);
     const to = first === QUOTE ? afterString(source, from) : afterValue(source, from);
-    if (first === QUOTE) this.#place(node, 'text', from, to);
+    if (first === QUOTE) this.#placeText(source, node, from, to);
     else if (first === OPEN_LIST) this.#place(node, 'json', from, to);
     else if (first === letterT || first === letterF) this.#place(node, 'boolean', from, to);
     else if (first === letterN) this.#clear(node);
@@ -190,7 +191,16 @@ class SlotWriter implements SlotRows {
     if (slots.count() > known) this.#options.onSlot(slot);
   }
 
-  #place(node: Node, kind: ColumnKind, from: number, to: number): number {
+  #placeText(source: Buffer, node: Node, from: number, to: number): void {
+    const { slots, onSlot } = this.#options;
+    const slot = this.#place(node, 'text', from, to);
+    const known = slots.slots[slot]?.texts ?? 0;
+    if (known === 0) return;
+    const form = textForm(source, from + 1, to - 1);
+    if (form !== known && slots.narrow(slot, form)) onSlot(slot);
+  }
+
+  #place(node: Node, kind: SlotKind, from: number, to: number): number {
     const slot = node.slots.get(kind) ?? this.#addSlot(node, kind);
     if (node.current < 0) this.#filled.push(node);
     else this.#starts[node.current] = -1; // Of several equal names the last one counts.
@@ -205,12 +215,13 @@ class SlotWriter implements SlotRows {
     if (node.current >= 0) this.#starts[node.current] = -1;
   }
 
-  #addSlot(node: Node, kind: ColumnKind): number {
+  #addSlot(node: Node, kind: SlotKind): number {
     const { slots, onSlot } = this.#options;
     const before = slots.slots.length;
     const slot = slots.slotOf(node.path, kind);
     node.slots.set(kind, slot);
-    if (slot >= before) onSlot(slot);
+    // What a text is will be known at once.
+    if (slot >= before && slots.slots[slot]?.texts !== anyForm) onSlot(slot);
     if (slot >= this.#starts.length) {
       this.#starts = longer(this.#starts, slot * 2);
       this.#ends = longer(this.#ends, slot * 2);
@@ -260,14 +271,7 @@ function writeText(text: string, out: GrowingBytes): void {
 }
 
 const [letterT, letterF, letterN] = [0x74, 0x66, 0x6e];
-const [zero, nine, minus, decimalPoint] = [0x30, 0x39, 0x2d, 0x2e];
-
-/** The position after the digits that begin at a position. */
-function afterDigits(source: Buffer, from: number): number {
-  let at = from;
-  for (let byte = source[at] ?? 0; byte >= zero && byte <= nine; byte = source[at] ?? 0) at += 1;
-  return at;
-}
+const [zero, minus, decimalPoint] = [0x30, 0x2d, 0x2e];
 
 /** Whether the item has a value other than null at the path. */
 function hasMember(source: Buffer, from: number, path: readonly string[]): boolean {

@@ -42,10 +42,10 @@ interface Options extends Pick<StagedTable, 'target' | 'found' | 'settings' | 'l
 
 /** Starts without rows. */
 export function createStagedTable({ target, found, settings, list, notify }: Options): StagedTable {
-  const { isTyped, keys } = settings;
+  const { isTyped, findsForms, keys } = settings;
   const nameOf = isTyped ? columnName : () => 'item';
   const names = createColumnNames(found, isTyped ? keys.map(columnName) : []);
-  const slots = createLeafSlots({ nameOf, names, what: `the table "${target.shown}"` });
+  const slots = createLeafSlots({ nameOf, names, findsForms, what: `the table "${target.shown}"` });
   const writer = createSlotRows({
     slots,
     keys,

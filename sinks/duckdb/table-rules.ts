@@ -1,7 +1,7 @@
 /** What an existing table refuses of an item: types that are never changed, required columns, and constraints. */
 
 import { isKeyed, isUpdating } from '../tables/keys.js';
-import { kindOfType } from './column-types.js';
+import { type ColumnType, kindOfColumn } from './column-types.js';
 import type { DuckdbDatabase } from './duckdb-client.js';
 import type { DuckdbSettings } from './duckdb-options.js';
 import { columnNamed, type ExistingTable } from './existing-table.js';
@@ -44,12 +44,12 @@ export async function readRules(
   }));
   const checks = all.filter(({ kind }) => kind === 'CHECK');
   const unique = isKeyed(settings.mode) ? [] : all.filter(({ kind }) => kind !== 'CHECK').map((each) => each.columns);
-  const isPicky = found.some((column) => column.isRequired || isGiven(column.type) || !mayChange(column, settings));
+  const isPicky = found.some((column) => column.isRequired || isGiven(column) || !mayChange(column, settings));
   return isPicky || all.length > 0 ? { table, found, settings, checks, unique } : undefined;
 }
 
 /** The type is not of this sink: values are cast to it. */
-const isGiven = (type: string): boolean => kindOfType(type) === undefined;
+const isGiven = (column: ColumnType): boolean => kindOfColumn(column) === undefined;
 
 /** Why a row is refused. */
 export interface RowReason {
@@ -140,7 +140,7 @@ function cellFaults(
   for (const column of found) {
     const each = filled.get(column.name);
     const place = `table "${table.shown}", column "${column.name}" of the type ${column.type}`;
-    const isCast = isGiven(column.type) || !mayChange(column, settings);
+    const isCast = isGiven(column) || !mayChange(column, settings);
     if (each !== undefined && isCast) faults.push({ condition: refusedCell(each, slots), place, why: doesNotFit });
     if (!column.isRequired || (each === undefined && staysAtMerge(column, settings))) continue;
     const condition = each === undefined ? 'true' : `${triedValue(each, slots)} IS NULL`;

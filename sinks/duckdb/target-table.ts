@@ -1,11 +1,22 @@
 /** The table of a data type: what it must have, and the changes that new values need. */
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { defined } from '../../src/core/util/defined.js';
 import type { ColumnChange } from '../contract.js';
 import { absent } from '../errors.js';
 import { ownColumns } from '../tables/keys.js';
 import { joinedForm, type NumberForm, noDigits } from '../tables/number-forms.js';
 import { createColumnNames } from './column-names.js';
-import { type ColumnNeed, dependsOnValues, isRounding, kindOfType, typeFor, widenedType } from './column-types.js';
+import {
+  type ColumnNeed,
+  type ColumnType,
+  convertedTo,
+  dependsOnValues,
+  formIn,
+  isRounding,
+  kindOfColumn,
+  typeFor,
+  widenedType,
+} from './column-types.js';
 import type { DuckdbDatabase } from './duckdb-client.js';
 import { itemFault } from './duckdb-errors.js';
 import type { DuckdbSettings } from './duckdb-options.js';
@@ -116,9 +127,9 @@ export function mustHold(
   if (column === undefined) {
     throw itemFault(fault({ job }, `the table "${shown}" has no column "${leaf.name}", and create=false`));
   }
-  if (mayChange(column, settings) || keptType(column.type, need) === column.type) return;
-  const kind = need.kinds.find((each) => keptType(column.type, { ...need, kinds: [each] }) !== column.type);
-  const why = `is ${column.type} and cannot hold a value of the kind ${kind ?? need.kinds.at(-1)}, and ${unchanged(settings)}`;
+  if (mayChange(column, settings) || keptType(column, need) === column.type) return;
+  const kind = need.kinds.find((each) => keptType(column, { ...need, kinds: [each] }) !== column.type);
+  const why = `is ${column.type} and cannot hold a value of the kind ${nameOf(kind ?? need.kinds.at(-1))}, and ${unchanged(settings)}`;
   throw itemFault(fault({ job }, `the column "${column.name}" of the table "${shown}" ${why}`));
 }
 
@@ -126,22 +137,24 @@ const unchanged = ({ mayCreate }: Pick<DuckdbSettings, 'mayCreate'>): string =>
   mayCreate ? 'an index or a constraint depends on it' : 'create=false';
 
 /** The type of a column that is not changed: integers are cast to it, and it holds what the cast accepts. */
-function keptType(type: string, need: ColumnNeed): string {
+function keptType(column: ColumnType, need: ColumnNeed): string {
   const isWhole = need.kinds.every((kind) => kind === 'integer');
-  return isWhole && kindOfType(type) === 'integer' ? type : widenedType(type, need);
+  return isWhole && kindOfColumn(column) === 'integer' ? column.type : widenedType(column, need);
 }
+
+const nameOf = (kind: ColumnNeed['kinds'][number] | undefined) => (typeof kind === 'number' ? 'text' : kind);
 
 /** The values that a leaf has. */
 export function needOf({ slots }: SlottedLeaf, all: LeafSlots): ColumnNeed {
   const forms = [...slots.values()].map((slot) => all.slots[slot]?.form ?? noDigits);
-  return { kinds: [...slots.keys()], form: forms.reduce(joinedForm, noDigits) };
+  const kinds = [...slots].map(([kind, slot]) => (kind === 'text' ? all.slots[slot]?.texts || kind : kind));
+  return { kinds, form: forms.reduce(joinedForm, noDigits) };
 }
 
 /** A column that the items fill, with its type after all changes. */
-export interface FilledColumn extends Pick<ExistingColumn, 'fallback'> {
+export interface FilledColumn extends Pick<ExistingColumn, 'fallback'>, ColumnType {
   readonly leaf: SlottedLeaf;
   readonly name: string;
-  readonly type: string;
 }
 
 /** A statement that creates or changes the table. */
@@ -179,7 +192,7 @@ export async function planTable(
     const own = before === undefined ? typeFor(need) : await typeAfter(database, table, { before, need, settings });
     const type = types.get(leaf.member) ?? own;
     const name = before?.name ?? leaf.name;
-    filled.push({ leaf, name, type, ...(before?.fallback === undefined ? {} : { fallback: before.fallback }) });
+    filled.push({ leaf, name, type, ...defined({ fallback: before?.fallback, form: formIn(type, need, before) }) });
     const from = before?.type ?? firstType(need, type);
     if (from !== type) changed.push({ column: name, from, to: type });
     if (found === undefined) continue;
@@ -221,7 +234,7 @@ const addColumn = ({ target }: DuckdbTable, name: string, type: string): TableSt
 
 /** The type of the first values of a new column, if its kind was changed later. */
 function firstType({ kinds: [first = 'text'], form }: ColumnNeed, type: string): string {
-  return kindOfType(type) === first ? type : typeFor({ kinds: [first], form });
+  return kindOfColumn({ type }) === first ? type : typeFor({ kinds: [first], form });
 }
 
 async function typeAfter(
@@ -229,9 +242,9 @@ async function typeAfter(
   { target }: DuckdbTable,
   { before, need, settings }: { before: ExistingColumn; need: ColumnNeed; settings: DuckdbSettings },
 ): Promise<string> {
-  if (!mayChange(before, settings)) return keptType(before.type, need);
-  if (!dependsOnValues(before.type, need)) return widenedType(before.type, need);
-  return widenedType(before.type, need, await digitsIn(database, target, before));
+  if (!mayChange(before, settings)) return keptType(before, need);
+  if (!dependsOnValues(before, need)) return widenedType(before, need);
+  return widenedType(before, need, await digitsIn(database, target, before));
 }
 
 /** The digits that the values of a column of numbers have. */
@@ -246,12 +259,11 @@ async function digitsIn(database: DuckdbDatabase, target: string, { name, type }
   return { whole: Number(row?.whole), scale: Number(row?.scale), fitsDouble: row?.fits === true };
 }
 
-function alterType({ target }: DuckdbTable, { name }: ExistingColumn, type: string): TableStatement {
-  const value = column(name);
-  const using = type === 'JSON' ? `CAST(CAST(${value} AS VARCHAR) AS JSON)` : `CAST(${value} AS ${type})`;
+function alterType({ target }: DuckdbTable, before: ExistingColumn, type: string): TableStatement {
+  const value = column(before.name);
   return {
-    sql: `ALTER TABLE ${target} ALTER COLUMN ${value} SET DATA TYPE ${type} USING ${using}`,
-    action: `change the type of the column "${name}" to ${type}`,
+    sql: `ALTER TABLE ${target} ALTER COLUMN ${value} SET DATA TYPE ${type} USING ${convertedTo(type, value, before)}`,
+    action: `change the type of the column "${before.name}" to ${type}`,
   };
 }
 

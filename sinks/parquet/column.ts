@@ -19,13 +19,16 @@ const trialValues = 2048;
 const widthOf = ({ kind, precision }: LeafField): number => {
   if (kind === 'boolean') return 1;
   if (kind === 'text' || kind === 'json') return 0;
-  return kind === 'decimal' && precision > shortDigits ? 16 : 8;
+  if (kind === 'date') return 4;
+  return kind === 'uuid' || (kind === 'decimal' && precision > shortDigits) ? 16 : 8;
 };
 
 export class ColumnWriter {
   readonly leaf: LeafField;
   readonly #compress: Compress;
   readonly #width: number;
+  /** Its bounds are in the order of bytes. */
+  readonly #hasTexts: boolean;
   readonly #texts = new TextBounds();
   readonly #numbers: NumberBounds;
   readonly #fixed: Buffer;
@@ -50,6 +53,7 @@ export class ColumnWriter {
     this.leaf = leaf;
     this.#compress = compress;
     this.#width = widthOf(leaf);
+    this.#hasTexts = leaf.kind === 'text' || leaf.kind === 'uuid';
     this.#fixed = Buffer.alloc(this.#width);
     this.#view = new DataView(this.#fixed.buffer, this.#fixed.byteOffset, this.#width);
     this.#numbers = new NumberBounds((value) => {
@@ -99,7 +103,7 @@ export class ColumnWriter {
   async take(): Promise<Chunk> {
     if (this.#levels > 0) this.#endPage();
     const [values, nulls] = [this.#allLevels, this.#allLevels - this.#allValues];
-    const bounds = this.leaf.kind === 'text' ? this.#texts.take() : this.#numbers.take();
+    const bounds = this.#hasTexts ? this.#texts.take() : this.#numbers.take();
     const pages = await Promise.all(this.#pages);
     const dictionary = this.#dictionaryPages > 0 ? await this.#dictionaryPage() : undefined;
     this.#pages = [];
@@ -113,7 +117,7 @@ export class ColumnWriter {
       this.#putPlace(source, from, to, hash);
       return;
     }
-    if (this.leaf.kind === 'text') this.#texts.add(source, from, to);
+    if (this.#hasTexts) this.#texts.add(source, from, to);
     if (this.#width === 0) writeLength(to - from, this.#plain);
     this.#plain.copy(source, from, to);
     this.#values += 1;
@@ -126,7 +130,7 @@ export class ColumnWriter {
     if (this.#values === this.#entries.length) this.#entries = larger(this.#entries);
     this.#entries[this.#values] = place;
     this.#values += 1;
-    if (this.leaf.kind === 'text') this.#texts.add(source, from, to);
+    if (this.#hasTexts) this.#texts.add(source, from, to);
     const isTrial = this.#allValues + this.#values === trialValues;
     if (dictionary.isFull() || (isTrial && dictionary.count * 2 > trialValues)) this.#giveUp(dictionary);
   }
@@ -140,6 +144,7 @@ export class ColumnWriter {
 
   #encode(value: number | bigint): void {
     if (this.leaf.kind === 'double') this.#view.setFloat64(0, Number(value), true);
+    else if (this.#width === 4) this.#view.setInt32(0, Number(value), true);
     else if (this.#width === 16) {
       const whole = BigInt(value);
       this.#view.setBigInt64(0, whole >> 64n);

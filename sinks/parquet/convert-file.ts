@@ -16,6 +16,8 @@ export interface ConvertOptions {
   /** The most rows of a row group. */
   readonly groupRows: number;
   readonly nestedAsJson: boolean;
+  /** Texts of one form have a type. */
+  readonly findsForms: boolean;
   readonly onLoneSurrogate: () => void;
   /** Gets the names of the columns of the file that was made. */
   readonly onColumns?: (names: readonly string[]) => void;
@@ -65,7 +67,7 @@ async function again(source: FileHandle, target: FileHandle, options: ConvertOpt
 
 /** Takes the columns from the first bytes. Undefined: an item does not fit into them. */
 async function attempt(source: FileHandle, target: FileHandle, sample: number, options: ConvertOptions) {
-  const shape = new ShapeReader(options.dataType);
+  const shape = new ShapeReader(options);
   for await (const lines of eachLines(source, sample)) shape.read(lines);
   const fields = fieldsOf(shape.withColumn(), options);
   const file = await beginParquetFile(target, fields, options.codec);

@@ -13,7 +13,8 @@ import {
   stringAt,
 } from '../../src/core/json/byte-steps.js';
 import { wellFormed } from '../lone-surrogates.js';
-import { fitsDouble } from '../tables/number-forms.js';
+import { doubleOf } from '../tables/number-forms.js';
+import { anyForm, joinedForms, textForm, type WrittenForm } from '../tables/text-forms.js';
 import { NumberReader } from './parquet-numbers.js';
 
 /** Kinds of values, a bit each. */
@@ -32,6 +33,8 @@ export interface Shape {
   isInt64: boolean;
   /** Doubles hold all numbers. */
   isDouble: boolean;
+  /** The form of all texts; 0: they have none. */
+  texts: WrittenForm;
   /** Members of objects, by first appearance; undefined: too many, too deep, or one without a name. */
   members: Member[] | undefined;
   /** By `written`. */
@@ -63,7 +66,8 @@ const mostNames = 100_000;
 /** Objects and lists below so many others are text. */
 const mostDepth = 32;
 
-export const createShape = (): Shape => ({
+export const createShape = (texts: WrittenForm): Shape => ({
+  texts,
   kinds: 0,
   first: undefined,
   whole: 0,
@@ -77,17 +81,21 @@ export const createShape = (): Shape => ({
 
 /** Adds items to the shape of their data type. `root` has the columns as its members. */
 export class ShapeReader {
-  readonly root = createShape();
+  readonly root: Shape;
   /** An object has two members of one name: the last one counts. */
   hasRepeated = false;
   readonly #dataType: string;
+  /** Of shapes without texts. */
+  readonly #form: WrittenForm;
   readonly #number = new NumberReader();
   #items = 0;
   #objects = 0;
   #members = 0;
 
-  constructor(dataType: string) {
+  constructor({ dataType, findsForms }: { readonly dataType: string; readonly findsForms: boolean }) {
     this.#dataType = dataType;
+    this.#form = findsForms ? anyForm : 0;
+    this.root = createShape(this.#form);
   }
 
   /** Reads compact items with a newline after each. Throws ERR_SINK if two members would be one column. */
@@ -109,7 +117,9 @@ export class ShapeReader {
     const first = source[at];
     if (first === QUOTE) {
       note(shape, TEXT, 'STRING');
-      return afterString(source, at);
+      const end = afterString(source, at);
+      if (shape.texts !== 0) shape.texts = joinedForms(shape.texts, textForm(source, at + 1, end - 1));
+      return end;
     }
     if (first === OPEN_OBJECT) return this.#nested(source, at, shape, depth, OBJECT);
     if (first === OPEN_LIST) return this.#nested(source, at, shape, depth, LIST);
@@ -125,7 +135,7 @@ export class ShapeReader {
     const isInt64 = number.isInt64(source, at, end);
     note(shape, NUMBER, isInt64 ? 'INT64' : 'DECIMAL');
     shape.isInt64 &&= isInt64;
-    shape.isDouble &&= number.isShort() || fitsDouble(source.toString('latin1', at, end));
+    shape.isDouble &&= number.isShort() || doubleOf(source.toString('latin1', at, end)) !== undefined;
     shape.whole = Math.max(shape.whole, number.whole());
     shape.scale = Math.max(shape.scale, number.scale);
     return end;
@@ -136,7 +146,7 @@ export class ShapeReader {
     if (depth >= mostDepth) shape.members = undefined;
     if (shape.members === undefined) return afterValue(source, at);
     if (kind === OBJECT) return this.#object(source, at, shape, depth + 1);
-    shape.element ??= createShape();
+    shape.element ??= createShape(this.#form);
     const { element } = shape;
     let next = at + 1;
     while (source[next] !== CLOSE_LIST) next = afterComma(source, this.#value(source, next, element, depth + 1));
@@ -176,7 +186,7 @@ export class ShapeReader {
     if (this.#members > mostNames) throw tooMany(this.#dataType, mostNames);
     const members = shape.members ?? [];
     const raw = Buffer.from(JSON.stringify(name));
-    const member = { name, written, raw, index: members.length, shape: createShape(), seen: 0 };
+    const member = { name, written, raw, index: members.length, shape: createShape(this.#form), seen: 0 };
     shape.byName.set(written, member);
     members.push(member);
     return member;

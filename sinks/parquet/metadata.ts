@@ -7,6 +7,7 @@ import type { Chunk, EncodedPage } from './chunk.js';
 import { type LeafField, type ParquetField, type StructField, shortDigits } from './parquet-fields.js';
 import {
   binary,
+  bool,
   encodeStruct,
   i32,
   i32List,
@@ -135,15 +136,33 @@ function addSchema(field: ParquetField, schema: ThriftStruct[]): void {
     for (const member of field.members) addSchema(member.field, schema);
   } else {
     const list = struct([3, struct()]);
-    schema.push(struct([3, i32(OPTIONAL)], [4, name], [5, i32(1)], [6, i32(convertedTypes.list)], [10, list]));
+    schema.push(struct([3, i32(OPTIONAL)], [4, name], [5, i32(1)], [6, i32(convertedTypes.list ?? 0)], [10, list]));
     schema.push(struct([3, i32(REPEATED)], [4, text('list')], [5, i32(1)]));
     addSchema(field.element, schema);
   }
 }
 
-const convertedTypes = { text: 0, list: 3, decimal: 5, json: 19 };
-const physicalTypes = { boolean: 0, integer: 2, double: 5, text: 6, json: 6 };
+/** A time without an offset has none: readers of old would take it for one of UTC. */
+const convertedTypes: Readonly<Record<string, number>> = {
+  text: 0,
+  list: 3,
+  decimal: 5,
+  date: 6,
+  instant: 10,
+  json: 19,
+};
 const [INT64, FIXED_LEN_BYTE_ARRAY] = [2, 7];
+const physicalTypes = {
+  boolean: 0,
+  integer: INT64,
+  double: 5,
+  text: 6,
+  json: 6,
+  date: 1,
+  time: INT64,
+  instant: INT64,
+  uuid: FIXED_LEN_BYTE_ARRAY,
+} as const;
 
 function physicalType({ kind, precision }: LeafField): number {
   if (kind !== 'decimal') return physicalTypes[kind];
@@ -154,7 +173,7 @@ function leafElement(leaf: LeafField): ThriftStruct {
   const { kind, precision, scale } = leaf;
   const type = physicalType(leaf);
   const isDecimal = kind === 'decimal';
-  const converted = kind === 'text' || kind === 'json' || isDecimal ? convertedTypes[kind] : undefined;
+  const converted = convertedTypes[kind];
   return struct(
     [1, i32(type)],
     [2, type === FIXED_LEN_BYTE_ARRAY ? i32(16) : undefined],
@@ -167,8 +186,13 @@ function leafElement(leaf: LeafField): ThriftStruct {
   );
 }
 
+const micros = struct([2, struct()]);
+
 function logicalType({ kind, precision, scale }: LeafField): ThriftStruct | undefined {
   if (kind === 'text') return struct([1, struct()]);
   if (kind === 'json') return struct([12, struct()]);
+  if (kind === 'date') return struct([6, struct()]);
+  if (kind === 'uuid') return struct([14, struct()]);
+  if (kind === 'time' || kind === 'instant') return struct([8, struct([1, bool(kind === 'instant')], [2, micros])]);
   return kind === 'decimal' ? struct([5, struct([1, i32(scale)], [2, i32(precision)])]) : undefined;
 }

@@ -1,5 +1,7 @@
 /** The columns of a Parquet file, from the shape of its items. docs/decisions/037. */
 import type { ColumnChange } from '../contract.js';
+import { areDoubles } from '../tables/number-forms.js';
+import { type TextType, typeOfForm, type WrittenForm } from '../tables/text-forms.js';
 import { BOOLEAN, LIST, type Member, NUMBER, OBJECT, type Shape, TEXT, tooMany } from './item-shape.js';
 
 /** Where a value is, and how it is written. */
@@ -47,12 +49,14 @@ export interface LeafField extends Common {
   /** Digits after the point of a decimal, and of all its digits. */
   readonly scale: number;
   readonly precision: number;
+  /** The form of the texts that it has as a type; 0: none. */
+  readonly form: WrittenForm;
   readonly path: readonly string[];
   /** The highest repetition level. */
   readonly repeated: number;
 }
 
-export type LeafKind = 'boolean' | 'integer' | 'decimal' | 'double' | 'text' | 'json';
+export type LeafKind = 'boolean' | 'integer' | 'decimal' | 'double' | 'text' | 'json' | TextType;
 
 export interface FieldOptions {
   readonly dataType: string;
@@ -119,7 +123,7 @@ class FieldMaker {
     if (kinds === LIST && isNested && element !== undefined) return this.#list(element, name, place);
     const leaf = this.#leaf(shape, name, place);
     const to = typeOf(leaf);
-    const isFirst = first === undefined || to.startsWith(first) || kinds === OBJECT || kinds === LIST;
+    const isFirst = first === undefined || to.startsWith(first) || [TEXT, OBJECT, LIST].includes(kinds);
     if (!isFirst) this.changed.push({ column: place.path.join('.'), from: first, to });
     return leaf;
   }
@@ -145,11 +149,12 @@ class FieldMaker {
     return leaf;
   }
 
-  #contentOf(shape: Shape): Pick<LeafField, 'kind' | 'accepts' | 'scale' | 'precision'> {
-    const { kinds } = shape;
-    const numberless = { scale: 0, precision: 0 };
+  #contentOf(shape: Shape): Pick<LeafField, 'kind' | 'accepts' | 'scale' | 'precision' | 'form'> {
+    const { kinds, texts: form } = shape;
+    const numberless = { scale: 0, precision: 0, form: 0 };
+    if (kinds === TEXT && form > 0) return { ...numberless, kind: typeOfForm(form), accepts: TEXT, form };
     if (kinds === BOOLEAN) return { kind: 'boolean', accepts: BOOLEAN, ...numberless };
-    if (kinds === NUMBER) return { ...numberType(shape), accepts: kindsOfNumbers(shape) };
+    if (kinds === NUMBER) return { ...numberType(shape), accepts: kindsOfNumbers(shape), form: 0 };
     // A text holds all scalars as they are written. Without any value yet, another type may be better.
     if ((kinds & (OBJECT | LIST)) === 0) {
       return { kind: 'text', accepts: kinds === 0 ? TEXT : TEXT | NUMBER | BOOLEAN, ...numberless };
@@ -169,6 +174,7 @@ const kindsOfNumbers = (shape: Shape): number => (numberType(shape).kind === 'te
 
 function numberType({ isInt64, isDouble, whole, scale }: Shape): Pick<LeafField, 'kind' | 'scale' | 'precision'> {
   if (isInt64) return { kind: 'integer', scale: 0, precision: 0 };
+  if (areDoubles({ whole, scale, fitsDouble: isDouble })) return { kind: 'double', scale: 0, precision: 0 };
   if (whole + scale <= longDigits) {
     return { kind: 'decimal', scale, precision: whole + scale <= shortDigits ? shortDigits : longDigits };
   }
@@ -178,5 +184,17 @@ function numberType({ isInt64, isDouble, whole, scale }: Shape): Pick<LeafField,
 /** The type of a column in words of Parquet. */
 export function typeOf({ kind, precision, scale }: LeafField): string {
   if (kind === 'decimal') return `DECIMAL(${precision}, ${scale})`;
-  return { boolean: 'BOOLEAN', integer: 'INT64', double: 'DOUBLE', text: 'STRING', json: 'JSON' }[kind];
+  return typeNames[kind];
 }
+
+const typeNames = {
+  boolean: 'BOOLEAN',
+  integer: 'INT64',
+  double: 'DOUBLE',
+  text: 'STRING',
+  json: 'JSON',
+  date: 'DATE',
+  time: 'TIMESTAMP(MICROS)',
+  instant: 'TIMESTAMP(MICROS, UTC)',
+  uuid: 'UUID',
+} as const;

@@ -43,6 +43,11 @@ export class NumberReader {
     return this.digits <= 15 && !this.hasExponent;
   }
 
+  /** The double of a short number: both parts of the quotient are exact, so it is the one that is nearest. */
+  double(): number | undefined {
+    return this.isShort() && this.scale <= 22 ? this.#signed(this.value) / 10 ** this.scale : undefined;
+  }
+
   /** Whether it is a whole number, without point and exponent, that 64 bits with a sign hold. */
   isInt64(source: Buffer, from: number, to: number): boolean {
     if (this.hasPoint || this.hasExponent) return false;

@@ -4,6 +4,7 @@ import type { GivenOptions, OptionRows } from '../../src/core/options/kind.js';
 import { whole, word } from '../../src/core/options/kinds.js';
 import type { FileMode } from '../files/added-files.js';
 import type { OpenFile } from '../files/output-file.js';
+import { typeOptions } from '../tables/text-forms.js';
 import { parquetCompressions } from './compression.js';
 
 export const parquetOptions = {
@@ -22,6 +23,7 @@ export const parquetOptions = {
     summary: 'objects and lists in items: `structs` writes structs and lists, `json` their JSON as text',
     default: 'structs',
   },
+  ...typeOptions,
 } as const satisfies OptionRows;
 
 export interface ParquetOptions extends GivenOptions<typeof parquetOptions> {

@@ -13,6 +13,7 @@ import { warnOfSurrogates } from '../lone-surrogates.js';
 import { type ListOptions, listOptions, listSettings, listsRule } from '../related-tables/list-options.js';
 import { type PagedSink, withLists } from '../related-tables/with-lists.js';
 import { noticeOfCase } from '../tables/column-case.js';
+import { typesRule } from '../tables/text-forms.js';
 import { pageCodecOf } from './compression.js';
 import { type ConvertOptions, convert } from './convert-file.js';
 import { type ParquetOptions, parquetOptions } from './parquet-options.js';
@@ -67,8 +68,13 @@ function withTable(output: SinkOutput, { made }: Run): SinkOutput {
 
 function beginRun(dir: string, options: ParquetOptions): Run {
   const { notify = () => {}, openFile, ...values } = options;
-  const { mode, compression, rowGroup, nested } = optionsInCode('parquet', inCode, values);
-  const form = { codec: pageCodecOf(compression), groupRows: rowGroup, nestedAsJson: nested === 'json' };
+  const { mode, compression, rowGroup, nested, types } = optionsInCode('parquet', inCode, values);
+  const form = {
+    codec: pageCodecOf(compression),
+    groupRows: rowGroup,
+    nestedAsJson: nested === 'json',
+    findsForms: types === 'auto',
+  };
   const made = new Map<string, ConvertedFile>();
   const notes = new Map<string, string>();
   const files = createFileSink({
@@ -117,11 +123,12 @@ export const parquetEntry: SinkEntry<typeof rows> = {
   summary: 'a Parquet file for each data type, published after the run has succeeded',
   address: { form: 'parquet:DIR', target: 'directory', parts: { target: 'dir' } },
   options: rows,
-  code: 'parquet(dir, { mode, compression, rowGroup, nested, lists, key, notify })',
+  code: 'parquet(dir, { mode, compression, rowGroup, nested, types, lists, key, notify })',
   recovery: 'cut',
   rules: [
     'During the run items are staged as NDJSON in `.parquet.partial`. When the run has succeeded, the Parquet files are made from them, all of them before the first one gets its name.',
-    'Types are those that hold all values exactly. Whole numbers are `INT64`; other numbers `DECIMAL(18, s)` or `DECIMAL(38, s)`, `s` being the most digits after a point; `DOUBLE` if 38 digits are too few and each of them is a double; else `STRING`. Values of several kinds are a `STRING` with each as it was sent, or `JSON` if objects or lists are among them.',
+    'Types are those that hold all values exactly. Whole numbers are `INT64`; other numbers `DECIMAL(18, s)` or `DECIMAL(38, s)`, `s` being the most digits after a point; `DOUBLE` if 38 digits are too few, or one has more than nine after the point and fifteen in all, and each of them is a double; else `STRING`. Values of several kinds are a `STRING` with each as it was sent, or `JSON` if objects or lists are among them.',
+    typesRule('`DATE`, `TIMESTAMP(MICROS)` or `UUID`'),
     'Objects are structs, lists are lists, to any depth up to 32. An object within items with more than 1,000 different members, such as one whose names are ids, is `JSON`, and so is one with an empty name. With `nested=json` all objects and lists are.',
     listsRule,
     'Columns have the order in which items first have them. `null` and a missing member are null; a column with nothing else is a `STRING`. An item that is not an object has one column, `data`, and so has a file without columns.',

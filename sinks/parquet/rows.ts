@@ -15,7 +15,8 @@ import {
 import { createBytes } from '../growing-bytes.js';
 import { appendText } from '../json-escapes.js';
 import { wellFormed, wellFormedJson } from '../lone-surrogates.js';
-import { fitsDouble } from '../tables/number-forms.js';
+import { doubleOf } from '../tables/number-forms.js';
+import { countedText, joinedForms, textForm, uuidBytes } from '../tables/text-forms.js';
 import type { ColumnWriter } from './column.js';
 import { hashOf, hashSeed, nextHash } from './dictionary.js';
 import { BOOLEAN, LIST, NUMBER, OBJECT, scalarName, TEXT } from './item-shape.js';
@@ -32,6 +33,7 @@ export class RowWriter {
   readonly #number = new NumberReader();
   /** A decoded text; its memory is used again for the next one. */
   readonly #decoded = createBytes(1024);
+  readonly #uuid = Buffer.alloc(16);
   #objects = 0;
 
   constructor(root: StructField, columns: readonly ColumnWriter[], onLoneSurrogate: () => void) {
@@ -126,7 +128,9 @@ export class RowWriter {
     const column = this.#columns[leaf.firstLeaf];
     if (column === undefined) return NO_PLACE;
     if (leaf.kind === 'json') return this.#json(source, at, column, repetition);
-    if (kind === TEXT) return this.#text(source, at, column, repetition);
+    if (kind === TEXT) {
+      return leaf.form === 0 ? this.#text(source, at, column, repetition) : this.#typed(source, at, column, repetition);
+    }
     if (leaf.kind === 'text') return raw(source, at, afterValue(source, at), column, repetition);
     if (kind === NUMBER) return this.#numberAt(source, at, column, repetition);
     column.addBoolean(repetition, first === letterT);
@@ -161,14 +165,27 @@ export class RowWriter {
     return to;
   }
 
+  /** Writes a text as a value of its type. */
+  #typed(source: Buffer, from: number, column: ColumnWriter, repetition: number): number {
+    const { kind, form } = column.leaf;
+    const to = afterString(source, from);
+    const own = textForm(source, from + 1, to - 1);
+    if (own !== form && joinedForms(form, own) !== form) return NO_PLACE;
+    if (kind === 'uuid') {
+      uuidBytes(source, from + 1, this.#uuid);
+      column.addText(repetition, this.#uuid, 0, 16, hashOf(this.#uuid, 0, 16));
+    } else column.addNumber(repetition, countedText(source, from + 1, to - 1));
+    return to;
+  }
+
   #numberAt(source: Buffer, at: number, column: ColumnWriter, repetition: number): number {
     const number = this.#number;
     const end = number.read(source, at);
     const { kind, scale, precision } = column.leaf;
     if (kind === 'double') {
-      const text = source.toString('latin1', at, end);
-      if (!number.isShort() && !fitsDouble(text)) return NO_PLACE;
-      column.addNumber(repetition, Number(text));
+      const value = number.double() ?? doubleOf(source.toString('latin1', at, end));
+      if (value === undefined) return NO_PLACE;
+      column.addNumber(repetition, value);
       return end;
     }
     if (kind === 'decimal') {

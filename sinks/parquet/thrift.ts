@@ -2,10 +2,15 @@
 import { createBytes, type GrowingBytes } from '../growing-bytes.js';
 
 /** A field of a struct; undefined is left out. */
-export type ThriftValue = ThriftNumber | ThriftBinary | ThriftStruct | ThriftList;
+export type ThriftValue = ThriftNumber | ThriftBoolean | ThriftBinary | ThriftStruct | ThriftList;
 
 interface ThriftBinary {
   readonly binary: Buffer;
+}
+
+/** Its type is its value. */
+interface ThriftBoolean {
+  readonly isTrue: boolean;
 }
 
 interface ThriftNumber {
@@ -27,6 +32,7 @@ interface ThriftList {
 
 export const i32 = (value: number): ThriftNumber => ({ type: 'i32', value });
 export const i64 = (value: number): ThriftNumber => ({ type: 'i64', value });
+export const bool = (isTrue: boolean): ThriftBoolean => ({ isTrue });
 export const struct = (...fields: ThriftStruct['fields']): ThriftStruct => ({ fields });
 export const binary = (bytes: Buffer): ThriftBinary => ({ binary: bytes });
 export const text = (value: string): ThriftBinary => binary(Buffer.from(value));
@@ -56,7 +62,7 @@ export function encodeStruct(value: ThriftStruct): Buffer {
   return out.take();
 }
 
-const [I32, I64, BINARY, LIST, STRUCT] = [5, 6, 8, 9, 12];
+const [TRUE, FALSE, I32, I64, BINARY, LIST, STRUCT] = [1, 2, 5, 6, 8, 9, 12];
 const numberTypes = { i32: I32, i64: I64 };
 
 function writeStruct({ fields }: ThriftStruct, out: GrowingBytes): void {
@@ -72,6 +78,7 @@ function writeStruct({ fields }: ThriftStruct, out: GrowingBytes): void {
 
 function typeOf(value: ThriftValue): number {
   if ('binary' in value) return BINARY;
+  if ('isTrue' in value) return value.isTrue ? TRUE : FALSE;
   if ('type' in value) return numberTypes[value.type];
   return 'fields' in value ? STRUCT : LIST;
 }
@@ -80,7 +87,7 @@ function writeValue(value: ThriftValue, out: GrowingBytes): void {
   if ('binary' in value) writeBinary(value.binary, out);
   else if ('type' in value) writeVarint(zigzag(value.value), out);
   else if ('fields' in value) writeStruct(value, out);
-  else {
+  else if ('bytes' in value) {
     if (value.count < 15) out.byte((value.count << 4) | value.elementType);
     else {
       out.byte(0xf0 | value.elementType);

@@ -1,7 +1,9 @@
 /**
- * Which columns items have filled: the table `rxtract_columns` of the schema. A later run that merges empties them
- * where an item has nothing; other columns are the user's own.
+ * Which columns items have filled, and how their texts were written if they have them as a type: the table
+ * `rxtract_columns` of the schema. A later run that merges empties them where an item has nothing; other columns are
+ * the user's own.
  */
+import type { WrittenForm } from '../tables/text-forms.js';
 import type { PostgresConnection } from './postgres-client.js';
 import { quoted } from './sql.js';
 import type { TargetTable } from './table.js';
@@ -11,36 +13,47 @@ const recordOf = (schema: string): string => `${quoted(schema, 'schema')}.rxtrac
 /** Creates the table if it is missing, and verifies the rights that a run needs there. */
 export async function prepareFilled(connection: PostgresConnection, schema: string): Promise<void> {
   const record = recordOf(schema);
-  const { rows } = await connection.query('SELECT to_regclass($1) IS NOT NULL AS found', [record]);
-  if (rows[0]?.found !== true) {
+  const { rows } = await connection.query(
+    `SELECT to_regclass($1) IS NOT NULL AS found, EXISTS (SELECT FROM pg_attribute
+       WHERE attrelid = to_regclass($1) AND attname = 'form' AND NOT attisdropped) AS forms`,
+    [record],
+  );
+  const [row] = rows;
+  if (row?.found !== true) {
     await connection.query(
-      `CREATE TABLE ${record} (table_name text, column_name text, PRIMARY KEY (table_name, column_name))`,
+      `CREATE TABLE ${record} (table_name text, column_name text, form int, PRIMARY KEY (table_name, column_name))`,
     );
-  }
+  } else if (row.forms !== true) await connection.query(`ALTER TABLE ${record} ADD COLUMN IF NOT EXISTS form int`);
   await connection.query(
-    `INSERT INTO ${record} SELECT table_name, column_name FROM ${record} WHERE false; DELETE FROM ${record} WHERE false`,
+    `INSERT INTO ${record} SELECT table_name, column_name FROM ${record} WHERE false; DELETE FROM ${record} WHERE false;
+     UPDATE ${record} SET form = NULL WHERE false`,
   );
 }
 
-/** The columns that items have filled so far. */
+/** The columns that items have filled so far, with their forms. */
 export async function filledColumns(
   connection: PostgresConnection,
-  { schema, name }: TargetTable,
-): Promise<ReadonlySet<string>> {
-  const { rows } = await connection.query(`SELECT column_name FROM ${recordOf(schema)} WHERE table_name = $1`, [name]);
-  return new Set(rows.map(({ column_name }) => String(column_name)));
+  { schema, name }: Pick<TargetTable, 'schema' | 'name'>,
+): Promise<ReadonlyMap<string, WrittenForm | undefined>> {
+  const { rows } = await connection.query(`SELECT column_name, form FROM ${recordOf(schema)} WHERE table_name = $1`, [
+    name,
+  ]);
+  return new Map(
+    rows.map(({ column_name, form }) => [String(column_name), typeof form === 'number' ? form : undefined]),
+  );
 }
 
-/** Adds columns that items fill. */
+/** Adds columns that items fill, with their forms. */
 export async function storeFilled(
   connection: PostgresConnection,
   { schema, name }: TargetTable,
-  columns: readonly string[],
+  columns: ReadonlyMap<string, WrittenForm | undefined>,
 ): Promise<void> {
-  if (columns.length === 0) return;
+  if (columns.size === 0) return;
   await connection.query(
-    `INSERT INTO ${recordOf(schema)} SELECT $1, unnest($2::text[]) ORDER BY 2 ON CONFLICT DO NOTHING`,
-    [name, columns],
+    `INSERT INTO ${recordOf(schema)} AS old SELECT $1, name, form FROM unnest($2::text[], $3::int[]) AS given (name, form) ORDER BY 2
+     ON CONFLICT (table_name, column_name) DO UPDATE SET form = excluded.form WHERE old.form IS DISTINCT FROM excluded.form`,
+    [name, [...columns.keys()], [...columns.values()].map((form) => form ?? null)],
   );
 }
 

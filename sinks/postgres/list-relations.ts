@@ -3,10 +3,11 @@
  * schema has their names, so that a run without a list removes its rows of earlier runs.
  */
 import type { ListRows } from '../../src/core/tables/list-rules.js';
+import { filledColumns } from './filled-columns.js';
 import type { PostgresConnection } from './postgres-client.js';
 import { quoted } from './sql.js';
-import { columnsOf, type TargetTable } from './table.js';
-import { columnName, order, quotedColumn } from './typed-columns.js';
+import { columnsOf, commentForms, type TargetTable } from './table.js';
+import { columnName, converted, order, quotedColumn } from './typed-columns.js';
 
 const recordOf = (schema: string): string => `${quoted(schema, 'schema')}.rxtract_lists`;
 
@@ -89,40 +90,66 @@ export interface KeyedItems {
 /** Removes the rows of the items that the run has. */
 export async function deleteGiven(
   connection: PostgresConnection,
-  { table: { staging, target }, keys }: KeyedItems,
+  { table: { schema, staging, target }, keys }: KeyedItems,
   list: OwnedRelation,
 ): Promise<void> {
   const names = keys.map(columnName);
   const staged = await columnsOf(connection, staging);
   if (!names.every((name) => staged.some((each) => each.name === name))) return; // There are no items.
-  const same = await sameKeys(connection, { target, names }, list, 'given');
+  const same = await sameKeys(connection, { schema, target, names }, list, 'given');
   await connection.query(`DELETE FROM ${list.target} AS old USING ${staging} AS given WHERE ${same}`);
 }
 
 /** Removes the rows whose items are there no more. */
 export async function deleteOrphans(
   connection: PostgresConnection,
-  { table: { target }, keys }: KeyedItems,
+  { table: { schema, target }, keys }: KeyedItems,
   list: OwnedRelation,
 ): Promise<void> {
-  const same = await sameKeys(connection, { target, names: keys.map(columnName) }, list, 'item');
+  const same = await sameKeys(connection, { schema, target, names: keys.map(columnName) }, list, 'item');
   await connection.query(
     `DELETE FROM ${list.target} AS old WHERE NOT EXISTS (SELECT FROM ${target} AS item WHERE ${same})`,
   );
 }
 
-/** Keys are compared as the items have them: references of earlier runs may have a narrower type. */
+/** Keys are compared as the items have them: references of earlier runs may have a narrower type, or one of texts. */
 async function sameKeys(
   connection: PostgresConnection,
-  { target, names }: { readonly target: string; readonly names: readonly string[] },
-  { reference }: OwnedRelation,
+  { schema, target, names }: { readonly schema: string; readonly target: string; readonly names: readonly string[] },
+  { name: list, target: listTarget, reference }: OwnedRelation,
   other: string,
 ): Promise<string> {
   const columns = await columnsOf(connection, target);
+  const references = await columnsOf(connection, listTarget);
+  const forms = await filledColumns(connection, { schema, name: list });
   const same = names.map((name, index) => {
     const type = columns.find((each) => each.name === name)?.type ?? 'text';
-    const mine = quotedColumn(columnName([reference[index] ?? '']));
-    return `CAST(old.${mine} AS ${type}) = CAST(${other}.${quotedColumn(name)} AS ${type})`;
+    const mine = columnName([reference[index] ?? '']);
+    const from = { type: references.find((each) => each.name === mine)?.type ?? type, form: forms.get(mine) };
+    return `${converted(`old.${quotedColumn(mine)}`, type, from)} = CAST(${other}.${quotedColumn(name)} AS ${type})`;
   });
   return same.join(' AND ');
+}
+
+/** References in a staging table become texts where the key is one, so that both can be joined. */
+export async function alignReferences(
+  connection: PostgresConnection,
+  { table, keys }: KeyedItems,
+  { staging }: TargetTable,
+  { reference }: ListRows,
+): Promise<void> {
+  const ofItems = await columnsOf(connection, table.target);
+  const ofRows = await columnsOf(connection, staging);
+  const changed = keys.flatMap((key, index) => {
+    const isText = ofItems.find(({ name }) => name === columnName(key))?.type === 'text';
+    const found = ofRows.find(({ name }) => name === columnName([reference[index] ?? '']));
+    return isText && found !== undefined && found.type !== 'text' ? [found] : [];
+  });
+  if (changed.length === 0) return;
+  const clauses = changed.map((column) => {
+    const name = quotedColumn(column.name);
+    return `ALTER COLUMN ${name} TYPE text USING ${converted(name, 'text', column)}`;
+  });
+  await connection.query(`ALTER TABLE ${staging} ${clauses.join(', ')}`);
+  await commentForms(connection, staging, new Map(changed.map(({ name }) => [name, undefined])));
 }

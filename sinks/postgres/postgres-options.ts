@@ -12,6 +12,7 @@ import { type ListSettings, listRows, listSettingsOf } from '../related-tables/l
 import { credentials } from '../servers/credentials.js';
 import { mustNotHaveTls, readTls, type TlsSettings, tlsOptions } from '../servers/tls.js';
 import { isKeyed, mustBeMirror, readKeys, tableOptions } from '../tables/keys.js';
+import { typeOptions } from '../tables/text-forms.js';
 import { passwordIn } from './password-file.js';
 import type { PostgresServer, SslMode } from './postgres-client.js';
 import { nameFault } from './sql.js';
@@ -34,6 +35,7 @@ export const postgresOptions = {
       '`item`: one column with the JSON of the item; `typed`: a column for each text, number, boolean and list of the items',
     default: 'item',
   },
+  ...typeOptions,
   ...listRows,
   type: {
     kind: word('jsonb', 'json'),
@@ -57,6 +59,8 @@ export interface PostgresSettings {
   readonly mode: TableMode;
   /** A column for each leaf, and not one for the item. */
   readonly isTyped: boolean;
+  /** Texts of one form have a type. */
+  readonly findsForms: boolean;
   readonly type: 'json' | 'jsonb';
   readonly keys: readonly (readonly string[])[];
   readonly lists: ListSettings;
@@ -88,6 +92,7 @@ export function postgresSettings(options: Options, destination: Destination, env
     lists,
     type,
     isTyped,
+    findsForms: options.types === 'auto',
     deleted,
     mayCreate: create,
     identity: JSON.stringify([
@@ -98,6 +103,7 @@ export function postgresSettings(options: Options, destination: Destination, env
       type,
       isTyped,
       ...(deleted === undefined ? [] : [deleted]),
+      ...(options.types === 'auto' ? [] : [options.types]),
       ...(lists.depth === 0 ? [] : [options.lists, lists.keys]),
     ]),
     shown: destination.shown,

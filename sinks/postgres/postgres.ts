@@ -16,6 +16,7 @@ import { fencedNote } from '../servers/fences.js';
 import { repeated } from '../servers/reconnect.js';
 import { noticeOfIncomplete } from '../tables/kept-columns.js';
 import { historyRule, isUpdating, isWatching, mirrorRule } from '../tables/keys.js';
+import { typesRule } from '../tables/text-forms.js';
 import { copyRules } from './copy-rules.js';
 import { itemTable } from './item-table.js';
 import { accepted, firstRefused, placeItems, type RefusedPlaces } from './place-items.js';
@@ -55,6 +56,7 @@ export const postgresEntry: SinkEntry<typeof postgresOptions> = {
   rules: [
     'The table of a data type has its name, at most 63 bytes, as it is: `users` is the table `users`, `Users` needs quotes in SQL. With `columns=item` it has one column, `item`, with the JSON of each item.',
     'With `columns=typed` it has a column for each text, number, boolean and list, also within objects: `address.city` is `address__city`; an item that is no object is in the column `value`. The types are `text`, `bigint`, `numeric`, `boolean`, and that of `type` for lists. A column is added when it first has a value, widened when a value does not fit (`bigint` to `numeric`, numbers beside texts to `text`, a list in a column of numbers to JSON; a column of texts holds lists as their JSON), and never narrowed or dropped. Names of more than 63 bytes are shortened, with a hash. Two members that would be one column, such as `a__b` and `a.b`, end the run.',
+    typesRule('`date`, `timestamp`, `timestamptz` or `uuid`, with `columns=typed`'),
     'A table has no order: rows are mostly, not always, found in the order of the items. Sort by a member.',
     'Rows wait in a staging table `rxtract_...` of the same schema, so the user needs the right to create tables there. At the end of the run all tables are published in one transaction: readers see the rows of the earlier run, then all of this one. A run that fails publishes nothing.',
     '`mode=replace` deletes the rows of an existing table and inserts the new ones: its indexes, rights and views stay, readers do not wait. `mode=append` inserts. `mode=merge` and `mirror` need a unique index on the key, which a new table gets; of several items with one key the last one counts, and an item without the key is refused.',

@@ -17,6 +17,7 @@ import type { PostgresConnection } from './postgres-client.js';
 import {
   type Column,
   columnsOf,
+  commentForms,
   type FoundTable,
   fault,
   type TargetColumn,
@@ -31,7 +32,7 @@ import {
   order,
   quotedColumn,
   type TypedTableOptions,
-  widenedType,
+  widenedColumn,
 } from './typed-columns.js';
 
 /** Publishes into the target, or makes it. */
@@ -46,10 +47,12 @@ export async function publishTyped(
   const names = staged.map(({ name }) => name);
   if (!isThere) await forgetFilled(connection, table);
   const earlier = await filledColumns(connection, table);
-  await storeFilled(connection, table, names);
-  if (!isThere && !isKeyed(mode)) return renamed(connection, table);
   const before = isThere ? await columnsOf(connection, table.target) : [];
-  if (isThere) await widenTarget(connection, table, { before, staged }, options);
+  const old = before.map((column) => ({ ...column, form: earlier.get(column.name) }));
+  const after = staged.map((column) => targetColumn(column, old, options));
+  await storeFilled(connection, table, new Map(after.map(({ name, form }) => [name, form])));
+  if (!isThere && !isKeyed(mode)) return renameStaging(connection, table, staged);
+  if (isThere) await widenTarget(connection, table, { before: old, staged, after });
   else await createMerged(connection, table, options);
   if (isKeyed(mode) && itemColumns(before, options).length === 0) await createIndex(connection, table, names, options);
   if (mode === 'replace') await connection.query(`DELETE FROM ${table.target}`);
@@ -81,7 +84,7 @@ function keyedRowsOf(
   const hasItems = key.every((name) => names.includes(name));
   const typeNamed = (name: string) => target.find((each) => each.name === name)?.type ?? 'text';
   const generated = new Set(columns.filter(({ isGenerated }) => isGenerated).map(({ name }) => name));
-  const filled = [...names, ...[...earlier].filter((name) => !names.includes(name))].filter(
+  const filled = [...names, ...[...earlier.keys()].filter((name) => !names.includes(name))].filter(
     (name) => !generated.has(name) && target.some((each) => each.name === name),
   );
   const givenOf = (name: string) => {
@@ -104,22 +107,54 @@ function keyedRowsOf(
   };
 }
 
-/** The target gets the columns and types of the staging table. */
+/** The staging table becomes the target, without what it notes of forms. */
+async function renameStaging(
+  connection: PostgresConnection,
+  table: TargetTable,
+  staged: readonly Column[],
+): Promise<void> {
+  const noted = staged.filter(({ form }) => form !== undefined);
+  await commentForms(connection, table.staging, new Map(noted.map(({ name }) => [name, undefined])));
+  await renamed(connection, table);
+}
+
+/** A column of the target that also gets the values of the staging table; one of the user's own stays. */
+function targetColumn(column: Column, before: readonly Column[], options: TypedTableOptions): Column {
+  const found = before.find((each) => each.name === column.name);
+  const kind = kindOf(column);
+  if (found === undefined) return column;
+  return kind === undefined ? found : { ...found, form: undefined, ...widenedColumn(found, [kind], options) };
+}
+
+interface Columns {
+  readonly before: readonly Column[];
+  readonly staged: readonly Column[];
+  /** Of the target in the end, as those of the staging table. */
+  readonly after: readonly Column[];
+}
+
+/** The target gets the columns and types of the staging table; texts that it does not have as a type are printed. */
 async function widenTarget(
   connection: PostgresConnection,
-  { target }: TargetTable,
-  { before, staged }: { readonly before: readonly Column[]; readonly staged: readonly Column[] },
-  options: TypedTableOptions,
+  { staging, target }: TargetTable,
+  { before, staged, after }: Columns,
 ): Promise<void> {
-  const changes = staged.flatMap((column) => {
-    const name = quotedColumn(column.name);
-    const found = before.find((each) => each.name === column.name);
-    if (found === undefined) return [`ADD COLUMN ${name} ${column.type}`];
-    const kind = kindOf(column);
-    const type = kind === undefined ? found.type : widenedType(found, [kind], options);
-    return type === found.type ? [] : [`ALTER COLUMN ${name} TYPE ${type} USING ${converted(name, type)}`];
+  const changes = after.flatMap(({ name, type }) => {
+    const found = before.find((each) => each.name === name);
+    if (found === undefined) return [`ADD COLUMN ${quotedColumn(name)} ${type}`];
+    return type === found.type ? [] : [retyped(found, type)];
+  });
+  const printed = staged.flatMap((column, index) => {
+    const isOther = column.form !== undefined && after[index]?.type !== column.type;
+    return isOther ? [retyped(column, 'text')] : [];
   });
   if (changes.length > 0) await connection.query(`ALTER TABLE ${target} ${changes.join(', ')}`);
+  if (printed.length > 0) await connection.query(`ALTER TABLE ${staging} ${printed.join(', ')}`);
+}
+
+function retyped(column: Column, type: string): string {
+  const name = quotedColumn(column.name);
+  return `ALTER COLUMN ${name} TYPE ${type} USING ${converted(name, type, column)}`;
 }
 
 /** A new target for merging has the columns of the staging table without the order. */
@@ -169,7 +204,7 @@ interface Merged {
   /** The columns that items of this run fill. */
   readonly names: readonly string[];
   /** Those that items of earlier runs have filled. */
-  readonly earlier: ReadonlySet<string>;
+  readonly earlier: ReadonlyMap<string, unknown>;
   /** Of the target. */
   readonly columns: readonly TargetColumn[];
 }

@@ -12,7 +12,7 @@ import { keyReason, type ListSettings } from '../related-tables/list-options.js'
 import { createListSplitter, type ListSplitter } from '../related-tables/list-rows.js';
 import type { ListItems, ListPlace } from '../related-tables/row-tables.js';
 import { isUpdating } from '../tables/keys.js';
-import { deleteGiven, deleteOrphans, keepLastRows, readLists, storeList } from './list-relations.js';
+import { alignReferences, deleteGiven, deleteOrphans, keepLastRows, readLists, storeList } from './list-relations.js';
 import type { PostgresConnection } from './postgres-client.js';
 import { isItemFault, itemFault, lineOf, refusalOf } from './postgres-errors.js';
 import { literal } from './sql.js';
@@ -224,6 +224,7 @@ async function publishLists(
       if (isOther) await deleteGiven(connection, items, { ...target, reference: list.reference });
       await keepLastRows(connection, target, list);
     }
+    await alignReferences(connection, items, target, list);
     const { rows: counted } = await connection.query(`SELECT count(*)::text AS rows FROM ${target.staging}`);
     await rows.publish(connection, target, false);
     await storeList(connection, target, list);

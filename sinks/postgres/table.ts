@@ -5,6 +5,7 @@ import type { ListForms } from '../../src/core/tables/list-rules.js';
 import type { SinkOutput } from '../contract.js';
 import { absent } from '../errors.js';
 import type { RowsMode } from '../tables/keys.js';
+import type { WrittenForm } from '../tables/text-forms.js';
 import type { CopyStatement } from './copy-query.js';
 import type { PostgresConnection } from './postgres-client.js';
 import { quoted } from './sql.js';
@@ -61,6 +62,8 @@ export interface Column {
   readonly type: string;
   /** A row without a value of it is refused. */
   readonly isRequired: boolean;
+  /** The form of the texts that it has as a type. Absent in a target: `filledColumns` has it. */
+  readonly form?: WrittenForm | undefined;
 }
 
 export interface FoundTable {
@@ -119,15 +122,30 @@ const grantRemedy = 'Grant the right to the user of --to, or use another table o
 export async function columnsOf(connection: PostgresConnection, table: string): Promise<readonly Column[]> {
   const { rows } = await connection.query(
     `SELECT attname, format_type(atttypid, atttypmod) AS type,
-       attnotnull AND NOT atthasdef AND attidentity = '' AS required
+       attnotnull AND NOT atthasdef AND attidentity = '' AS required,
+       substring(col_description(attrelid, attnum) FROM '^rxtract form (\\d+)$')::int AS form
      FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
     [table],
   );
-  return rows.map(({ attname, type, required }) => ({
+  return rows.map(({ attname, type, required, form }) => ({
     name: String(attname),
     type: String(type),
     isRequired: required === true,
+    ...(typeof form === 'number' && { form }),
   }));
+}
+
+/** Notes the forms of columns of a staging table in their comments. */
+export async function commentForms(
+  connection: PostgresConnection,
+  table: string,
+  forms: ReadonlyMap<string, WrittenForm | undefined>,
+): Promise<void> {
+  const comments = [...forms].map(([name, form]) => {
+    const comment = form === undefined ? 'NULL' : `'rxtract form ${form}'`;
+    return `COMMENT ON COLUMN ${table}.${quoted(name, 'column')} IS ${comment}`;
+  });
+  if (comments.length > 0) await connection.query(comments.join('; '));
 }
 
 /** What an INSERT may do with a column of the target. */

@@ -6,9 +6,10 @@ import type { ColumnChange } from '../contract.js';
 import { type ColumnKind, widened } from '../tables/column-kinds.js';
 import { isKeyed, ownColumns } from '../tables/keys.js';
 import { createLeafReader, type Leaf, type LeafReader, LeafRow, type ReadRows } from '../tables/leaves.js';
+import type { WrittenForm } from '../tables/text-forms.js';
 import type { CopyStatement } from './copy-query.js';
 import { copyText } from './copy-text.js';
-import { forgetFilled, storeFilled } from './filled-columns.js';
+import { filledColumns, forgetFilled, storeFilled } from './filled-columns.js';
 import type { PostgresConnection } from './postgres-client.js';
 import { itemFault } from './postgres-errors.js';
 import { mustHaveKey, publishTyped } from './publish-typed.js';
@@ -16,6 +17,7 @@ import {
   type Column,
   type CopiedItems,
   columnsOf,
+  commentForms,
   doesExist,
   type FoundTable,
   fault,
@@ -27,13 +29,14 @@ import {
 import {
   columnName,
   converted,
+  formOf,
   isOrder,
   kindOf,
   order,
   quotedColumn,
   type TypedTableOptions,
   typeOf,
-  widenedType,
+  widenedColumn,
 } from './typed-columns.js';
 
 /** What a process knows of a table. */
@@ -54,19 +57,23 @@ export function typedTable(options: TypedTableOptions): TableForm {
   const { mode, mayCreate } = options;
   const known = new Map<string, Known>();
   const knownOf = (table: TargetTable, target?: FoundTable): Known => {
-    const found = known.get(table.name) ?? newTable(table, target);
+    const found = known.get(table.name) ?? newTable(table, target, options);
     known.set(table.name, found);
     return found;
   };
   return {
     async prepare(connection, table) {
-      const found = await findTable(connection, table, mode);
-      if (found === undefined && !mayCreate) throw noTable(table);
+      const target = await findTable(connection, table, mode);
+      if (target === undefined && !mayCreate) throw noTable(table);
+      const found = target && { ...target, columns: await withForms(connection, table, target.columns) };
       known.delete(table.name);
       knownOf(table, found);
       if (found !== undefined && isKeyed(mode)) await mustHaveKey(connection, table, found, options);
       if (await doesExist(connection, table.staging)) return;
-      await connection.query(`CREATE TABLE ${table.staging} (${firstColumns(found, options).join(', ')})`);
+      const required = requiredColumns(found, options);
+      await connection.query(`CREATE TABLE ${table.staging} (${firstColumns(required, options).join(', ')})`);
+      const noted = required.filter(({ form }) => form !== undefined);
+      await commentForms(connection, table.staging, new Map(noted.map(({ name, form }) => [name, form])));
       if (mode === 'log') await forgetFilled(connection, table);
       await table.addRules?.(connection);
     },
@@ -75,7 +82,7 @@ export function typedTable(options: TypedTableOptions): TableForm {
       const read = readItems(table, found, items, options);
       await addColumns(connection, table, found, read, options);
       if (found.staging === undefined) await table.addRules?.(connection);
-      found.staging ??= await columnsOf(connection, table.staging);
+      found.staging ??= await stagingColumns(connection, table);
       await copyRows(connection, table, found.staging, read);
       if (mode === 'log') await recordSeen(connection, table, found, read);
     },
@@ -119,26 +126,45 @@ function statementOf(
   return isReady ? copyOf(table, staging, read) : undefined;
 }
 
-const newTable = (table: TargetTable, target: FoundTable | undefined): Known => ({
-  reader: readerOf(table),
+const newTable = (table: TargetTable, target: FoundTable | undefined, options: TypedTableOptions): Known => ({
+  reader: readerOf(table, options),
   target,
   staging: undefined,
   changed: new Map(),
   recorded: new Set(),
 });
 
-const readerOf = ({ shown }: TargetTable) =>
-  createLeafReader({ nameOf: columnName, what: `postgres: the table "${shown}"` });
+const readerOf = ({ shown }: TargetTable, { findsForms }: TypedTableOptions) =>
+  createLeafReader({ nameOf: columnName, what: `postgres: the table "${shown}"`, findsForms });
 
-/** The order is for merging. Required columns of the target are required at once, so that COPY names the item. */
+/** The columns of the target, with what is recorded of their forms. */
+async function withForms(
+  connection: PostgresConnection,
+  table: TargetTable,
+  columns: readonly Column[],
+): Promise<readonly Column[]> {
+  const forms = await filledColumns(connection, table);
+  return columns.map((column) => ({ ...column, form: forms.get(column.name) }));
+}
+
+/** With `log` the staging table is the target. */
+async function stagingColumns(connection: PostgresConnection, table: TargetTable): Promise<readonly Column[]> {
+  const columns = await columnsOf(connection, table.staging);
+  return table.staging === table.target ? withForms(connection, table, columns) : columns;
+}
+
+/** Required columns of the target are required at once, so that COPY names the item. */
+function requiredColumns(target: FoundTable | undefined, { mode, isOrdered }: TypedTableOptions): readonly Column[] {
+  // Rows that only have an order are no rows of the target: some of them have no value.
+  const isOfTarget = mode !== 'log' && (isKeyed(mode) || isOrdered !== true);
+  return isOfTarget ? (target?.columns ?? []).filter(({ isRequired }) => isRequired) : [];
+}
+
+/** The order is for merging. */
 function firstColumns(
-  target: FoundTable | undefined,
+  required: readonly Column[],
   { mode, isOrdered = isKeyed(mode) }: TypedTableOptions,
 ): readonly string[] {
-  if (mode === 'log') return [];
-  // Rows that only have an order are no rows of the target: some of them have no value.
-  const isOfTarget = isKeyed(mode) || !isOrdered;
-  const required = (target?.columns ?? []).filter(({ isRequired }) => isRequired && isOfTarget);
   return [
     ...(isOrdered ? [`${order} bigint GENERATED ALWAYS AS IDENTITY`] : []),
     ...required.map(({ name, type }) => `${quotedColumn(name)} ${type} NOT NULL`),
@@ -196,15 +222,19 @@ async function addColumns(
 ): Promise<void> {
   const changesOf = (staging: readonly Column[], known: Known) =>
     [...seen].flatMap(([leaf, kinds]) => changeOf(table, { staging, found: known, leaf, kinds }, options));
-  let staging = found.staging ?? (await columnsOf(connection, table.staging));
+  let staging = found.staging ?? (await stagingColumns(connection, table));
   if (options.mode === 'log' && changesOf(staging, { ...found, changed: new Map() }).length > 0) {
     // Another run may have changed the table since. This lock keeps it as it is until the commit.
     await connection.query(`LOCK TABLE ${table.staging} IN ACCESS EXCLUSIVE MODE`);
-    staging = await columnsOf(connection, table.staging);
+    staging = await stagingColumns(connection, table);
   }
   const changes = changesOf(staging, found);
   found.staging = changes.length === 0 ? staging : undefined;
-  if (changes.length > 0) await connection.query(`ALTER TABLE ${table.staging} ${changes.join(', ')}`);
+  const clauses = changes.flatMap(({ clause }) => clause ?? []);
+  if (clauses.length > 0) await connection.query(`ALTER TABLE ${table.staging} ${clauses.join(', ')}`);
+  const forms = new Map(changes.filter((each) => 'form' in each).map(({ name, form }) => [name, form]));
+  if (options.mode === 'log') await storeFilled(connection, table, forms);
+  else await commentForms(connection, table.staging, forms);
 }
 
 interface SeenLeaf {
@@ -214,29 +244,49 @@ interface SeenLeaf {
   readonly kinds: readonly ColumnKind[];
 }
 
-/** The clause of ALTER TABLE that a leaf needs, if any. Throws ERR_SINK if the target may not be changed as well. */
+interface Change {
+  readonly name: string;
+  /** Of ALTER TABLE. */
+  readonly clause?: string;
+  /** Absent: it stays. */
+  readonly form?: WrittenForm | undefined;
+}
+
+/** The change that a leaf needs, if any. Throws ERR_SINK if the target may not be changed as well. */
 function changeOf(
   table: TargetTable,
   { staging, found, leaf, kinds }: SeenLeaf,
   options: TypedTableOptions,
-): readonly string[] {
-  const name = quotedColumn(leaf.name);
-  const column = staging.find((each) => each.name === leaf.name);
-  if (column === undefined) {
-    const before = found.target?.columns.find((each) => each.name === leaf.name);
-    if (before === undefined && found.target !== undefined)
-      mustBeOwned(table, found.target, options, `has no column`, leaf);
-    const type = before === undefined ? typeOf(kinds.reduce(widened), options) : widenedType(before, kinds, options);
-    if (before !== undefined && type !== before.type)
-      mustBeOwned(table, found.target, options, `cannot hold a value in`, leaf);
-    if (before !== undefined) noteChange(found, before, type);
-    return [`ADD COLUMN ${name} ${type}`];
-  }
-  const type = widenedType(column, kinds, options);
-  if (type === column.type) return [];
+): readonly Change[] {
+  const { name } = leaf;
+  const column = staging.find((each) => each.name === name);
+  if (column === undefined) return [addedColumn(table, { found, leaf, kinds }, options)];
+  const { type, form } = widenedColumn(column, kinds, options);
+  const noted = form === column.form ? {} : { form };
+  if (type === column.type) return 'form' in noted ? [{ name, ...noted }] : [];
   if (found.target !== undefined) mustBeOwned(table, found.target, options, 'cannot hold a value in', leaf);
   noteChange(found, column, type);
-  return [`ALTER COLUMN ${name} TYPE ${type} USING ${converted(name, type)}`];
+  const quoted = quotedColumn(name);
+  return [{ name, clause: `ALTER COLUMN ${quoted} TYPE ${type} USING ${converted(quoted, type, column)}`, ...noted }];
+}
+
+/** A new column of the staging table begins as that of the target, if there is one. */
+function addedColumn(
+  table: TargetTable,
+  { found, leaf, kinds }: Omit<SeenLeaf, 'staging'>,
+  options: TypedTableOptions,
+): Change {
+  const { name } = leaf;
+  const before = found.target?.columns.find((each) => each.name === name);
+  if (before === undefined && found.target !== undefined)
+    mustBeOwned(table, found.target, options, `has no column`, leaf);
+  const kind = kinds.reduce(widened);
+  const { type, form } =
+    before === undefined ? { type: typeOf(kind, options), form: formOf(kind) } : widenedColumn(before, kinds, options);
+  if (before !== undefined && type !== before.type)
+    mustBeOwned(table, found.target, options, `cannot hold a value in`, leaf);
+  if (before !== undefined) noteChange(found, before, type);
+  return { name, clause: `ADD COLUMN ${quotedColumn(name)} ${type}`, ...(form !== undefined && { form }) };
 }
 
 function noteChange({ changed }: Known, { name, type }: Column, to: string): void {
@@ -284,10 +334,12 @@ function copyOf({ staging }: TargetTable, columns: readonly Column[], read: Read
 async function recordSeen(
   connection: PostgresConnection,
   table: TargetTable,
-  { recorded }: Known,
+  { recorded, staging: columns = [] }: Known,
   { seen }: ReadRows,
 ): Promise<void> {
-  const added = [...seen.keys()].map(({ name }) => name).filter((name) => !recorded.has(name));
-  await storeFilled(connection, table, added);
-  for (const name of added) recorded.add(name);
+  const added = columns.filter(
+    ({ name }) => !recorded.has(name) && [...seen.keys()].some((leaf) => leaf.name === name),
+  );
+  await storeFilled(connection, table, new Map(added.map(({ name, form }) => [name, form])));
+  for (const { name } of added) recorded.add(name);
 }

@@ -1,15 +1,20 @@
 /** The kinds of values that a column can hold, without SQL: a column is widened when it must, never narrowed. */
-
-/** `integer` fits into 64 bits with a sign, `decimal` has any number of digits, `json` holds lists. */
-export type ColumnKind = 'boolean' | 'integer' | 'decimal' | 'text' | 'json';
+import { joinedForms, type WrittenForm } from './text-forms.js';
 
 /**
- * The kind of a column that gets a value of another kind. Numbers stay numbers; a text holds all that comes after it,
- * lists as JSON; a list makes a column of JSON of any other; else both are texts. So the order of the values decides,
- * and not how they are cut into pages.
+ * `integer` fits into 64 bits with a sign, `decimal` has any number of digits, `json` holds lists. A number: the form
+ * of texts.
+ */
+export type ColumnKind = 'boolean' | 'integer' | 'decimal' | 'text' | 'json' | WrittenForm;
+
+/**
+ * The kind of a column that gets a value of another kind. Numbers stay numbers, texts of one form stay typed; a text
+ * holds all that comes after it, lists as JSON; a list makes a column of JSON of any other; else both are texts. So the
+ * order of the values decides, and not how they are cut into pages.
  */
 export function widened(column: ColumnKind, value: ColumnKind): ColumnKind {
   if (column === value || column === 'text') return column;
+  if (typeof column === 'number') return typeof value === 'number' ? joinedForms(column, value) || 'text' : 'text';
   if (column === 'json' || value === 'json') return 'json';
   return isNumber(column) && isNumber(value) ? 'decimal' : 'text';
 }

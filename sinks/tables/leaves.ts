@@ -15,6 +15,7 @@ import {
 import { asBuffer } from '../../src/core/util/as-buffer.js';
 import { type ColumnKind, kindOfDigits } from './column-kinds.js';
 import { MemberTree, type TreeMember } from './member-tree.js';
+import { joinedForms, textForm } from './text-forms.js';
 
 /** A path that has occurred in an item. */
 export interface Leaf {
@@ -96,6 +97,8 @@ interface Options {
   readonly nameOf: (path: readonly string[]) => string;
   /** What the table is, for messages: `postgres: the table "public.users"`. */
   readonly what: string;
+  /** Texts of one form are a kind. */
+  readonly findsForms?: boolean;
 }
 
 /** Reads items of one table. */
@@ -106,6 +109,8 @@ interface Known {
   leaf: Leaf | undefined;
   /** The kinds that its values have in the current rows, a bit each. */
   kinds: number;
+  /** The form of its texts in the current rows; 0: none. */
+  form: number;
 }
 
 type Node = TreeMember<Known>;
@@ -115,7 +120,7 @@ const [text, integer, decimal, boolean, json, none] = [0, 1, 2, 3, 4, 5] as cons
 
 class Reader implements LeafReader {
   readonly #options: Options;
-  readonly #members = new MemberTree<Known>(() => ({ leaf: undefined, kinds: 0 }));
+  readonly #members = new MemberTree<Known>(() => ({ leaf: undefined, kinds: 0, form: 0 }));
   readonly #byName = new Map<string, Leaf>();
   /** Members with a value in the current rows. */
   readonly #filled: Node[] = [];
@@ -128,10 +133,11 @@ class Reader implements LeafReader {
   }
 
   read(chunks: readonly Uint8Array[]): ReadRows {
-    for (const node of this.#filled.splice(0)) node.kinds = 0;
+    for (const node of this.#filled.splice(0)) node.kinds = node.form = 0;
     const seen = new Map<Leaf, ColumnKind[]>();
     this.#seen = seen;
     const read = chunks.map((bytes) => this.#readChunk(asBuffer(bytes)));
+    for (const { leaf, form } of this.#filled) if (leaf !== undefined && form > 0) noteForm(seen, leaf, form);
     return { count: read.reduce((sum, { ends }) => sum + ends.length, 0), chunks: read, seen };
   }
 
@@ -151,7 +157,7 @@ class Reader implements LeafReader {
     const first = source[from];
     if (first === OPEN_OBJECT) return this.#readObject(source, from, node);
     const to = first === QUOTE ? afterString(source, from) : afterValue(source, from);
-    if (first === QUOTE) this.#keep(node, text, from, to);
+    if (first === QUOTE) this.#keepText(source, node, from, to);
     else if (first === OPEN_LIST) this.#keep(node, json, from, to);
     else if (first === letterT || first === letterF) this.#keep(node, boolean, from, to);
     else if (first !== letterN) this.#keep(node, isWhole(source, from, to) ? integer : decimal, from, to);
@@ -172,6 +178,14 @@ class Reader implements LeafReader {
     const leaf = node.leaf ?? this.#leafOf(node);
     if ((node.kinds & (1 << kind)) === 0) this.#note(node, leaf, kind);
     this.#add(leaf, kind, from, to);
+  }
+
+  #keepText(source: Buffer, node: Node, from: number, to: number): void {
+    const isFirst = (node.kinds & (1 << text)) === 0;
+    this.#keep(node, text, from, to);
+    if (isFirst ? !this.#options.findsForms : node.form === 0) return;
+    const form = textForm(source, from + 1, to - 1);
+    if (form !== node.form) node.form = isFirst ? form : joinedForms(node.form, form);
   }
 
   #add({ index }: Leaf, kind: number, from: number, to: number): void {
@@ -209,6 +223,11 @@ class Reader implements LeafReader {
     node.leaf = leaf;
     return leaf;
   }
+}
+
+/** All texts of the leaf have a form, which is their kind. */
+function noteForm(seen: Map<Leaf, ColumnKind[]>, leaf: Leaf, form: number): void {
+  seen.set(leaf, seen.get(leaf)?.map((kind) => (kind === 'text' ? form : kind)) ?? []);
 }
 
 const [letterT, letterF, letterN] = [0x74, 0x66, 0x6e];

@@ -17,6 +17,16 @@ const mostDigits = 1_000_000;
 /** Every decimal number with so many digits is that of a double. */
 const digitsOfDouble = 15;
 
+/** Amounts have fewer digits after the point. */
+const digitsOfAmounts = 9;
+
+/**
+ * Numbers that were computed with doubles, such as 0.30000000000000004: a double prints each as it is, and a decimal
+ * would print 1.1 with the digits of the longest.
+ */
+export const areDoubles = ({ whole, scale, fitsDouble }: NumberForm): boolean =>
+  fitsDouble && scale > digitsOfAmounts && whole + scale > digitsOfDouble;
+
 /** The form of a JSON number. */
 export function numberForm(text: string): NumberForm {
   const { digits, point, scale } = decimalOf(text);
@@ -24,8 +34,11 @@ export function numberForm(text: string): NumberForm {
   return { whole, scale: Math.max(0, scale), fitsDouble: isOfDouble(text, digits, point) };
 }
 
-/** Whether a double prints the same number. */
-export const fitsDouble = (text: string): boolean => numberForm(text).fitsDouble;
+/** The double that prints the same number, if there is one. */
+export function doubleOf(text: string): number | undefined {
+  const value = Number(text);
+  return String(value) === text || numberForm(text).fitsDouble ? value : undefined;
+}
 
 /** The form that holds the numbers of both. */
 export function joinedForm(one: NumberForm, other: NumberForm): NumberForm {
@@ -85,4 +98,13 @@ function isOfDouble(text: string, digits: string, point: number): boolean {
   const own = decimalOf(String(value));
   const trimmed = digits.replace(/0+$/, '');
   return trimmed === own.digits.replace(/0+$/, '') && (trimmed === '' || point === own.point);
+}
+
+const [zero, nine] = [0x30, 0x39];
+
+/** The position after the digits that begin at a position. */
+export function afterDigits(source: Buffer, from: number): number {
+  let at = from;
+  for (let byte = source[at] ?? 0; byte >= zero && byte <= nine; byte = source[at] ?? 0) at += 1;
+  return at;
 }

@@ -59,7 +59,13 @@ test(
     }
     file.end();
     await finished(file);
-    const form = { dataType: 'users', codec: pageCodecOf('snappy'), groupRows: 100_000, nestedAsJson: false };
+    const form = {
+      dataType: 'users',
+      codec: pageCodecOf('snappy'),
+      groupRows: 100_000,
+      nestedAsJson: false,
+      findsForms: true,
+    };
     const { changed } = await convert(from, to, { ...form, onLoneSurrogate: () => {} });
     assert.equal(changed, [{ column: 'id', from: 'INT64', to: 'STRING' }]);
     const { rows } = await readParquet(to);

@@ -74,5 +74,6 @@ export function sqlType({ types, format, seen }: ValueShape, database: Database)
   const kind = kinds.length === 0 ? (types.size === 0 ? 'json' : 'text') : kinds.reduce(widened);
   if (kind === 'text' && kinds.length === 1 && format !== undefined) return formatTypes[database][format];
   const isLong = kind === 'integer' && seen?.range?.some((number) => kindOfNumber(number) === 'decimal') === true;
-  return isLong ? longTypes[database] : sqlTypes[database][kind];
+  if (isLong) return longTypes[database];
+  return sqlTypes[database][typeof kind === 'number' ? 'text' : kind];
 }

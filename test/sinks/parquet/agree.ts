@@ -16,10 +16,25 @@ const memberOf = (item: ReadonlyMap<string, Exact>, name: string): Exact | undef
 
 function isScalar(found: unknown, item: Exact | undefined): boolean {
   if (item === undefined || item === null) return found === null || found === undefined;
-  if (isText(item)) return found === wellFormed(item) || found === jsonOf(item);
+  if (isText(item)) return found === wellFormed(item) || found === jsonOf(item) || isTyped(found, item);
   if (typeof item === 'boolean' && typeof found === 'boolean') return found === item;
   return isNumber(item) || typeof found === 'string' ? isSame(String(found), item) : false;
 }
+
+/** A date, a time in UTC, or a UUID, as a reader shows it: a Date is rounded to milliseconds. */
+function isTyped(found: unknown, item: string): boolean {
+  if (!(found instanceof Date)) return typeof found === 'string' && plainTime(found) === plainTime(item);
+  const text = plainTime(item).toUpperCase();
+  return Math.abs(found.getTime() - Date.parse(text.includes('T') ? `${text}Z` : text)) <= 1;
+}
+
+const plainTime = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/^(\d{4}-\d\d-\d\d) /, '$1t')
+    .replace(/(z|\+00(:?00)?)$/, '')
+    .replace(/(:\d\d)(?:\.0+|(\.\d*?)0+)$/, '$1$2')
+    .replace(/t00:00:00$/, '');
 
 const isText = (item: Exact): item is string => typeof item === 'string';
 

@@ -289,7 +289,7 @@ async function changed(dir: string, first: string, late: string) {
   const [from, to] = [join(dir, 'items'), join(dir, 'users.parquet')];
   mkdirSync(dir, { recursive: true });
   writeFileSync(from, `${first}\n{}\n${late}\n`);
-  const form = { dataType: 'users', codec: pageCodecOf('snappy'), groupRows: 2, nestedAsJson: false };
+  const form = { dataType: 'users', codec: pageCodecOf('snappy'), groupRows: 2, nestedAsJson: false, findsForms: true };
   await convert(from, to, { ...form, sampleBytes: first.length + 1, onLoneSurrogate: () => {} });
   return readParquet(to);
 }

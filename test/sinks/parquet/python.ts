@@ -16,12 +16,15 @@ export const pythonMissing =
 
 /** Prints each row as pyarrow reads it; both readers must find the same. */
 const program = `
-import sys, json, decimal, pyarrow.parquet as pq, duckdb
+import sys, json, decimal, datetime, uuid, pyarrow.parquet as pq, duckdb
+duckdb.execute("SET TimeZone = 'UTC'")
 def text(value):
     if isinstance(value, dict): return {name: text(each) for name, each in value.items()}
     if isinstance(value, list): return [text(each) for each in value]
     if isinstance(value, (int, float, decimal.Decimal)) and not isinstance(value, bool): return {'number': str(value)}
-    return value
+    if isinstance(value, datetime.date): return value.isoformat()
+    if isinstance(value, bytes): return str(uuid.UUID(bytes=value))
+    return str(value) if isinstance(value, uuid.UUID) else value
 for path in sys.stdin.read().split():
     table = pq.read_table(path)
     rows = [text(row) for row in table.to_pylist()]

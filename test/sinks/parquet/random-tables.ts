@@ -2,6 +2,7 @@
 import { type Exact, ExactNumber } from '../../../src/core/json/exact.js';
 import { mulberry32 } from '../../support/mulberry32.js';
 import { randomItem } from '../tables/random-items.js';
+import { typedTexts } from '../tables/typed-texts.js';
 
 const texts = ['', 'x', 'č 語 😀', 'a\nb"\\', '\u0000', '12', 'true', 'lone \ud800 half', 'y'.repeat(100), '\u2028'];
 const names = ['id', 'name', 'a.b', 'č', '"q"', 'N', '', 'a b', 'list', 'element', 'data'];
@@ -16,6 +17,7 @@ export function randomTable(seed: number, count: number): readonly ReadonlyMap<s
   const below = (most: number) => next() % most;
   const pick = <T>(all: readonly T[]): T => all[below(all.length)] as T; // never empty
   const late = below(count);
+  const typed = typedTexts(seed);
   const lists =
     (element: Make): Make =>
     (row) =>
@@ -35,6 +37,8 @@ export function randomTable(seed: number, count: number): readonly ReadonlyMap<s
     () => digits(pick(['1e400', '123456789012345678901234567890.12345678901', '5'])),
     () => pick(texts),
     () => `text ${below(50)}`,
+    () => typed(),
+    (row) => (row < late ? typed() : pick(['2024-01-01T00:00:00+02:00', '2024-02-30', typed()])),
     () => null,
     () => new Map(),
     (row) => (row < late ? digits(below(100)) : pick(texts)),

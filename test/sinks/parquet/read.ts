@@ -61,7 +61,7 @@ function typesOf({ children }: Node, before = ''): Record<string, string> {
       if (child.children.length > 0) return typesOf(child, `${path}.`);
       const { type, converted_type: converted, precision, scale } = child.element;
       if (converted === 'DECIMAL') return { [path]: `${type} DECIMAL(${precision},${scale})` };
-      return { [path]: converted === undefined ? type : converted };
+      return { [path]: converted ?? child.element.logical_type?.type ?? type };
     }),
   );
 }
