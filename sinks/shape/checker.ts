@@ -27,9 +27,18 @@ declare const WebAssembly: {
 const mostBytes = 131_072;
 const pageBytes = 65_536;
 
+/** All checkers of a process have one module. It holds nothing. */
+let module: object | undefined;
+
+/** Compiles the module, with the flags of V8 that there are now. */
+export function compileChecker(): object {
+  module ??= new WebAssembly.Module(Buffer.from(wasm, 'base64'));
+  return module;
+}
+
 export function createChecker(shape: ValueShape): ShapeChecker {
   // The exports are those of assembly/shape.ts, which the build compiled into `wasm`.
-  const calls = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(wasm, 'base64'))).exports as Calls;
+  const calls = new WebAssembly.Instance(compileChecker()).exports as Calls;
   const base = calls.programAt();
   const { bytes, root } = compiled(shape, base);
   const more = base + bytes.length - calls.memory.buffer.byteLength;
@@ -90,9 +99,13 @@ function compiled(shape: ValueShape, base: number): { readonly bytes: Uint8Array
     return end - padded.length;
   };
   const putFields = (fields: readonly number[]): number => put(new Uint8Array(Uint32Array.from(fields).buffer));
-  const putText = (text: string): readonly [number, number] => {
+  /** The fields of a text. */
+  const putText = (text: string): readonly number[] => {
     const bytes = Buffer.from(text);
-    return [put(bytes), bytes.length];
+    const first = Buffer.alloc(16);
+    bytes.copy(first, 0, 0, 8);
+    first.fill(0xff, 8, 8 + Math.min(8, bytes.length));
+    return [...new Uint32Array(new Uint8Array(first).buffer), put(bytes), bytes.length];
   };
   const putNode = (node: ValueShape): number => {
     if (node.types.size === 0) return any;
@@ -101,7 +114,8 @@ function compiled(shape: ValueShape, base: number): { readonly bytes: Uint8Array
       ...putText(`${JSON.stringify(name)}:`),
       putNode(member),
       required.has(name) ? 1 : 0,
-      0,
+      0, // seen
+      0, // space
     ]);
     const texts = (values ?? []).flatMap((value) => putText(JSON.stringify(value)));
     const [membersAt, textsAt] = [putFields(members), putFields(texts)];

@@ -1,6 +1,7 @@
 /** What commands load when there is work, in one file for one import: each file that Node loads takes time. */
 import { asyncScheduler } from 'rxjs';
 
+export { compileChecker } from '../../sinks/shape/checker.js';
 export { openCheckpoint } from '../checkpoint/checkpoint.js';
 export { changeMemory, readMemory } from '../checkpoint/edit-memory.js';
 export { topics } from '../config/reference/topics.js';

@@ -30,7 +30,7 @@ export function runWith(load: () => Promise<RunEngine>, clock?: ScheduleClock): 
     async execute(args, shell, report) {
       const alone = ['jitter', 'health'].find((name) => args.has(name) && !args.has('schedule'));
       if (alone !== undefined) throw usageError(`--${alone} needs --schedule CRON`);
-      const { runJobs, scheduled } = await loadEngine(shell);
+      const { runJobs, scheduled } = await loadEngine(shell, { hasShape: args.has('shape') });
       const once = () => runJobs(args, shell, report, load);
       return args.has('schedule') ? scheduled(args, shell, report, { once, clock }) : once();
     },
@@ -38,11 +38,12 @@ export function runWith(load: () => Promise<RunEngine>, clock?: ScheduleClock): 
 }
 
 /** Loads what a run needs, with the flags of V8 for a run. V8 rejects code that it kept with other flags. */
-export async function loadEngine(shell: Pick<Shell, 'setFlags' | 'cacheCode'>) {
+export async function loadEngine(shell: Pick<Shell, 'setFlags' | 'cacheCode'>, { hasShape = false } = {}) {
   shell.cacheCode();
   shell.setFlags(smallYoungSpace);
   const engine = await import('./engine.js');
   engine.compileScanner();
+  if (hasShape) engine.compileChecker();
   shell.setFlags(lateOptimizing, ...plainLoops); // of what is compiled from here on
   return engine;
 }

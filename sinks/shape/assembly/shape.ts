@@ -25,16 +25,18 @@ const REQUIRED: usize = 28;
 /** The node of members that are not listed: `NONE`, `ANY`, or its address. */
 const REST: usize = 32;
 
-// A text: its address and its length.
-const LENGTH: usize = 4;
-const TEXT_SIZE: usize = 8;
+// A text: its first 8 bytes, those of them that count, the address of all of it, and its length.
+const MASK: usize = 8;
+const TEXT: usize = 16;
+const LENGTH: usize = 20;
+const TEXT_SIZE: usize = 24;
 
 // A member: its name as it is written, with quotes and colon, then these.
-const VALUE: usize = 8;
-const IS_REQUIRED: usize = 12;
+const VALUE: usize = 24;
+const IS_REQUIRED: usize = 28;
 /** The number of the object in which it was last seen. */
-const SEEN: usize = 16;
-const MEMBER_SIZE: usize = 20;
+const SEEN: usize = 32;
+const MEMBER_SIZE: usize = 40;
 
 const NONE: usize = 0;
 const ANY: usize = 1;
@@ -82,8 +84,10 @@ function afterFitting(node: usize, at: usize): usize {
   const byte = <u32>load<u8>(at);
   if (byte == 34) {
     if ((types & STRING) == 0) return 0;
+    const form = load<u32>(node, FORM);
+    if (form == ONE_OF) return afterOneOf(node, at);
     const behind = afterString(at + 1);
-    return load<u32>(node, FORM) == 0 || isOfForm(node, at, behind) ? behind : 0;
+    return form == 0 || isOfForm(form, at, behind) ? behind : 0;
   }
   if (byte == 123) return (types & OBJECT) == 0 ? 0 : afterObject(node, at + 1);
   if (byte == 91) return (types & ARRAY) == 0 ? 0 : afterArray(load<u32>(node, ELEMENT), at + 1);
@@ -117,16 +121,43 @@ function afterArray(element: usize, from: usize): usize {
   }
 }
 
+/** Reads an object whose members are in the order of the shape, as most are. Others are read with more care. */
 function afterObject(node: usize, from: usize): usize {
+  const end = <usize>load<u32>(node, MEMBERS_END);
+  let missing = load<u32>(node, REQUIRED);
+  let next = <usize>load<u32>(node, MEMBERS);
+  let at = from;
+  if (load<u8>(at) == 125) return missing == 0 ? at + 1 : 0;
+  while (true) {
+    while (next < end && !isAt(at, next)) next += MEMBER_SIZE;
+    if (next >= end) return afterUnordered(node, from);
+    missing -= load<u32>(next, IS_REQUIRED);
+    const value = <usize>load<u32>(next, VALUE);
+    at += load<u32>(next, LENGTH);
+    next += MEMBER_SIZE;
+    at = isPlainText(value, at) ? afterString(at + 1) : afterFitting(value, at);
+    if (at == 0) return 0;
+    if (load<u8>(at) == 125) return missing == 0 ? at + 1 : 0;
+    at++;
+  }
+}
+
+/** Whether there is a string, and any string fits. */
+// @ts-ignore: decorator
+@inline
+function isPlainText(node: usize, at: usize): bool {
+  return load<u8>(at) == 34 && node != ANY && (load<u32>(node, TYPES) & STRING) != 0 && load<u32>(node, FORM) == 0;
+}
+
+/** The same with members in any order, members that are repeated, and members that are not listed. */
+function afterUnordered(node: usize, from: usize): usize {
   const first = <usize>load<u32>(node, MEMBERS);
   const end = <usize>load<u32>(node, MEMBERS_END);
   let missing = load<u32>(node, REQUIRED);
   let at = from;
-  if (load<u8>(at) == 125) return missing == 0 ? at + 1 : 0;
   const own = ++objects;
   let next = first;
   while (true) {
-    // Most objects have their members in the order of the shape.
     const member = next < end && isAt(at, next) ? next : memberAt(at, first, end);
     if (member == NONE) {
       const rest = <usize>load<u32>(node, REST);
@@ -155,12 +186,18 @@ function memberAt(at: usize, first: usize, end: usize): usize {
 // @ts-ignore: decorator
 @inline
 function isAt(at: usize, entry: usize): bool {
-  const text = <usize>load<u32>(entry);
+  if ((load<u64>(at) ^ load<u64>(entry)) & load<u64>(entry, MASK)) return false;
+  return load<u32>(entry, LENGTH) <= 8 || isWhole(at, entry);
+}
+
+/** The same for a text of more than 8 bytes. */
+function isWhole(at: usize, entry: usize): bool {
+  const text = <usize>load<u32>(entry, TEXT);
   const length = <usize>load<u32>(entry, LENGTH);
-  let done: usize = 0;
+  let done: usize = 8;
   for (; done + 8 <= length; done += 8) if (load<u64>(at + done) != load<u64>(text + done)) return false;
-  const bits = <u64>(length - done) << 3;
-  return bits == 0 || (load<u64>(at + done) ^ load<u64>(text + done)) << (64 - bits) == 0;
+  // The last 8 bytes: some of them are compared again.
+  return load<u64>(at + length - 8) == load<u64>(text + length - 8);
 }
 
 /** Returns the place after the closing quote of the string whose inside goes on at `at`. */
@@ -202,57 +239,67 @@ function afterAny(from: usize): usize {
   }
 }
 
-/** Whether the string between two places, with its quotes, is what the node says. */
-function isOfForm(node: usize, at: usize, behind: usize): bool {
-  const form = load<u32>(node, FORM);
-  if (form == ONE_OF) return isOneOf(node, at, behind);
+/** Returns the place after the text at `at`, if it is one of the node; else 0. */
+function afterOneOf(node: usize, at: usize): usize {
+  const end = <usize>load<u32>(node, VALUES_END);
+  for (let value = <usize>load<u32>(node, VALUES); value < end; value += TEXT_SIZE) {
+    if (isAt(at, value)) return at + load<u32>(value, LENGTH);
+  }
+  return 0;
+}
+
+/** Whether the string between two places, with its quotes, is of the form. */
+function isOfForm(form: u32, at: usize, behind: usize): bool {
   const length = behind - at - 2;
   if (form == DATE) return length == 10 && isDate(at + 1);
   if (form == UUID) return length == 36 && isUuid(at + 1);
-  return form == DATE_TIME && length >= 20 && isDate(at + 1) && isTime(at + 11, behind - 1);
+  return length >= 20 && isMoment(at + 1, behind - 1);
 }
 
-function isOneOf(node: usize, at: usize, behind: usize): bool {
-  const end = <usize>load<u32>(node, VALUES_END);
-  const length = <u32>(behind - at);
-  for (let value = <usize>load<u32>(node, VALUES); value < end; value += TEXT_SIZE) {
-    if (load<u32>(value, LENGTH) == length && isAt(at, value)) return true;
-  }
-  return false;
-}
-
-/** The number of two digits; 100 or more when they are none. */
+/** The number of two digits. */
 // @ts-ignore: decorator
 @inline
 function twoDigits(at: usize): u32 {
-  const tens = <u32>load<u8>(at) - 48;
-  const ones = <u32>load<u8>(at, 1) - 48;
-  return tens > 9 || ones > 9 ? 100 : tens * 10 + ones;
+  return <u32>load<u8>(at) * 10 + <u32>load<u8>(at, 1) - 528;
+}
+
+/** The bytes at `at` that are digits, a bit each. */
+// @ts-ignore: decorator
+@inline
+function digitsAt(at: usize): i32 {
+  const offsets = i8x16.sub(v128.load(at), i8x16.splat(48));
+  return i8x16.bitmask(i8x16.lt_u(offsets, i8x16.splat(10)));
 }
 
 /** `2026-11-27`. */
 function isDate(at: usize): bool {
+  return (digitsAt(at) & 0x3ff) == 0x36f && isDay(at);
+}
+
+/** Whether digits that are there are those of a day. */
+// @ts-ignore: decorator
+@inline
+function isDay(at: usize): bool {
   return (
-    twoDigits(at) < 100 &&
-    twoDigits(at + 2) < 100 &&
-    load<u8>(at, 4) == 45 &&
-    twoDigits(at + 5) - 1 < 12 &&
-    load<u8>(at, 7) == 45 &&
-    twoDigits(at + 8) - 1 < 31
+    load<u8>(at, 4) == 45 && load<u8>(at, 7) == 45 && twoDigits(at + 5) - 1 < 12 && twoDigits(at + 8) - 1 < 31
   );
 }
 
-/** `T10:05:59.123Z`, or with an offset such as `+02:00`, up to `end`. */
-function isTime(from: usize, end: usize): bool {
+/** `2026-11-27T10:05:59.123Z`, or with an offset such as `+02:00`, up to `end`; the least is without a fraction. */
+function isMoment(from: usize, end: usize): bool {
+  // Bits of `2026-11-27T10:05`; what follows has its own check.
+  if (digitsAt(from) != 0xdb6f || !isDay(from)) return false;
   const isClock =
-    (load<u8>(from) | 32) == 116 &&
-    twoDigits(from + 1) < 24 &&
-    load<u8>(from, 3) == 58 &&
-    twoDigits(from + 4) < 60 &&
-    load<u8>(from, 6) == 58 &&
-    twoDigits(from + 7) < 61;
+    (load<u8>(from, 10) | 32) == 116 &&
+    load<u8>(from, 13) == 58 &&
+    load<u8>(from, 16) == 58 &&
+    twoDigits(from + 11) < 24 &&
+    twoDigits(from + 14) < 60 &&
+    <u32>load<u8>(from, 18) - 48 < 10 &&
+    <u32>load<u8>(from, 17) - 48 < 10 &&
+    twoDigits(from + 17) < 61;
   if (!isClock) return false;
-  let at = from + 9;
+  let at = from + 19;
   if (load<u8>(at) == 46) {
     const fraction = ++at;
     while (<u32>load<u8>(at) - 48 < 10) at++;
@@ -260,8 +307,9 @@ function isTime(from: usize, end: usize): bool {
   }
   const zone = <u32>load<u8>(at);
   if ((zone | 32) == 122) return at + 1 == end;
-  const isOffset = (zone == 43 || zone == 45) && twoDigits(at + 1) < 24 && load<u8>(at, 3) == 58 && twoDigits(at + 4) < 60;
-  return isOffset && at + 6 == end;
+  if ((zone != 43 && zone != 45) || at + 6 != end) return false;
+  const isOffset = (digitsAt(at + 1) & 0x1f) == 0x1b && load<u8>(at, 3) == 58;
+  return isOffset && twoDigits(at + 1) < 24 && twoDigits(at + 4) < 60;
 }
 
 function isUuid(at: usize): bool {
