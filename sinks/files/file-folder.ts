@@ -165,11 +165,11 @@ export class FileFolder {
     });
   }
 
-  /** The run has failed. What can be continued stays. */
+  /** The run has failed. What can be continued stays; without a state that is nothing. */
   leave(): Promise<void> {
     return this.#doing('close', async () => {
       await this.#leaveLog();
-      if (!this.#run.isStored) await remove(this.#parts);
+      if (!this.#run.isStored) await remove(partialOf(this.#path));
     });
   }
 

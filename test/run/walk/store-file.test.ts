@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { all, csv, memory, ndjson, parquet, routes, type Sink, stdout } from '../../../sinks/index.js';
+import { all, csv, memory, ndjson, parquet, routes, type Sink, sinkFromUri, stdout } from '../../../sinks/index.js';
+import { sinks as entries } from '../../../sinks/registry.js';
 import { stateFolder } from '../../../src/checkpoint/store/folder-store.js';
 import { fromPlain, isObject } from '../../../src/core/json/exact.js';
 import type { Notice } from '../../../src/core/model/notice.js';
@@ -14,6 +15,7 @@ import { replayExchanges } from '../../../src/recording/replay.js';
 import { run } from '../../../src/run/extract.js';
 import type { RunOptions } from '../../../src/run/options.js';
 import { planRun } from '../../../src/run/plan/make-plan.js';
+import { noPlace } from '../../../src/run/walk/store-file.js';
 import { planText } from '../../../src/tools/plan/plan-text.js';
 import { type Api, headerOf, json, type RecordedRequest, type Reply, startApi } from '../../loopback/api.js';
 import { filesIn, inFolder, rejection } from '../../sinks/lib.js';
@@ -342,6 +344,15 @@ test('sinks without a place for files are refused before the first request', () 
     await pull(api, split);
     assert.is(api.requests.length, 4);
   }));
+
+test('the sinks that the refusal names are those with a place for files', () => {
+  const made = Object.entries(entries).map(
+    ([name, { example }]) => [name, sinkFromUri(example, { env: { KEY: 'k' } })] as const,
+  );
+  const able = made.filter(([, sink]) => sink.file !== undefined).map(([name]) => name);
+  assert.equal(able.sort(), ['csv', 'ndjson', 'null', 'parquet', 's3']);
+  for (const name of able) assert.ok(name === 'null' || noPlace('x').message.includes(name), name);
+});
 
 test(
   'csv and parquet have the folder beside their files, and several sinks get the same files',

@@ -277,7 +277,7 @@ test(
 );
 
 test(
-  'without a state no attempt outlives a run that fails',
+  'without a state nothing outlives a run that fails',
   inFolder(async (dir) => {
     const sink = await begun(dir, earlierOf({ isStored: false }));
     const draft = await sink.file?.({ ...pageEnd('users'), name: 'a' });
@@ -285,7 +285,7 @@ test(
     await draft?.write(Buffer.from('x'));
     await draft?.leave();
     await sink.abort(new Error('failed'));
-    assert.not.ok(existsSync(join(dir, 'users.files.partial', 'parts')));
+    assert.not.ok(existsSync(join(dir, 'users.files.partial')));
   }),
 );
 
