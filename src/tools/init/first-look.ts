@@ -5,7 +5,7 @@ import { configOf, type Draft } from './draft.js';
 import { formatOf, withElement } from './find-format.js';
 import { delimiterFor, type FoundList, findLists, pathText } from './find-lists.js';
 import type { PagingHints } from './found-request.js';
-import { describeLook, initError, isHtml } from './init-error.js';
+import { describeLook, initError, isHtml, notThereYet } from './init-error.js';
 import { limitNames, offsetNames, pageNames } from './known-names.js';
 import type { Probe, Prober } from './prober.js';
 import { statedError } from './stated-error.js';
@@ -34,6 +34,8 @@ export async function lookAt(prober: Prober, given: Draft, hints: PagingHints): 
   const trial = isKept ? await whole(given) : first;
   const kept = isKept ? given : draft;
   const rest = { hints: { ...found, ...hints }, dropped: isKept ? [] : dropped };
+  const pending = notThereYet(trial, prober.mask);
+  if (pending !== undefined) throw pending;
   const response = responseOf(trial);
   if (response !== undefined) return { ...(await lookAtFile(prober, { ...kept, response })), ...rest };
   const body = trial.failure === undefined ? bodyOf(trial) : undefined;
