@@ -15,6 +15,7 @@ import { stateAt } from '../../src/checkpoint/store/state-address.js';
 import { createValidatedPages, mostPages } from '../../src/checkpoint/validated-pages.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import { noMemory } from '../../src/incremental/run-memory.js';
+import { recordExchanges } from '../../src/recording/record.js';
 import { run } from '../../src/run/extract.js';
 import type { RunOptions } from '../../src/run/options.js';
 import { createRevalidation } from '../../src/run/revalidation.js';
@@ -490,6 +491,45 @@ test(
     );
   }),
 );
+
+test(
+  'a run that is recorded asks for everything: a replay has to have the items',
+  inFolder((dir) =>
+    onPages(
+      numbered(() => [[row(1), row(2)], [row(3)]]),
+      async (_, pull) => {
+        await pull();
+        const exchanges = await recordExchanges(join(dir, 'run.jsonl'));
+        const recorded = await pull({ exchanges });
+        await exchanges.close();
+        assert.equal(tags(recorded), none(2));
+        assert.is(recorded.items.length, 3);
+        assert.is((await pull()).unchanged, 2);
+      },
+    ),
+  ),
+);
+
+test('a child whose request fails once keeps the tags of the others, and of its own page', () => {
+  const fails = new Set<string>();
+  const pages: PagesApi['pages'] = (target) =>
+    fails.has(target) ? undefined : { body: target === '/shops' ? [{ id: 1 }, { id: 2 }] : [{ of: target }] };
+  return onPages(pages, async (_, pull) => {
+    const child = { endpoint: 'shops/{id}', placeholders: { id: 'id' }, revalidate: true, onError: 'skip' };
+    const job = { endpoint: 'shops', revalidate: false, children: [child] };
+    const ofApi = { pagination: { method: 'none' } };
+    await pull({}, job, ofApi);
+    fails.add('/shops/1');
+    assert.is((await pull({}, job, ofApi)).unchanged, 1);
+    fails.clear();
+    assert.is((await pull({}, job, ofApi)).unchanged, 2);
+    fails.add('/shops/2');
+    await pull({}, job, ofApi);
+    fails.clear();
+    assert.is((await pull({ resume: 'failed' }, job, ofApi)).unchanged, 1, 'sent again with its tag');
+    assert.is((await pull({}, job, ofApi)).unchanged, 2);
+  });
+});
 
 test('a state in an object store knows the pages too', () =>
   onPages(
