@@ -209,6 +209,7 @@ export const sharedRows = {
     kind: word('warn', 'fail', 'drop', 'dead-letter', 'evolve'),
     summary: 'with a shape: what becomes of [an item that differs](15-tables.md#items-that-differ)',
     otherwise: 'warn',
+    mayChangeOnResume: true,
   },
   cacheFolder: {
     kind: folder,
@@ -289,6 +290,7 @@ const codeRows = {
     summary: '[the shape](15-tables.md#shapes) of the items, which each item is compared with',
     otherwise: 'items are not compared',
     details: 'A document as `rxtract shape` writes it, a plain object or an exact one',
+    mayChangeOnResume: true,
   },
   notify: {
     kind: callback<Notify>(),

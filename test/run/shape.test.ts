@@ -224,6 +224,17 @@ test(
 );
 
 test(
+  'fail: a resume with another rule or another shape continues after the last page',
+  inScene(async (scene) => {
+    const [to, state] = [newStore(), memoryStore()];
+    await rejection(runIn(scene, { to: cutSink(to), store: state, onDrift: 'fail' }), 'ERR_SHAPE');
+    const { drift } = await runIn(scene, { to: cutSink(to), store: memoryStore(state.held), resume: true });
+    assert.is(drift?.items, 2);
+    assert.equal(linesIn(to, 'users'), allLines);
+  }),
+);
+
+test(
   'fail: a sink that cannot roll back gets no item of that batch',
   inScene(async (scene) => {
     const to = newStore();
