@@ -26,14 +26,13 @@ import {
   withWires,
 } from './harness.mjs';
 import { runTool } from './rivals/run-tool.mjs';
-import { tools } from './rivals/tools.mjs';
+import { installedRivals, tools } from './rivals/tools.mjs';
 
 export const question = 'How fast is a pull over TLS and of compressed bodies, against loops and other tools?';
 export const isLong = true;
 
 const careful = 'hand-written loop';
 const rivals = ['requests + orjson', 'faucet-stream', 'dlt'];
-const installed = program('rivals/.work');
 
 /** Pages of a case, by the items of a page, and the share of them that a tool pulls, if not all. */
 const sizes = [
@@ -44,10 +43,10 @@ const encodings = ['identity', 'gzip', 'br'];
 const protocols = ['http', 'https'];
 
 export function run({ rounds = 5 } = {}) {
-  const missing = rivals.filter((name) => tools[name].installed(installed) === undefined);
+  const missing = rivals.filter((name) => tools[name].installed(installedRivals) === undefined);
   const present = rivals.filter((name) => !missing.includes(name));
   return scratch(async (dir) => {
-    await mkdir(installed, { recursive: true });
+    await mkdir(installedRivals, { recursive: true });
     const tls = await certificatesIn(dir);
     const rows = missing.map((tool) => ({ tool, note: 'not installed, so not measured' }));
     for (const size of sizes) {
@@ -108,7 +107,7 @@ async function pull({ dir, ca, origin: base, protocol, items }, name, pages, loo
   const shape = { ...defaultShape, items, paging: 'page' };
   if (rivals.includes(name)) {
     const env = protocol === 'https' ? { REQUESTS_CA_BUNDLE: ca, SSL_CERT_FILE: ca } : {};
-    return { ...(await runTool(name, { dir: installed, env, origin, pages, items })), pages };
+    return { ...(await runTool(name, { dir: installedRivals, env, origin, pages, items })), pages };
   }
   const file = join(dir, name === 'rxtract' ? 'items.ndjson' : 'loop.ndjson');
   const config = join(dir, 'config.json');

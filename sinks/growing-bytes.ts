@@ -1,5 +1,6 @@
 /** Bytes that grow at their end. */
 import { COMMA } from '../src/core/json/byte-steps.js';
+import { lend } from '../src/core/util/lent-memory.js';
 
 export interface GrowingBytes {
   readonly length: number;
@@ -18,15 +19,45 @@ export interface GrowingBytes {
 /** Shorter copies are faster in a loop. */
 const shortBytes = 32;
 
-/** Starts with memory for so many bytes. */
-export const createBytes = (size: number): GrowingBytes => new Growing(size);
+/** Starts with memory for so many bytes; `pool` has it if it lends the result. */
+export const createBytes = (size: number, pool?: BytePool): GrowingBytes =>
+  new Growing(pool?.take(size) ?? Buffer.allocUnsafeSlow(size));
+
+/**
+ * Memory that is used again: V8 counts that of dead buffers until it collects them, and then they are many. Holds a
+ * few, those of one batch.
+ */
+export interface BytePool {
+  /** Memory for so many bytes or more. */
+  take(size: number): Buffer;
+  /** Lends what `take` of bytes has returned. The result ends the loan: call it once, when the sink has them. */
+  lend(bytes: Uint8Array): () => void;
+}
+
+const mostFree = 4;
+/** Larger ones are of one large item. */
+const mostBytes = 4 * 1024 * 1024;
+
+export function createBytePool(): BytePool {
+  const free: Buffer[] = [];
+  return {
+    take(size) {
+      const found = free.findIndex(({ length }) => length >= size);
+      return free.splice(found, found < 0 ? 0 : 1)[0] ?? Buffer.allocUnsafeSlow(size);
+    },
+    lend: (bytes) =>
+      lend(bytes, () => {
+        if (free.length < mostFree && bytes.buffer.byteLength <= mostBytes) free.push(Buffer.from(bytes.buffer));
+      }),
+  };
+}
 
 class Growing implements GrowingBytes {
   #bytes: Buffer;
   length = 0;
 
-  constructor(size: number) {
-    this.#bytes = Buffer.allocUnsafeSlow(size);
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
   }
 
   room(size: number): Buffer {

@@ -3,30 +3,21 @@
 //
 //   node bench/rivals/measure.mjs [--dir FOLDER] [--rounds N] [--only NAME]... [--install | --record]
 //
-// FOLDER (bench/rivals/.work) keeps what is installed. --install measures nothing: `npm run bench -- wires` measures
+// FOLDER (RXTRACT_RIVALS, else rxtract-rivals in the cache of the user) keeps what is installed. --install measures nothing: `npm run bench -- wires` measures
 // what is there. --record writes bench/results/rivals.json, which `npm run bench` shows. Installing takes some minutes,
 // faucet-stream with cargo ten.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import {
-  interleaved,
-  machine,
-  megabytes,
-  middleOf,
-  program,
-  ratioOf,
-  startServer,
-  watchOtherWork,
-} from '../harness.mjs';
+import { interleaved, machine, megabytes, middleOf, ratioOf, startServer, watchOtherWork } from '../harness.mjs';
 import { runTool } from './run-tool.mjs';
-import { tools } from './tools.mjs';
+import { installedRivals, tools } from './tools.mjs';
 
 const question = 'How fast are tools of other languages at the same extraction?';
 
 const { values } = parseArgs({
   options: {
-    dir: { type: 'string', default: program('rivals/.work') },
+    dir: { type: 'string', default: installedRivals },
     rounds: { type: 'string', default: '3' },
     only: { type: 'string', multiple: true, default: [] },
     pages: { type: 'string', default: '1500' },

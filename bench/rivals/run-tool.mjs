@@ -24,7 +24,8 @@ export async function runTool(name, { dir, env = {}, ...place }) {
   return { ...used, rate: pages / used.seconds };
 }
 
-async function timed(words, { usage, stdout, env }) {
+/** Runs a program to its end: seconds, CPU seconds and peak bytes, child processes included. Throws if it fails. */
+export async function timed(words, { usage, stdout, env }) {
   const hasTime = existsSync(gnuTime);
   const [file, ...args] = hasTime ? [gnuTime, '-f', '%U %S %M', '-o', usage, ...words] : words;
   const begun = process.hrtime.bigint();

@@ -2,6 +2,7 @@
 // the large pages that it pulls, less for slow ones. `dir` is the folder for what is installed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { command, program } from '../harness.mjs';
 
@@ -19,7 +20,11 @@ function must(words, options = {}) {
   return stdout;
 }
 
-const python = (dir) => join(dir, 'python', 'bin', 'python');
+/** Where tools are installed: outside of the repository, whose linter would read them. */
+export const installedRivals =
+  process.env.RXTRACT_RIVALS ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'rxtract-rivals');
+
+export const python = (dir) => join(dir, 'python', 'bin', 'python');
 
 /** Installs packages of Python into an environment of their own. Returns the installed version of the module. */
 function pip(dir, packages, module) {
@@ -176,7 +181,7 @@ export const tools = {
   },
   dlt: {
     share: 0.08,
-    install: (dir) => pip(dir, ['dlt[filesystem]'], 'dlt'),
+    install: (dir) => pip(dir, ['dlt[filesystem,duckdb,parquet]'], 'dlt'),
     installed: (dir) => pipVersion(dir, 'dlt'),
     words: ({ dir, origin, folder }) => [python(dir), program('rivals/dlt-run.py'), origin, folder],
   },

@@ -15,6 +15,7 @@ import type { Closing, Earlier, Sink, SinkOutput } from '../contract.js';
 import { type Count, createTally, nothing } from '../counts.js';
 import type { SinkEntry } from '../entry.js';
 import { absent, hasEnded } from '../errors.js';
+import { type BytePool, createBytePool } from '../growing-bytes.js';
 import { createItemErrors, type ItemErrors } from '../item-errors.js';
 import { listsRule } from '../related-tables/list-options.js';
 import { type PagedSink, withLists } from '../related-tables/with-lists.js';
@@ -121,6 +122,8 @@ function createDuckdb(settings: DuckdbSettings, notify: Notify = () => {}): Page
 interface Run {
   readonly settings: DuckdbSettings;
   readonly notify: Notify;
+  /** Has the memory of encoded rows. */
+  readonly pool: BytePool;
   readonly tally: ReturnType<typeof createTally>;
   /** By data type. */
   readonly tables: Map<string, StagedTable>;
@@ -145,6 +148,7 @@ interface Run {
 const createRun = (settings: DuckdbSettings, notify: Notify): Run => ({
   settings,
   notify,
+  pool: createBytePool(),
   tally: createTally(),
   tables: new Map(),
   made: new Map(),
@@ -219,14 +223,21 @@ async function mustHaveSchema(database: DuckdbDatabase, { schema, mayCreate }: D
 function tableOf(run: Run, dataType: string, job: string, list?: ListRows): StagedTable {
   const known = run.tables.get(dataType);
   if (known !== undefined) return known;
-  const { existing, notify } = run;
+  const { existing, notify, pool } = run;
   const settings = list === undefined ? run.settings : settingsOfList(run.settings);
   const target = targetOf(settings, dataType, job);
   const other = [...run.tables.keys()].find((name) => folded(name) === folded(dataType));
   if (other !== undefined) throw sameTable(other, dataType);
   const found = run.isPublished ? undefined : existing.get(folded(dataType));
   mustFit(target, found, settings);
-  const table = createStagedTable({ target, found: found === 'view' ? undefined : found, settings, list, notify });
+  const table = createStagedTable({
+    target,
+    found: found === 'view' ? undefined : found,
+    settings,
+    list,
+    notify,
+    pool,
+  });
   run.tables.set(dataType, table);
   return table;
 }
@@ -238,7 +249,7 @@ const sameTable = (one: string, other: string) =>
 
 /** Each batch is written to the file of its data type as rows. */
 function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> {
-  const { tally } = run;
+  const { tally, pool } = run;
   return {
     write: borrowing(async (batch, signal) => {
       const { staging } = run;
@@ -247,7 +258,12 @@ function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> 
       const before = table.count();
       try {
         const { bytes, count } = await acceptedRows(run, staging, table, batch);
-        if (count.items > 0) await staging.files.sink.write({ ...batch, bytes, count: count.items }, signal);
+        const end = pool.lend(bytes);
+        try {
+          if (count.items > 0) await staging.files.sink.write({ ...batch, bytes, count: count.items }, signal);
+        } finally {
+          end();
+        }
         table.taken(count);
       } catch (thrown) {
         table.cut(before);

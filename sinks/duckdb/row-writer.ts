@@ -18,7 +18,7 @@ import { type Batch, startOf } from '../../src/core/model/batch.js';
 import { asBuffer } from '../../src/core/util/as-buffer.js';
 import { LF, writeQuoted, writeUnescaped } from '../csv/csv-cells.js';
 import { atItems } from '../errors.js';
-import { createBytes, type GrowingBytes } from '../growing-bytes.js';
+import { type BytePool, createBytes, type GrowingBytes } from '../growing-bytes.js';
 import { createBackslashes } from '../json-escapes.js';
 import { hasLoneSurrogate, wellFormedJson } from '../lone-surrogates.js';
 import { kindOfDigits } from '../tables/column-kinds.js';
@@ -56,6 +56,8 @@ export interface RowOptions {
   readonly onLoneSurrogate: () => void;
   /** Called for a slot that is new, or holds more than before. Throws ERR_SINK if the table cannot have it. */
   readonly onSlot: (slot: number) => void;
+  /** Has the memory of encoded rows; absent: those of each batch have their own. */
+  readonly pool?: BytePool | undefined;
 }
 
 /** What the writer knows of a member. */
@@ -98,7 +100,7 @@ class SlotWriter implements SlotRows {
     const { slots } = this.#options;
     const before = slots.count();
     const source = asBuffer(batch.bytes);
-    const out = createBytes(source.length + source.length / 8 + 1024);
+    const out = createBytes(Math.ceil(source.length * 1.125) + 1024, this.#options.pool);
     const { job, page, offset } = batch;
     this.#backslashes = createBackslashes(source);
     let isPlaced = false;

@@ -3,6 +3,7 @@ import type { Batch } from '../../src/core/model/batch.js';
 import type { Notify } from '../../src/core/model/notice.js';
 import type { ListRows } from '../../src/core/tables/list-rules.js';
 import { type Count, nothing } from '../counts.js';
+import type { BytePool } from '../growing-bytes.js';
 import { warnOfSurrogates } from '../lone-surrogates.js';
 import { createColumnNames } from './column-names.js';
 import type { DuckdbSettings } from './duckdb-options.js';
@@ -38,10 +39,12 @@ export interface StagedTable {
 
 interface Options extends Pick<StagedTable, 'target' | 'found' | 'settings' | 'list'> {
   readonly notify: Notify;
+  /** Has the memory of encoded rows; absent: those of each batch have their own. */
+  readonly pool?: BytePool;
 }
 
 /** Starts without rows. */
-export function createStagedTable({ target, found, settings, list, notify }: Options): StagedTable {
+export function createStagedTable({ target, found, settings, list, notify, pool }: Options): StagedTable {
   const { isTyped, findsForms, keys } = settings;
   const nameOf = isTyped ? columnName : () => 'item';
   const names = createColumnNames(found, isTyped ? keys.map(columnName) : []);
@@ -49,6 +52,7 @@ export function createStagedTable({ target, found, settings, list, notify }: Opt
   const writer = createSlotRows({
     slots,
     keys,
+    pool,
     isWhole: !isTyped,
     onLoneSurrogate: warnOfSurrogates(target.name, notify),
     onSlot(slot) {

@@ -18,7 +18,7 @@ import { type ListRules, referenceName, rowId } from '../../src/core/tables/list
 import { asBuffer } from '../../src/core/util/as-buffer.js';
 import { LF } from '../csv/csv-cells.js';
 import { atItems } from '../errors.js';
-import { createBytes, type GrowingBytes } from '../growing-bytes.js';
+import { type BytePool, createBytes, type GrowingBytes } from '../growing-bytes.js';
 import {
   createRowTables,
   type ListItems,
@@ -42,6 +42,8 @@ export interface SplitterOptions {
   readonly isMarked: boolean;
   /** Called for each table. Throws ERR_SINK if another one has its name. */
   readonly onTable: (table: ListTable) => void;
+  /** Has the memory of the batches; absent: each has its own. */
+  readonly pool?: BytePool | undefined;
 }
 
 /** A batch as rows of several tables. */
@@ -99,12 +101,12 @@ class Splitter implements ListSplitter {
   #id: Buffer = Buffer.alloc(0);
 
   constructor(options: SplitterOptions) {
-    const { dataType, keys, rules, onTable } = options;
+    const { dataType, keys, rules, onTable, pool } = options;
     this.#options = options;
     const hasId = keys.length === 0;
     this.reference = (hasId ? [[rowId]] : keys).map((path) => referenceName(dataType, path));
     this.#labels = this.reference.map((name) => Buffer.from(`${JSON.stringify(name)}:`));
-    this.#rows = createRowTables({ dataType, rules, reference: this.reference, hasId, onTable });
+    this.#rows = createRowTables({ dataType, rules, reference: this.reference, hasId, onTable, pool });
     this.#keys = keys.map(() => ({ from: -1, to: -1 }));
     const { members } = this.#rows.items;
     for (const [index, path] of keys.entries()) {
@@ -126,7 +128,8 @@ class Splitter implements ListSplitter {
 
   split(batch: Batch): SplitBatch {
     this.#source = asBuffer(batch.bytes);
-    const out = createBytes(this.#source.length + (this.#keys.length === 0 ? idBytes * batch.count : 0));
+    const size = this.#source.length + (this.#keys.length === 0 ? idBytes * batch.count : 0);
+    const out = createBytes(size, this.#options.pool);
     const ends = [0];
     const kept: number[] = [];
     const keyless: number[] = [];

@@ -2,7 +2,7 @@
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Items } from '../../src/core/model/batch.js';
 import { joinedName, type ListRules, listPath, positionName, rowId } from '../../src/core/tables/list-rules.js';
-import { createBytes, type GrowingBytes } from '../growing-bytes.js';
+import { type BytePool, createBytes, type GrowingBytes } from '../growing-bytes.js';
 import { MemberTree, type TreeMember } from '../tables/member-tree.js';
 
 /** Where a list is: the paths of lists from the outside in, each in the elements of the one before it. */
@@ -67,6 +67,8 @@ interface RowTablesOptions {
   readonly hasId: boolean;
   /** Called for each new table. Throws ERR_SINK if another one has its name. */
   readonly onTable: (table: ListTable) => void;
+  /** Has the memory of the rows; absent: those of each batch have their own. */
+  readonly pool?: BytePool | undefined;
 }
 
 export interface RowTables {
@@ -90,7 +92,7 @@ const mostTables = 500;
 
 /** Starts without lists. */
 export function createRowTables(options: RowTablesOptions): RowTables {
-  const { dataType, rules, reference, hasId, onTable } = options;
+  const { dataType, rules, reference, hasId, onTable, pool } = options;
   const tables = new Map<string, OpenTable>();
   const paths = new Set<string>();
   const items: RowSource = { ...sourceOf(dataType, [], hasId ? [rowId] : []), path: '' };
@@ -134,7 +136,7 @@ export function createRowTables(options: RowTablesOptions): RowTables {
       if (member.path.length === 1 && added.has(name)) throw takenName(name, table);
       member.isFree = true;
     },
-    take: () => [...tables.values()].filter(({ itemOf }) => itemOf.length > 0).map(taken),
+    take: () => [...tables.values()].filter(({ itemOf }) => itemOf.length > 0).map((each) => taken(each, pool)),
   };
 }
 
@@ -164,11 +166,11 @@ function openTable(source: RowSource, path: readonly string[], reference: readon
 const leastBytes = 4096;
 
 /** The rows are handed over, so the next ones get memory of their own. */
-function taken(table: OpenTable): ListItems {
+function taken(table: OpenTable, pool: BytePool | undefined): ListItems {
   const { rows, ends, itemOf } = table;
   const items = { bytes: rows.take(), offsets: Uint32Array.from(ends), count: itemOf.length };
   const given = { table, rows: items, itemOf: [...itemOf] };
-  table.rows = createBytes(Math.max(leastBytes, rows.length + rows.length / 8));
+  table.rows = createBytes(Math.ceil(Math.max(leastBytes, rows.length + rows.length / 8)), pool);
   ends.length = 1;
   itemOf.length = 0;
   return given;

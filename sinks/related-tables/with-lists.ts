@@ -8,6 +8,7 @@ import { borrowing, isBorrowing } from '../borrowing.js';
 import type { Closing, Earlier, Opening, RefusedItem, Sink } from '../contract.js';
 import { type Count, nothing } from '../counts.js';
 import { delegate } from '../delegate.js';
+import { type BytePool, createBytePool } from '../growing-bytes.js';
 import { createItemErrors, type ItemErrors, placeOf } from '../item-errors.js';
 import { noticeOfAbsent } from './absent-lists.js';
 import { type LeftLists, leftLists, listCheckpoint } from './list-checkpoints.js';
@@ -49,6 +50,8 @@ interface Run {
   readonly sink: PagedSink;
   readonly options: ListsOptions;
   readonly errors: ItemErrors;
+  /** Has the memory of rows; absent: the sink keeps them. */
+  readonly pool: BytePool | undefined;
   readonly owners: Map<string, Owner>;
   /** All data types of the run; those of lists have their owner. */
   readonly names: Map<string, string | undefined>;
@@ -63,6 +66,7 @@ export function withLists(sink: PagedSink, options: ListsOptions): Sink {
     sink,
     options,
     errors: createItemErrors(options.kind),
+    pool: isBorrowing(sink.write) ? createBytePool() : undefined,
     owners: new Map(),
     names: new Map(),
     left: new Map(),
@@ -129,7 +133,7 @@ async function open(run: Run, dataType: string, job: string, opening: Opening = 
   }
 }
 
-function ownerOf({ options, names }: Run, dataType: string, forms: Map<string, ListForm>): Owner {
+function ownerOf({ options, names, pool }: Run, dataType: string, forms: Map<string, ListForm>): Owner {
   const { depth, keys, isAppending = false, isMarked = false } = options;
   const splitter = createListSplitter({
     dataType,
@@ -137,6 +141,7 @@ function ownerOf({ options, names }: Run, dataType: string, forms: Map<string, L
     keys,
     isAppending,
     isMarked,
+    pool,
     onTable({ dataType: list }) {
       if (names.has(list)) throw sameName(list, dataType);
       names.set(list, dataType);
@@ -169,11 +174,16 @@ async function writeRows(run: Run, owner: Owner, batch: Batch, signal: AbortSign
   owner.refused.clear();
   owner.hasItems ||= batch.count > 0;
   owner.current = { batch, kept };
-  await writeTo(run, owner, { ...batch, ...items }, signal);
-  for (const list of lists) {
-    await openList(run, owner, list.table, batch.job);
-    const rows = owner.refused.size === 0 ? list.rows : rowsWithout(list, owner.refused);
-    await writeTo(run, owner, { ...batch, ...rows, dataType: list.table.dataType, columns: undefined }, signal);
+  const loans = [items, ...lists.map(({ rows }) => rows)].map(({ bytes }) => run.pool?.lend(bytes));
+  try {
+    await writeTo(run, owner, { ...batch, ...items }, signal);
+    for (const list of lists) {
+      await openList(run, owner, list.table, batch.job);
+      const rows = owner.refused.size === 0 ? list.rows : rowsWithout(list, owner.refused);
+      await writeTo(run, owner, { ...batch, ...rows, dataType: list.table.dataType, columns: undefined }, signal);
+    }
+  } finally {
+    for (const end of loans) end?.();
   }
 }
 
