@@ -119,7 +119,7 @@ async function countBy(file, rows) {
 
 /** By the DuckDB of dlt, which may be newer. */
 function countByPython(file, rows) {
-  const program = `import duckdb; print(duckdb.connect("${file}").sql("SELECT count(*) FROM ${rows}").fetchone()[0])`;
+  const program = `import duckdb; print(duckdb.connect("${file}").execute("SELECT count(*) FROM ${rows}").fetchall()[0][0])`;
   return execFileSync(python(installedRivals), ['-c', program], { encoding: 'utf8' });
 }
 

@@ -17,6 +17,7 @@ import type { PostgresConnection } from './postgres-client.js';
 import { isItemFault, itemFault, lineOf, refusalOf } from './postgres-errors.js';
 import { literal } from './sql.js';
 import { doesExist, type TableForm, type TableMode, type TargetTable } from './table.js';
+import { columnName } from './typed-columns.js';
 
 interface StagedListsOptions extends ListSettings {
   readonly mode: TableMode;
@@ -104,6 +105,7 @@ function splitterOf(
     keys,
     isAppending: mode === 'append',
     isMarked: isUpdating(mode),
+    nameOf: (joined) => columnName([joined]),
     onTable({ dataType: list }) {
       if (names.has(list)) throw sameName(list, dataType);
       names.set(list, dataType);

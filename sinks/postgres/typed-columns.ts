@@ -22,7 +22,10 @@ export interface TypedTableOptions {
   readonly notify: Notify;
 }
 
-/** `["address", "city"]` is `address__city`. An item that is no object has the column `value`. */
+/**
+ * `["address", "city"]` is `address__city`. An item that is no object has the column `value`. A name of more than 63
+ * bytes ends with a hash of it.
+ */
 export function columnName(path: readonly string[]): string {
   const name = path.length === 0 ? 'value' : path.join('__') || '_';
   if (Buffer.byteLength(name) <= mostNameBytes) return name;

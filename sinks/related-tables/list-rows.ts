@@ -42,6 +42,8 @@ export interface SplitterOptions {
   readonly isMarked: boolean;
   /** Called for each table. Throws ERR_SINK if another one has its name. */
   readonly onTable: (table: ListTable) => void;
+  /** The name of a table for the names on the way to its list, joined; absent: these. */
+  readonly nameOf?: (joined: string) => string;
   /** Has the memory of the batches; absent: each has its own. */
   readonly pool?: BytePool | undefined;
 }
@@ -101,12 +103,12 @@ class Splitter implements ListSplitter {
   #id: Buffer = Buffer.alloc(0);
 
   constructor(options: SplitterOptions) {
-    const { dataType, keys, rules, onTable, pool } = options;
+    const { dataType, keys, rules, onTable, nameOf, pool } = options;
     this.#options = options;
     const hasId = keys.length === 0;
     this.reference = (hasId ? [[rowId]] : keys).map((path) => referenceName(dataType, path));
     this.#labels = this.reference.map((name) => Buffer.from(`${JSON.stringify(name)}:`));
-    this.#rows = createRowTables({ dataType, rules, reference: this.reference, hasId, onTable, pool });
+    this.#rows = createRowTables({ dataType, rules, reference: this.reference, hasId, onTable, nameOf, pool });
     this.#keys = keys.map(() => ({ from: -1, to: -1 }));
     const { members } = this.#rows.items;
     for (const [index, path] of keys.entries()) {

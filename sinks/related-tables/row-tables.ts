@@ -67,6 +67,8 @@ interface RowTablesOptions {
   readonly hasId: boolean;
   /** Called for each new table. Throws ERR_SINK if another one has its name. */
   readonly onTable: (table: ListTable) => void;
+  /** The name of a table for the names on the way to its list, joined; absent: these. */
+  readonly nameOf?: ((joined: string) => string) | undefined;
   /** Has the memory of the rows; absent: those of each batch have their own. */
   readonly pool?: BytePool | undefined;
 }
@@ -92,13 +94,13 @@ const mostTables = 500;
 
 /** Starts without lists. */
 export function createRowTables(options: RowTablesOptions): RowTables {
-  const { dataType, rules, reference, hasId, onTable, pool } = options;
+  const { dataType, rules, hasId, onTable, pool } = options;
   const tables = new Map<string, OpenTable>();
   const paths = new Set<string>();
   const items: RowSource = { ...sourceOf(dataType, [], hasId ? [rowId] : []), path: '' };
 
   const add = (source: RowSource, member: RowMember): OpenTable => {
-    const table = openTable(source, member.path, reference);
+    const table = openTable(options, source, member.path);
     if (tables.has(table.dataType)) throw sameTable(table.path, tables.get(table.dataType)?.path, table.dataType);
     if (tables.size === mostTables) throw tooMany(dataType);
     onTable(table);
@@ -147,12 +149,16 @@ const sourceOf = (dataType: string, place: ListPlace, added: readonly string[]):
   added: new Set(added),
 });
 
-function openTable(source: RowSource, path: readonly string[], reference: readonly string[]): OpenTable {
+function openTable(
+  { dataType, nameOf = (joined) => joined, reference }: RowTablesOptions,
+  source: RowSource,
+  path: readonly string[],
+): OpenTable {
   const place = [...source.place, path];
   const positions = place.map((_, index) => positionName(place.slice(0, index + 1).flat()));
   const position = positions.at(-1) ?? '';
   return {
-    ...sourceOf(joinedName([source.dataType, ...path]), place, [...reference, ...positions]),
+    ...sourceOf(nameOf(joinedName([dataType, ...place.flat()])), place, [...reference, ...positions]),
     path: listPath(source.path, path),
     position,
     label: Buffer.from(`${JSON.stringify(position)}:`),

@@ -218,6 +218,24 @@ test('jobs name lists; names that are taken, and options that do not go together
       await rejection(async () => sinkFromUri(lent.uri(`?${options}`)), 'ERR_USAGE', message);
   }));
 
+test('tables of lists have names of at most 63 bytes: longer ones end with a hash, in each run the same', () =>
+  withPostgres(async (lent) => {
+    const [outer, inner] = ['ř'.repeat(40), 'inner'.repeat(20)];
+    const pullOnce = async (run: string, items: readonly object[]) => {
+      const sink = await begun(lent.uri(`?columns=typed&mode=merge${lists}`), { run });
+      await sink.open?.('t', 't');
+      await put(sink, 't', 0, items);
+      await sink.close();
+    };
+    await pullOnce('run-1', [{ id: 1, [outer]: [{ [inner]: [1, 2] }, { [inner]: [3] }] }]);
+    await pullOnce('run-2', [{ id: 1, [outer]: [{ [inner]: [4] }] }]);
+    const tables = await rowsIn(lent, "SELECT tablename FROM pg_tables WHERE starts_with(tablename, 't__') ORDER BY 1");
+    assert.is(tables.length, 2);
+    for (const name of tables) assert.match(String(name), /_[\da-f]{8}$/);
+    const counts = await Promise.all(tables.map((name) => rowsIn(lent, `SELECT count(*) FROM "${name}"`)));
+    assert.equal(counts.flat(), ['1', '1']);
+  }));
+
 test('items are what their tables are, joined again', () =>
   withPostgres(async ({ uri, sql }) => {
     const seeds = Array.from({ length: 10 }, (_, index) => index + 1);
