@@ -7,7 +7,7 @@ import { jsonText } from '../../src/core/json/json-text.js';
 import type { WriteRow } from '../../src/core/tables/automatic-rows.js';
 import { quotedCell } from '../../src/core/tables/cell-text.js';
 import { refused } from '../errors.js';
-import { createFolder } from '../files/folder.js';
+import { createFolder, type Folder } from '../files/folder.js';
 import { createOutputFile, type OpenFile, type OutputFile } from '../files/output-file.js';
 import { partialOf } from '../files/parts.js';
 import { settleAll } from '../settle.js';
@@ -56,11 +56,18 @@ interface Table {
   file: OutputFile | undefined;
 }
 
+/** Where the files are. */
+interface Place {
+  readonly folder: Folder;
+  readonly openFile: OpenFile;
+}
+
 /** Rows of a table wait until they have this many characters. */
 const enough = 128 * 1024;
 
 export function createTableFiles(dir: string, openFile: OpenFile = open): TableFiles {
   const tables = new Map<string, Table>();
+  const place: Place = { folder: createFolder(dir), openFile };
   const pathOf = (name: string, bucket: string | undefined) => join(dir, fileName(name, bucket));
 
   return {
@@ -75,9 +82,9 @@ export function createTableFiles(dir: string, openFile: OpenFile = open): TableF
     },
     has: (name, bucket) => tables.has(pathOf(name, bucket)),
     async flush() {
-      for (const table of tables.values()) if (table.size >= enough) await writeWaiting(table, openFile);
+      for (const table of tables.values()) if (table.size >= enough) await writeWaiting(table, place);
     },
-    publish: () => publishAll([...tables.values()].filter(hasColumns), dir, openFile),
+    publish: () => publishAll([...tables.values()].filter(hasColumns), place),
     async remove() {
       for (const { path, file } of tables.values()) {
         await file?.close().catch(() => {});
@@ -90,12 +97,12 @@ export function createTableFiles(dir: string, openFile: OpenFile = open): TableF
 /** A table without columns would be a file of empty lines. */
 const hasColumns = ({ columns }: Table): boolean => columns.length > 0;
 
-async function publishAll(all: readonly Table[], dir: string, openFile: OpenFile): Promise<readonly WrittenTable[]> {
-  const folder = createFolder(dir);
+async function publishAll(all: readonly Table[], place: Place): Promise<readonly WrittenTable[]> {
+  const { folder, openFile } = place;
   await folder.make();
   for (const table of all) {
     if (table.rows === 0) start(table);
-    await writeWaiting(table, openFile);
+    await writeWaiting(table, place);
     await table.file?.sync();
     await writeManifest(table, openFile);
   }
@@ -112,13 +119,16 @@ async function publishAll(all: readonly Table[], dir: string, openFile: OpenFile
   }));
 }
 
-async function writeWaiting(table: Table, openFile: OpenFile): Promise<void> {
+async function writeWaiting(table: Table, { folder, openFile }: Place): Promise<void> {
   if (table.waiting.length === 0) return;
   const bytes = Buffer.from(table.waiting.join(''));
   table.waiting = [];
   table.size = 0;
   table.bytes += bytes.length;
-  table.file ??= await createOutputFile(partialOf(table.path), { openFile });
+  if (table.file === undefined) {
+    await folder.make(); // The first rows may be written long before the tables are published.
+    table.file = await createOutputFile(partialOf(table.path), { openFile });
+  }
   await table.file.append(bytes, new AbortController().signal);
 }
 

@@ -6,6 +6,7 @@ import type { Opening, Sink } from '../../sinks/contract.js';
 import { sinkFromUri } from '../../sinks/registry.js';
 import type { ListForm } from '../../src/core/tables/list-rules.js';
 import { calm, earlierOf, rejection } from '../sinks/lib.js';
+import { badItems, mustEnd, type Published } from '../sinks/related-tables/bad-items.js';
 import { compare, writeShapes } from '../sinks/related-tables/reassembly.js';
 import { postgresMissing } from '../support/servers.js';
 import { testWhere } from '../where.js';
@@ -234,6 +235,20 @@ test('tables of lists have names of at most 63 bytes: longer ones end with a has
     for (const name of tables) assert.match(String(name), /_[\da-f]{8}$/);
     const counts = await Promise.all(tables.map((name) => rowsIn(lent, `SELECT count(*) FROM "${name}"`)));
     assert.equal(counts.flat(), ['1', '1']);
+  }));
+
+test('items that are not what a table expects are an error with their page, or have their tables', () =>
+  withPostgres(async ({ uri, sql }) => {
+    for (const [index, { items, outcomes }] of badItems.entries()) {
+      const read = async (): Promise<Published> => {
+        const found =
+          await sql(`SELECT table_name::text AS name, json_agg(column_name ORDER BY ordinal_position) AS columns
+          FROM information_schema.columns WHERE table_schema = 's${index}' AND NOT starts_with(table_name, 'rxtract_')
+          GROUP BY 1 ORDER BY 1`);
+        return Object.fromEntries(found.map(({ name, columns }) => [name, columns]));
+      };
+      await mustEnd(items, outcomes.postgres, uri(`?columns=typed&schema=s${index}${lists}`), read);
+    }
   }));
 
 test('items are what their tables are, joined again', () =>

@@ -225,6 +225,16 @@ test(
 );
 
 test(
+  'a large table is written into a folder that is not there yet',
+  inFolder(async (dir) => {
+    const items = Array.from({ length: 3 }, (_, id) => JSON.stringify({ id, text: 'x'.repeat(100_000) }));
+    const files = await written(join(dir, 'a', 'b'), items);
+    assert.equal(Object.keys(files), ['users', 'users.manifest']);
+    assert.is(files.users?.length, 300_000 + '"id","text"\n'.length + 3 * '"0",""\n'.length);
+  }),
+);
+
+test(
   'items without members are no table',
   inFolder(async (dir) => assert.equal(await written(dir, ['{}', '{}']), {})),
 );
