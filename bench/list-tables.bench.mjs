@@ -1,7 +1,7 @@
 // How fast are items with a list of five objects as two tables, against dlt on the same items? And what memory do
-// 10,000,000 flat items need, and a table of a list with 50,000,000 rows? Whole processes. The two take turns, each once
-// a round; the ratio is that of CPU time, which other work on the machine disturbs least. Memory is the peak resident
-// set of the command's process, DuckDB included; the server is another one.
+// 10,000,000 flat items need, and a table of a list with 50,000,000 rows? Whole processes. The two take turns, once a
+// round; the ratio is that of CPU time, which other work on the machine disturbs least. Memory is the peak resident set
+// of the command's process, DuckDB included; the server is another one.
 //
 // dlt is measured where `node bench/rivals/measure.mjs --install --only dlt` has installed it.
 import { execFileSync, fork } from 'node:child_process';

@@ -1,4 +1,4 @@
-// Serves pages of items with a list of `elements` objects: list-server.mjs PAGES ITEMS ELEMENTS. 0 elements: flat items.
+// Serves pages of items with a list of objects: list-server.mjs PAGES ITEMS ELEMENTS. 0 elements: flat items.
 // All pages are one body in which only the ids differ, so that making them costs next to nothing. Sends its port to its
 // parent, and ends with it.
 //

@@ -1,4 +1,4 @@
-/** Memory for bytes: it is used again when its loan has ended, and nobody retains it. */
+/** Memory for bytes: it is used again when its loan has ended and no call retains it. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type BytePool, createBytePool, createBytes } from '../../sinks/growing-bytes.js';
