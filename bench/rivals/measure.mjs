@@ -4,8 +4,8 @@
 //   node bench/rivals/measure.mjs [--dir FOLDER] [--rounds N] [--only NAME]... [--install | --record]
 //
 // FOLDER (RXTRACT_RIVALS, else rxtract-rivals in the cache of the user) keeps what is installed. --install measures
-// nothing: `npm run bench -- wires` measures what is there. --record writes bench/results/rivals.json, which `npm run bench` shows. Installing takes some minutes,
-// faucet-stream with cargo ten.
+// nothing: `npm run bench -- wires` measures what is there. --record writes bench/results/rivals.json, which `npm run
+// bench` shows. Installing takes some minutes, faucet-stream with cargo ten.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
