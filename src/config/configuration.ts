@@ -647,6 +647,11 @@ export interface ApiResponseSection {
   readonly members?: readonly (string | Variable)[] | null | undefined;
   /** Paths of texts in the items that are JSON: each is replaced by its value. Default: `[]`. */
   readonly parse?: readonly (string | readonly (string | Variable)[] | Variable)[] | null | undefined;
+  /**
+   * The path of a list of names in a JSON response whose items are arrays: each item becomes an object.
+   * Without it: items stay as they are.
+   */
+  readonly columns?: string | readonly (string | Variable)[] | Variable | null | undefined;
   /** The encoding of text. Without it: UTF-8, or UTF-16 by its byte-order mark. */
   readonly encoding?: 'utf-8' | 'utf-16' | 'utf-16le' | 'utf-16be' | 'latin1' | 'windows-1252' | Variable | null | undefined;
   /** Whether the first line of a CSV file names its columns. Default: `true`. */

@@ -56,6 +56,11 @@ export const responseFields = {
     default: [],
     summary: 'paths of texts in the items that are JSON: each is replaced by its value',
   },
+  columns: {
+    kind: nonEmptyStringOrPath,
+    otherwise: 'items stay as they are',
+    summary: 'the path of a list of names in a JSON response whose items are arrays: each item becomes an object',
+  },
   encoding: {
     kind: word(...encodingNames),
     otherwise: 'UTF-8, or UTF-16 by its byte-order mark',
@@ -90,8 +95,9 @@ export const responseKind = asPart('api.response', objectOf(responseFields));
 
 type ResponseKey = keyof typeof responseFields;
 
-/** The formats that a key is for; of the others it has no meaning. */
+/** The formats that a key is for; of the others it has no meaning. What is guessed may be JSON. */
 const formatsOf: Partial<Readonly<Record<ResponseKey, readonly ResponseFormatName[]>>> = {
+  columns: ['json'],
   encoding: ['csv', 'xml', 'text'],
   header: ['csv'],
   names: ['csv'],
@@ -121,10 +127,13 @@ export function readResponse(place: ConfigPath, value: Exact = null): ResponseFo
 
 function checkKey(place: ConfigPath, key: string, value: ExactObject, { format }: ResponseOptions): void {
   const formats = new Map(Object.entries(formatsOf)).get(key);
-  if (formats === undefined || value.get(key) === null || formats.some((each) => each === format)) return;
+  if (formats === undefined || value.get(key) === null || isAmong(formats, format)) return;
   const expected = formats.map((each) => `"format": "${each}"`).join(' or ');
   place.at(key).problem(`only allowed with ${expected}`);
 }
+
+const isAmong = (formats: readonly ResponseFormatName[], format: ResponseFormatName | undefined): boolean =>
+  format === undefined ? formats.includes('json') : formats.includes(format);
 
 type ResponseOptions = OptionsOf<typeof responseFields>;
 

@@ -7,6 +7,7 @@ import type { Captured, CapturePath, Envelope } from '../core/model/page.js';
 import { type ByteSource, borrowingChunks, type EndFile, type TakeChunk } from '../core/util/byte-source.js';
 import { rememberFor } from '../core/util/remember.js';
 import type { FormatSettings } from './formats/format-scan.js';
+import { NamedRows } from './named-rows.js';
 import type { PageRead } from './page-result.js';
 import type { PageWriter } from './page-writer.js';
 import { PartedScan } from './parted-scan.js';
@@ -58,8 +59,10 @@ export interface PageOptions {
  */
 export async function readPage(body: ByteSource, page: PageWriter, options: PageOptions): Promise<PageRead> {
   const { format } = options;
-  const reader = readerOf(options.contentType, format?.options.format);
-  const start = () => reader.start(scanOptionsOf(options), format);
+  const columns = format?.options.columns;
+  const reader = columns === undefined ? readerOf(options.contentType, format?.options.format) : json;
+  const start = () =>
+    columns === undefined ? reader.start(scanOptionsOf(options), format) : namedRows(columns, options);
   const isArchive = format?.options.decode.includes('unzip') === true;
   const scan = isArchive ? new PartedScan(start, options.fingerprint) : start();
   const gate = new RepeatGate(scan, page, options.previous);
@@ -78,6 +81,19 @@ export async function readPage(body: ByteSource, page: PageWriter, options: Page
     if (clearing !== undefined) await clearing;
     scan.dispose();
   }
+}
+
+/** Rows get memory of their own: those before their names wait. */
+function namedRows(columns: string | readonly string[], options: PageOptions): Scan {
+  const scan = scanOptionsOf(options);
+  const segments = typeof columns === 'string' ? columns.split('.') : columns;
+  const captures = [...scan.captures, segments];
+  return new NamedRows(json.start({ ...scan, captures, allocate: undefined }), {
+    path: segments.join('.'),
+    index: scan.captures.length,
+    memory: options.format?.memory ?? {},
+    mostWaiting: options.maxItemBytes,
+  });
 }
 
 interface ScanContext {

@@ -104,6 +104,11 @@ export const errorCodes = {
     remedy:
       'Compare `decode` and `members` with what the API sends. `Content-Encoding` is undone before, and needs no step.',
   },
+  ERR_COLUMNS: {
+    cause:
+      'Items are arrays, and the list at `response.columns` does not name their values: it is missing, has a name twice, more or fewer names than an item has values, or others than the page before it.',
+    remedy: 'Compare `response.columns` and `dataField` of the job with a response, as `rxtract preview` shows it.',
+  },
   ERR_CSV: {
     cause:
       'A CSV file is not valid: a row with more or fewer cells than the header, a quote that is never closed, a name twice in the header, or a NUL. The message gives line and cell.',

@@ -21,6 +21,8 @@ export interface ResponseFormat {
   readonly encoding?: EncodingName;
   /** Paths of texts in items that are JSON. */
   readonly parse: readonly (string | readonly string[])[];
+  /** The path of the names of columns, where items are arrays. */
+  readonly columns?: string | readonly string[];
   /** The first line of a CSV file names its columns. */
   readonly header: boolean;
   /** Names of columns, instead of those in the header. */

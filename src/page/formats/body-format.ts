@@ -22,6 +22,8 @@ export interface Converter {
 export interface WalkMemory {
   /** The names of columns of the last page. */
   header?: readonly string[];
+  /** The names beside the rows of the last page. */
+  columns?: readonly string[];
 }
 
 export interface FormatContext {

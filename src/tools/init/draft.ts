@@ -30,6 +30,8 @@ export interface Draft {
 /** What the response has added. */
 export interface Findings {
   readonly dataField?: Exact;
+  /** How the response is read; absent: as the draft says. */
+  readonly response?: ExactObject;
   readonly pagination?: ExactObject;
   /** Parameters that replace those of the request, such as the page size. */
   readonly params?: ExactObject;
@@ -41,7 +43,7 @@ export interface Findings {
 /** Builds the configuration. */
 export function configOf(
   draft: Draft,
-  { dataField, pagination, params = emptyObject, rateLimit, incremental }: Findings,
+  { dataField, response, pagination, params = emptyObject, rateLimit, incremental }: Findings,
 ): ExactObject {
   const ofRun = incremental?.get('param');
   const all = new Map([...draft.params, ...params].filter(([name]) => name !== ofRun));
@@ -60,7 +62,7 @@ export function configOf(
     ['method', draft.method],
     ['params', all.size === 0 ? undefined : all],
     ['incremental', incremental],
-    ['response', draft.response],
+    ['response', response ?? draft.response],
     ['dataField', dataField],
     ['dataType', draft.dataType],
   ];

@@ -28,6 +28,28 @@ export function findLists(body: Exact): readonly FoundList[] {
   );
 }
 
+/** The path of the list beside arrays that names their values: one of as many texts, or of objects with a name. */
+export function namesBeside(body: Exact, { path, items, kind }: FoundList): readonly string[] | undefined {
+  const [row] = items;
+  const around = path.slice(0, -1);
+  const parent = around.reduce<Exact | undefined>(
+    (value, name) => (isObject(value) ? value.get(name) : undefined),
+    body,
+  );
+  if (kind !== 'lists' || !isArray(row) || !isObject(parent)) return undefined;
+  const found = [...parent].find(
+    ([name, value]) => namesOfNames.test(name) && isArray(value) && value.length === row.length && areNames(value),
+  );
+  return found && [...around, found[0]];
+}
+
+const namesOfNames = /column|field|header|names|meta|schema|keys/i;
+
+function areNames(values: readonly Exact[]): boolean {
+  const names = values.map((each) => (isObject(each) ? each.get('name') : each));
+  return names.every((name) => typeof name === 'string') && new Set(names).size === names.length;
+}
+
 function collect(value: Exact, path: readonly string[], found: FoundList[]): void {
   if (isArray(value)) {
     const kind = kindOf(value);

@@ -345,10 +345,10 @@ const rows: SampleApi = {
     const host = headerOf(request, 'host');
     const found = slice(at, size).map(({ id, name }) => [id, name]);
     const next = at + size < users.length ? `http://${host}/users.json?_next=${at + size}&_size=${size}` : null;
-    return json({ rows: found, suggested_facets: [{ name: 'name' }], next_url: next });
+    return json({ columns: ['id', 'name'], rows: found, suggested_facets: [{ name: 'name' }], next_url: next });
   }),
   expected: '"urlKey": "next_url"',
-  items: users.map(({ id, name }) => [id, name]),
+  items: users.map(({ id, name }) => ({ id, name })),
 };
 
 const onePageOnly: SampleApi = {

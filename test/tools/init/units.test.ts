@@ -6,7 +6,7 @@ import { type Exact, fromPlain, stringifyExact } from '../../../src/core/json/ex
 import { draftOf } from '../../../src/tools/init/draft.js';
 import { findEvidence, isLink } from '../../../src/tools/init/evidence.js';
 import { findKey, findTimes, identify, orderOf } from '../../../src/tools/init/find-key.js';
-import { delimiterFor, findLists, pathText } from '../../../src/tools/init/find-lists.js';
+import { delimiterFor, findLists, namesBeside, pathText } from '../../../src/tools/init/find-lists.js';
 import { bodyOf, dataFieldOf, lookAt } from '../../../src/tools/init/first-look.js';
 import type { FoundRequest } from '../../../src/tools/init/found-request.js';
 import { describeLook } from '../../../src/tools/init/init-error.js';
@@ -33,6 +33,22 @@ const lists: readonly [what: string, body: unknown, path: string][] = [
   ['rows that are lists, under a usual name', { rows: [[1], [2]], suggestions: [{ a: 1 }] }, 'rows'],
   ['a list of values, if there is no other', { names: ['a'] }, 'names'],
 ];
+
+test('arrays have the names of the list beside them, if it has as many', () => {
+  const namesOf = (body: unknown) => {
+    const [list] = findLists(exact(body));
+    return list && namesBeside(exact(body), list);
+  };
+  const rows = [
+    [1, 'a'],
+    [2, 'b'],
+  ];
+  assert.equal(namesOf({ columns: ['id', 'n'], rows }), ['columns']);
+  assert.equal(namesOf({ a: { meta: [{ name: 'id' }, { name: 'n' }], data: rows } }), ['a', 'meta']);
+  for (const columns of [['id'], ['id', 'id'], ['id', 5], 'id,n']) assert.is(namesOf({ columns, rows }), undefined);
+  assert.is(namesOf({ columns: ['id', 'n'], rows: [{ id: 1 }] }), undefined);
+  assert.is(namesOf({ facets: ['id', 'n'], rows }), undefined);
+});
 
 for (const [what, body, path] of lists) {
   test(`the list is ${what}`, () => assert.is(pathText(findLists(exact(body))[0]?.path ?? ['?']), path));
