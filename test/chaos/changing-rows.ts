@@ -1,4 +1,7 @@
-/** Rows of an API that change between pulls: inserts, updates, deletes, ties, late rows, and a skewed clock. */
+/**
+ * Rows of an API that change between pulls: inserts, updates, deletes, rows of one moment, rows that come late, and
+ * servers whose clocks differ.
+ */
 import type { Dice } from './dice.js';
 
 export interface ChangingItem {
@@ -9,17 +12,36 @@ export interface ChangingItem {
   readonly deleted: boolean;
 }
 
-/** How late a row may be, in seconds. */
-export const mostLate = 600;
+/** What has happened so far, each at least once in a long run. */
+export interface ChangesSeen {
+  inserts: number;
+  updates: number;
+  deletes: number;
+  /** Versions with the moment of another row, or of the version before. */
+  ties: number;
+  /** Versions below the highest moment. */
+  late: number;
+  /** Versions of a server whose clock is wrong. */
+  skewed: number;
+}
+
+/** How long the transaction of a row may last, in seconds. */
+const longestTransaction = 300;
+/** How far the clocks of the servers that write rows are off, in seconds. */
+const clocks = [0, -120, 120] as const;
+
+/** How far a row may be below the highest moment, in seconds. */
+export const mostLate = longestTransaction + Math.max(...clocks) - Math.min(...clocks);
 
 export class ChangingRows {
   readonly #dice: Dice;
   readonly #forgets: boolean;
   readonly #rows = new Map<number, ChangingItem>();
+  readonly #moments = new Set<string>();
   #clock = Date.UTC(2026, 0, 1);
   #last = 0;
-  /** Versions so far. */
-  changes = 0;
+  #highest = '';
+  readonly seen: ChangesSeen = { inserts: 0, updates: 0, deletes: 0, ties: 0, late: 0, skewed: 0 };
 
   /** `forgets`: a deleted row is not there any more, and no answer says so. */
   constructor(dice: Dice, forgets = false) {
@@ -27,12 +49,16 @@ export class ChangingRows {
     this.#forgets = forgets;
   }
 
+  /** Versions so far. */
+  get changes(): number {
+    return this.seen.inserts + this.seen.updates + this.seen.deletes;
+  }
+
   /** Changes some rows. */
   change(): void {
     const dice = this.#dice;
     const count = dice.pick([0, 0, 1, 3, 8, 40]);
     for (let turn = 0; turn < count; turn++) {
-      // Many rows of one second: ties.
       if (dice.happens(0.4)) this.#clock += dice.between(1, 120) * 1000;
       const id = this.#last > 0 && dice.happens(0.4) ? dice.between(1, this.#last) : ++this.#last;
       this.#set(id, dice.happens(0.1));
@@ -51,13 +77,25 @@ export class ChangingRows {
   }
 
   #set(id: number, deleted: boolean): void {
-    const late = this.#dice.happens(0.1) ? this.#dice.between(1, mostLate - 1) : 0;
-    const moment = this.#clock - late * 1000;
+    const skew = this.#dice.happens(0.2) ? this.#dice.pick(clocks) : 0;
+    const lasts = this.#dice.happens(0.1) ? this.#dice.between(1, longestTransaction) : 0;
+    const updated = new Date(this.#clock + (skew - lasts) * 1000).toISOString();
     const before = this.#rows.get(id);
     // A clock never takes a row back.
-    if (before !== undefined && Date.parse(before.updated) >= moment) return;
-    this.changes += 1;
-    const updated = new Date(moment).toISOString();
+    if (before !== undefined && before.updated > updated) return;
+    this.#count(before, deleted, updated, skew);
     this.#rows.set(id, { id, updated, name: `version ${this.changes}`, deleted });
+  }
+
+  #count(before: ChangingItem | undefined, deleted: boolean, updated: string, skew: number): void {
+    const { seen } = this;
+    if (deleted) seen.deletes += 1;
+    else if (before === undefined) seen.inserts += 1;
+    else seen.updates += 1;
+    if (this.#moments.has(updated)) seen.ties += 1;
+    if (updated < this.#highest) seen.late += 1;
+    else this.#highest = updated;
+    if (skew !== 0) seen.skewed += 1;
+    this.#moments.add(updated);
   }
 }

@@ -27,6 +27,8 @@ export interface PullTarget {
   current?(place: TargetPlace): Promise<Rows>;
   /** The API forgets deleted rows, and some pulls ask for everything, so that the destination learns of it. */
   readonly forgets?: true;
+  /** Each row has a key: a run may begin anew in place of a killed one, and each version is there once all the same. */
+  readonly isKeyed?: true;
 }
 
 const itemsOf = (text: string): Rows =>
@@ -108,13 +110,17 @@ export const pullTargets = {
     rows: (place) => added(place, async (path) => (await readParquet(path)).rows.map(itemOf)),
   },
   'duckdb-append': duckdb('append'),
-  'duckdb-merge': { ...duckdb('merge&key=id'), current: tableRows },
-  'duckdb-mirror': { ...duckdb('mirror&key=id'), current: tableRows, forgets: true },
-  'duckdb-history': { ...duckdb('history&key=id'), current: (place) => tableRows(place, isCurrent) },
+  'duckdb-merge': { ...duckdb('merge&key=id'), isKeyed: true, current: tableRows },
+  'duckdb-mirror': { ...duckdb('mirror&key=id'), isKeyed: true, current: tableRows, forgets: true },
+  'duckdb-history': { ...duckdb('history&key=id'), isKeyed: true, current: (place) => tableRows(place, isCurrent) },
   'postgres-append': postgres('append'),
-  'postgres-merge': { ...postgres('merge&key=id'), current: postgresRows },
-  'postgres-mirror': { ...postgres('mirror&key=id'), current: postgresRows, forgets: true },
-  'postgres-history': { ...postgres('history&key=id'), current: (place) => postgresRows(place, isCurrent) },
+  'postgres-merge': { ...postgres('merge&key=id'), isKeyed: true, current: postgresRows },
+  'postgres-mirror': { ...postgres('mirror&key=id'), isKeyed: true, current: postgresRows, forgets: true },
+  'postgres-history': {
+    ...postgres('history&key=id'),
+    isKeyed: true,
+    current: (place) => postgresRows(place, isCurrent),
+  },
   kafka: {
     start: () => startKafka(),
     uri: ({ port }) => `kafka://127.0.0.1:${port}/rows?transactions=true`,

@@ -1,7 +1,8 @@
 // Pulls of rows that change, killed at random, for as long as wanted (after npm run build):
 //   npm run second -- --pulls 200 [--seed 1] [--to duckdb-merge,postgres-history]
 // Without --to it takes all targets of pull-targets.ts; those with a server need it (npm run test:servers).
-// Ends with what was seen, and 1 when a row was lost or doubled. --record keeps it in bench/results/second.json.
+// Ends with what was seen, and 1 when a row was lost or doubled, or too much was requested. --record keeps it in
+// bench/results/second.json.
 import { parseArgs } from 'node:util';
 import { keepRecord } from '../support/keep-record.ts';
 import { pullOften } from './pull-often.ts';
