@@ -1,6 +1,6 @@
 /**
- * What a person does between runs, once with each sink that grows: `state show|set|reset`, `--full`, and a backfill with
- * `--since` and `--until`. After each step the requests, the destination and the state are what chapter 13 says.
+ * What a person does between runs, once with each sink that grows: `state show|set|reset`, `--full`, and a backfill
+ * with `--since` and `--until`. After each step the requests, the destination and the state are what chapter 13 says.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
