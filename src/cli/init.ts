@@ -31,9 +31,9 @@ Examples
   rxtract init openapi.yaml --operation listUsers --param account=17
   rxtract init --like stripe                    the configuration of a real API, to set a token and to shorten
 
-It sends a few requests, finds the list, its key, its pagination and what later runs can ask for, proves both, and writes
-a commented configuration. It sends GET, and POST only after a yes or with --allow-post. Cookies, credentials and values
-that look like credentials become {"env": "NAME"}: the file has no secret. Then: rxtract preview config.json
+It sends a few requests, finds the list, its key, its pagination and what later runs can ask for, proves them, and
+writes a commented configuration. It sends GET, and POST only after a yes or with --allow-post. Cookies, credentials and
+values that look like credentials become {"env": "NAME"}: the file has no secret. Then: rxtract preview config.json
 
 --like sends nothing. NAME is one of
 ${wrap(likeNames.join(', '), '  ', '  ').join('\n')}

@@ -1,5 +1,4 @@
 /** `rxtract state`: shows, sets and forgets what jobs remember from run to run. */
-import { asyncScheduler } from 'rxjs';
 import { flagsOf } from '../core/options/flags.js';
 import type { OptionRows } from '../core/options/kind.js';
 import { flag, text } from '../core/options/kinds.js';
@@ -55,14 +54,14 @@ export const state: Command = {
   },
 };
 
-type Tools = Pick<typeof import('./engine.js'), 'withValue' | 'withoutValues'>;
+type Tools = Pick<typeof import('./engine.js'), 'withValue' | 'withoutValues' | 'now'>;
 
 /** The change that the arguments ask for; undefined: none. */
 function editOf(
   action: string | undefined,
   [job, value, ...extra]: readonly string[],
   parent: readonly string[],
-  { withValue, withoutValues }: Tools,
+  { withValue, withoutValues, now }: Tools,
 ): ((memory: RunMemory) => RunMemory) | undefined {
   const most = action === 'show' ? 0 : action === 'reset' ? 1 : 2;
   const given = [job, value, ...extra].filter((each) => each !== undefined);
@@ -74,5 +73,5 @@ function editOf(
   if (action === 'reset') return (memory) => withoutValues(memory, job);
   if (job === undefined || value === undefined)
     throw usageError('state set needs a job and a value: set PATH JOB VALUE');
-  return (memory) => withValue(memory, job, value, { parent, now: asyncScheduler.now() });
+  return (memory) => withValue(memory, job, value, { parent, now: now() });
 }

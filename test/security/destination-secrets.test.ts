@@ -50,6 +50,7 @@ const proxied: Readonly<Record<string, readonly string[]>> = {
   init: ['init', 'http://api.example/users', '--yes', '--out', '-'],
   run: ['run', '-', '--to', 'null:', '--log', 'json'],
   preview: ['preview', '-'],
+  shape: ['shape', '-'],
   doctor: ['doctor', '-', '--json'],
   bench: ['bench', '-', '--yes', ...once],
   login: ['login', '-'],
