@@ -24,7 +24,6 @@ export const recoveryRules: readonly Rule[] = [
   ...cuttingRules,
   ...transactingRules,
   ...recognizingRules,
-  ...filingRules,
 ];
 
 export const rules: readonly Rule[] = [
@@ -37,4 +36,5 @@ export const rules: readonly Rule[] = [
   ...replacingRules,
   ...recoveryRules,
   ...refusingRules,
+  ...filingRules,
 ];

@@ -22,10 +22,10 @@ rate limit, retries, and the engine between pages. A measurement keeps no state 
 The generated API has these keys, with their defaults:
 `;
 
-/** What a measurement does not have: it keeps no state and no recording, and repeats runs by itself. */
+/** What a measurement does not have: it keeps no state, no recording and no shape, and repeats runs by itself. */
 const { state, resume, resumeOnly, retryFailed, drain, full, remember, onChangedPage, ...unkept } = runFlagRows;
 const { schedule, jitter, health, record, replay, dataDir, ...once } = unkept;
-const { to, cacheFolder, replaceEmpty, minItems, ...measured } = once;
+const { to, cacheFolder, replaceEmpty, minItems, shape, onDrift, ...measured } = once;
 
 export const benchRows = {
   ...measureRows,

@@ -93,8 +93,8 @@ const withNull = (args: ParsedArguments): ParsedArguments => ({
   list: (name) => (name === 'to' ? ['null:'] : args.list(name)),
 });
 
-/** Options of a run that are no part of the result, or may contain a secret. */
-const notShown = new Set(['to', 'set', 'proxy', 'quiet', 'log']);
+/** Options of a run that are no part of the result, may contain a secret, or are other options here. */
+const notShown = new Set(['to', 'set', 'proxy', 'quiet', 'log', 'shape']);
 
 function optionsOf(args: ParsedArguments): Readonly<Record<string, string>> {
   const names = Object.keys(runFlags).filter((name) => args.has(name) && !notShown.has(name));

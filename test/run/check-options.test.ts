@@ -35,7 +35,7 @@ test('a sink that lacks a member which its recovery needs is rejected, alone and
       (thrown: unknown) =>
         thrown instanceof ExtractError &&
         thrown.code === 'ERR_USAGE' &&
-        thrown.message === 'the sink "log:a" declares recovery "transaction", which needs held',
+        thrown.message === 'the sink "log:a" declares recovery "transaction", which needs positions',
     );
   }
 });

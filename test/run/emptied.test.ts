@@ -295,7 +295,7 @@ test('a number for a data type that no job has, and one that is no whole number,
   onNetwork({}, async ({ dispatcher }) => {
     const start = (minItems: NonNullable<RunOptions['minItems']>) => run(configOf(both), { dispatcher, minItems });
     const unknown =
-      /^minItems \(--min-items\): no job has the data type "order": the data types are users, orders; did you mean "orders"\?$/;
+      /^minItems: no job has the data type "order": the data types are users, orders; did you mean "orders"\?$/;
     await rejection(start({ order: 1 }), 'ERR_USAGE', unknown);
     await rejection(
       start(-1),

@@ -7,6 +7,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CheckOptions } from '../../sinks/conformance/bench.js';
 import { cuttingRules } from '../../sinks/conformance/cutting.js';
+import { filingRules } from '../../sinks/conformance/filing.js';
 import { killingRules } from '../../sinks/conformance/killing.js';
 import { recognizingRules } from '../../sinks/conformance/recognizing.js';
 import { refusingRules } from '../../sinks/conformance/refusing.js';
@@ -85,8 +86,8 @@ function sound(store: Store) {
   } satisfies Sink;
 }
 
-/** Rules on recovery have a test of their own, as a sink has one recovery. */
-const onRecovery = new Set([...recoveryRules, ...refusingRules].map(({ name }) => name));
+/** Rules on recovery have a test of their own, as a sink has one recovery; so have those of optional members. */
+const onRecovery = new Set([...recoveryRules, ...refusingRules, ...filingRules].map(({ name }) => name));
 const doesNotApply = ({ name, outcome }: ConformanceCheck) => outcome === 'skip' && onRecovery.has(name);
 
 /** A sink whose destination takes nothing, sound in all else. */

@@ -4,7 +4,7 @@
  */
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lastValueFrom } from 'rxjs';
+import { asyncScheduler, lastValueFrom } from 'rxjs';
 import { fromAbortable } from '../../../operators/from-abortable.js';
 import { inTurn } from '../../../operators/in-turn.js';
 import type { SinkContext } from '../../../sinks/entry.js';
@@ -37,15 +37,13 @@ export interface TokenStoreOptions extends Pick<SinkContext, 'env' | 'hide'> {
   readonly take?: (path: string) => Promise<Lock>;
   /** Settles when another process may have released the lock. */
   readonly wait?: (signal: AbortSignal) => Promise<unknown>;
-  /** The clock of the waits, in ms: it is real, as they are. */
-  readonly now?: () => number;
   /** How the state at a server is opened. */
   readonly server?: ServerStoreOptions;
 }
 
 /** Creates the stores of a run; touches no file, and opens no connection. */
 export function createTokenStores(options: TokenStoreOptions = {}): TokenStores {
-  const { take = takeLock, wait = quarterSecond, now = realTime, env, hide, server } = options;
+  const { take = takeLock, wait = quarterSecond, env, hide, server } = options;
   const underWay = new Set<Promise<unknown>>();
   const stores = new Map<string, TokenStore>();
   const createStore = (path: string): TokenStore => {
@@ -56,7 +54,7 @@ export function createTokenStores(options: TokenStoreOptions = {}): TokenStores 
       exchange: (key, work) =>
         turn(
           fromAbortable(async (signal) => {
-            const tokens = await opened(place, { wait: () => wait(signal), now });
+            const tokens = await opened(place, () => wait(signal));
             const running = withToken(place.name, key, (token) => lastValueFrom(work(token)), tokens);
             underWay.add(running);
             return running.finally(() => underWay.delete(running));
@@ -109,22 +107,22 @@ const filePlace = (path: string, take: (path: string) => Promise<Lock>): TokenPl
 /** In ms. */
 const longestExchange = 30_000;
 
-const realTime = () => performance.now();
-
 const quarterSecond = (signal: AbortSignal) => sleep(250, undefined, { signal });
 
 /** For a process that exchanges a token, in ms. A try may take seconds by itself, so tries are not counted. */
 const longestWait = 120_000;
 
+/** Time that jumps, as after the sleep of a machine, is no wait. */
+const leastTries = 20;
+
 /** Waits for a process that exchanges a token now. Throws ERR_TOKEN_STORE, with its number, if it does not end. */
-async function opened(
-  place: TokenPlace,
-  { wait, now }: { readonly wait: () => Promise<unknown>; readonly now: () => number },
-): Promise<OpenTokens> {
-  const began = now();
+async function opened(place: TokenPlace, wait: () => Promise<unknown>): Promise<OpenTokens> {
+  const began = asyncScheduler.now();
+  let tries = 0;
   try {
     return await place.open(async (error) => {
-      if (now() - began >= longestWait) throw error;
+      tries += 1;
+      if (tries >= leastTries && asyncScheduler.now() - began >= longestWait) throw error;
       await wait();
     });
   } catch (thrown) {

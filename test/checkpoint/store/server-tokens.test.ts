@@ -142,11 +142,7 @@ test(
       beat();
       await turns();
     };
-    const store = open({
-      wait: async () => clock.pass(250),
-      now: Date.now,
-      server: { watch, regularly: () => () => {} },
-    });
+    const store = open({ wait: async () => clock.pass(250), server: { watch, regularly: () => () => {} } });
     try {
       const message = /cannot be locked: another run is using it: process \d+ on elsewhere/;
       await rejection(firstValueFrom(store.exchange('k', looking)), 'ERR_TOKEN_STORE', message);

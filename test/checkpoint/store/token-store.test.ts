@@ -147,9 +147,7 @@ test(
         await lock.touch();
       };
       const wait = async () => clock.pass(250);
-      const store = createTokenStores({ wait, now: Date.now, take: (path) => takeLock(path, { watch }) }).open(
-        pathIn(dir),
-      );
+      const store = createTokenStores({ wait, take: (path) => takeLock(path, { watch }) }).open(pathIn(dir));
       const message = new RegExp(`tokens.json" cannot be locked: .+process ${process.pid} on`);
       await rejection(firstValueFrom(store.exchange('k', looking)), 'ERR_TOKEN_STORE', message);
       const waited = Date.now() - began;
