@@ -69,6 +69,7 @@ export class FileFolder {
         this.#isPublished = true;
         return this.#clean();
       }
+      await this.#putBack();
       if (epoch === 1) await remove(partialOf(this.#path));
       else if (length === 0) await remove(this.#files);
       await makeFolder(this.#parts);
@@ -195,6 +196,11 @@ export class FileFolder {
     const log = this.#log;
     this.#log = undefined;
     await log?.close();
+  }
+
+  /** A run that was killed while it published may have left the earlier folder under the name of a replaced one. */
+  async #putBack(): Promise<void> {
+    if (!(await exists(this.#path))) await rename(replacedOf(this.#path), this.#path).catch(ignoreMissing);
   }
 
   async #clean(): Promise<void> {

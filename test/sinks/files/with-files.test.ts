@@ -1,5 +1,5 @@
 /** Files of items beside the files of data types: what is left of them, names, and what a resume finds. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -273,6 +273,21 @@ test(
     const third = await begun(dir);
     await third.close();
     assert.equal(readdirSync(join(dir, 'users.files')), []);
+  }),
+);
+
+test(
+  'an earlier folder that a killed end has moved away is put back by a run that does not continue it',
+  inFolder(async (dir) => {
+    const first = await begun(dir);
+    await add(first, 0);
+    await first.close();
+    renameSync(join(dir, 'users.files'), join(dir, 'users.files.replaced'));
+    const second = await begun(dir);
+    assert.equal(filesIn(join(dir, 'users.files')), { 'a.txt': 'file 0' });
+    await second.close({ keep: new Set(['users']) });
+    assert.equal(readdirSync(dir).sort(), ['users.files', 'users.ndjson']);
+    assert.equal(filesIn(join(dir, 'users.files')), { 'a.txt': 'file 0' });
   }),
 );
 
