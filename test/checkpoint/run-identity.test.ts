@@ -42,7 +42,6 @@ test('these options of a run must stay: they decide which items it extracts', ()
   assert.equal(
     [...decidingOptions({ maxPages: 2, concurrency: 3 })],
     [
-      ['shape', null],
       ['state', null],
       ['outputNames', 'dataType'],
       ['jobs', null],
@@ -53,7 +52,6 @@ test('these options of a run must stay: they decide which items it extracts', ()
       ['since', null],
       ['until', null],
       ['remember', null],
-      ['onDrift', null],
     ],
   );
 });
