@@ -569,6 +569,29 @@ test('a secret in the next link is not stored: the page is requested whole', () 
   });
 });
 
+test('walks that differ only in a secret are not taken for one another: their pages are requested whole', () => {
+  const versions: Record<string, number> = { 'account-of-north': 1, 'account-of-south': 2 };
+  return onPages(
+    () => undefined,
+    async (api, pull) => {
+      const accountOf = (target: string) => new URL(target, 'http://x').searchParams.get('account') ?? '';
+      api.pages = (target) => ({ body: [{ of: accountOf(target), version: versions[accountOf(target)] }] });
+      // A tag that counts the versions of a page, as of a row in a database.
+      api.answer = (request, page) => {
+        const etag = `"${versions[accountOf(request.target)]}"`;
+        return headerOf(request, 'if-none-match') === etag ? { status: 304, headers: { etag } } : whole(page, { etag });
+      };
+      const job = { each: { account: [{ env: 'NORTH' }, { env: 'SOUTH' }] } };
+      const options = { env: { NORTH: 'account-of-north', SOUTH: 'account-of-south' } };
+      assert.is((await pull(options, job)).items.length, 2);
+      versions['account-of-north'] = 2;
+      const second = await pull(options, job);
+      assert.equal(tags(second), none(2));
+      assert.equal(second.items[0], { of: 'account-of-north', version: 2 });
+    },
+  );
+});
+
 test('of more than 10,000 pages of a job the first ones are kept, with a warning', () => {
   const pages = createValidatedPages();
   for (let page = 0; page < mostPages + 5; page += 1) {

@@ -250,7 +250,7 @@ function settingsOf(run: RunScope, task: WalkTask, started: StartedJob): WalkSet
     toSummary: summaryOf(run, task, started),
     rows: rowsOptions(run, config),
     increment: started.increment,
-    known: knownPagesOf(run, config, started.job),
+    known: knownPagesOf(run, task, started.job),
     isChild: ancestors.length > 0,
     judge,
     lose: (spent: RequestCost) => totals.spend(config.name, spent),
@@ -262,9 +262,9 @@ function rowsOptions({ context }: RunScope, { children, responseFilter }: JobCon
   return { paths: neededPaths(children), responseFilter, createCopy: context.journal.createCopy };
 }
 
-function knownPagesOf({ context }: RunScope, config: JobConfig, job: EvaluatedJob): KnownPages | undefined {
-  const pages = context.revalidation?.of(config);
-  if (pages === undefined) return undefined;
+function knownPagesOf({ context }: RunScope, walk: WalkTask, job: EvaluatedJob): KnownPages | undefined {
+  const pages = context.revalidation?.of(walk.config);
+  if (pages === undefined || isApartBySecret(context, walk)) return undefined;
   return {
     find(key) {
       const stored = pages.get(key);
@@ -273,6 +273,10 @@ function knownPagesOf({ context }: RunScope, config: JobConfig, job: EvaluatedJo
     },
   };
 }
+
+/** Keys of pages have no secrets, so pages of walks that differ only in a secret would be taken for one another. */
+const isApartBySecret = ({ secrets }: RunScope['context'], { instance }: WalkTask): boolean =>
+  [...instance.values()].some(({ text }) => secrets.mask(text) !== text);
 
 const noNames: ReadonlySet<string> = new Set();
 const noRules: readonly ResponseRule[] = [];
