@@ -43,12 +43,11 @@ export function createFileStore({ context, client, job, walk }: WalkSettings): B
       ...(part === undefined ? {} : { part }),
       async store(response, body) {
         const { contentType: type = null, digest } = response;
-        const from = part?.from ?? 0;
         if (digest !== undefined) {
           await body.read(() => {});
           context.notify(notRecorded(name, job.name));
         }
-        const ends = digest ?? (await arrived(draft, response, body, { from, most: limits.maxBodyBytes }));
+        const ends = digest ?? (await arrived(draft, response, body, { part, most: limits.maxBodyBytes }));
         return itemOf(response, { name, ...ends, type, url: secrets.maskUrl(url) });
       },
     };
@@ -78,7 +77,8 @@ const partAfter = ({ left }: FileDraft) =>
   left === undefined ? undefined : { from: left.bytes - 1, version: left.version };
 
 interface Expected {
-  readonly from: number;
+  /** What was asked for; undefined: the whole file. */
+  readonly part: FileRequest['part'];
   /** The most bytes of a file; absent: no limit. */
   readonly most: number | undefined;
 }
@@ -87,11 +87,15 @@ async function arrived(
   draft: FileDraft,
   response: HttpResponse,
   body: ByteSource,
-  { from, most = Number.POSITIVE_INFINITY }: Expected,
+  { part, most = Number.POSITIVE_INFINITY }: Expected,
 ) {
-  const range = rangeOf(response, from);
+  const range = rangeOf(response, part?.from ?? 0);
   let length = range?.from ?? 0;
   try {
+    if (range !== undefined && isOfOther(response.headers, part)) {
+      await inSink(() => draft.begin(0)); // the next attempt asks for the whole file
+      throw changed();
+    }
     await inSink(() => draft.begin(length, versionOf(response.headers)));
     await body.read((chunk) => {
       length += chunk.length;
@@ -117,6 +121,10 @@ function rangeOf({ status, headers }: HttpResponse, from: number) {
   return { from, total: total === undefined ? undefined : Number(total) };
 }
 
+/** Some servers ignore `If-Range`: the part is one of another version then. */
+const isOfOther = ({ etag }: ResponseHeaders, part: FileRequest['part']): boolean =>
+  etag !== undefined && part !== undefined && etag !== part.version;
+
 /** A strong ETag of a body that is sent as it is: a part of an encoded one is none of the file. RFC 9110 13.1.5. */
 function versionOf({ etag, 'content-encoding': encoding = 'identity' }: ResponseHeaders): string | undefined {
   return typeof etag === 'string' && etag.startsWith('"') && encoding === 'identity' ? etag : undefined;
@@ -127,6 +135,9 @@ const tooLarge = (most: number): ExtractError =>
 
 const cutShort = (length: number, total: number): ExtractError =>
   new ExtractError('ERR_BODY_CUT', `the file has ${total} bytes, and ${length} arrived`, { transport: 18 });
+
+const changed = (): ExtractError =>
+  new ExtractError('ERR_BODY_CUT', 'the file has changed since its beginning arrived', { transport: 18 });
 
 /** The response with the item in place of the file. */
 const itemOf = ({ status, headers, request, address }: HttpResponse, item: object): HttpResponse => ({
