@@ -1,4 +1,5 @@
 /** The fields of items: their types, how many items have them, and how their values begin. Parses nothing. */
+import { anyForm, joinedForms, textForm, typeOfForm, type WrittenForm } from '../../../sinks/tables/text-forms.js';
 import {
   afterComma,
   afterString,
@@ -15,6 +16,8 @@ import { asBuffer } from '../../core/util/as-buffer.js';
 /** A member of an item. */
 export interface SampledMember {
   readonly type: string;
+  /** Of a text; 0: none. */
+  readonly form?: WrittenForm;
   /** How the value begins, on one line. */
   readonly text: string;
   /** There is more of it. */
@@ -58,7 +61,8 @@ export function sampleItem(items: Pick<Items, 'bytes' | 'offsets'>, index: numbe
 function memberAt(bytes: Buffer, from: number, to: number): SampledMember {
   if (bytes[from] === QUOTE) {
     const { text, isCut } = startOfString(bytes, from, to, mostOfValue);
-    return { type: isCut ? typeOfStart(text) : typeOfText(text), text, isCut };
+    const form = isCut ? 0 : textForm(bytes, from + 1, to - 1);
+    return { type: address.test(text) ? 'address' : 'text', form, text, isCut };
   }
   const end = characterEnd(bytes, Math.min(to, from + mostOfValue), to);
   const text = bytes.toString('utf8', from, end);
@@ -88,31 +92,28 @@ function characterEnd(bytes: Buffer, at: number, to: number): number {
   return end;
 }
 
-/** The fields of items, in the order of their first item. */
+/** What the texts of a form are, as columns of databases name it. */
+const formNames = { date: 'date', uuid: 'uuid', time: 'timestamp', instant: 'timestamptz' } as const;
+
+/** The fields of items, in the order of their first item. Texts that are all of one form have its type. */
 export function fieldsOf(items: readonly SampledItem[]): readonly ItemField[] {
-  const found = new Map<string, { types: Set<string>; count: number }>();
+  const found = new Map<string, { types: Set<string>; form: WrittenForm; count: number }>();
   for (const item of items) {
-    for (const [name, { type }] of item) {
-      const field = found.get(name) ?? { types: new Set(), count: 0 };
+    for (const [name, { type, form }] of item) {
+      const field = found.get(name) ?? { types: new Set(), form: anyForm, count: 0 };
       field.types.add(type);
+      if (form !== undefined) field.form = joinedForms(field.form, form);
       field.count += 1;
       if (found.size < mostFields || found.has(name)) found.set(name, field);
     }
   }
-  return [...found].map(([name, { types, count }]) => ({ name, types: [...types], count }));
+  return [...found].map(([name, { types, form, count }]) => {
+    const ofText = form > 0 ? formNames[typeOfForm(form)] : 'text';
+    return { name, types: [...types].map((type) => (type === 'text' ? ofText : type)), count };
+  });
 }
 
 const address = /^https?:\/\/\S+$/;
-const forms: readonly (readonly [name: string, RegExp])[] = [
-  ['date', /^\d{4}-\d\d-\d\d$/],
-  ['time', /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/],
-  ['address', address],
-];
-
-/** Texts of a known form are types of their own. */
-const typeOfText = (text: string): string => forms.find(([, form]) => form.test(text))?.[0] ?? 'text';
-
-const typeOfStart = (text: string): string => (address.test(text) ? 'address' : 'text');
 
 /** The type of a value that is no text, as JSON writes it. Integers are apart from other numbers. */
 function typeOfOther(text: string): string {

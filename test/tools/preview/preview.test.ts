@@ -21,8 +21,11 @@ const types: readonly [value: unknown, type: string][] = [
   [{}, 'object'],
   ['abc', 'text'],
   ['2026-01-31', 'date'],
-  ['2026-01-31T10:00:00Z', 'time'],
-  ['2026-01-31 10:00', 'time'],
+  ['2026-01-31T10:00:00Z', 'timestamptz'],
+  ['2026-01-31 10:00:00.5', 'timestamp'],
+  ['2026-01-31 10:00', 'text'],
+  ['2026-01-31T10:00:00+02:00', 'text'],
+  ['0b8a5f3e-7d6c-4b2a-9e1f-3c5d7a9b1e2f', 'uuid'],
   ['https://h.example/a', 'address'],
 ];
 
@@ -52,6 +55,16 @@ test('of many fields the first ones are counted', () => {
   const fields = fieldsOf([item(0), item(300), item(0)]);
   assert.is(fields.length, 500);
   assert.equal([fields[0]?.count, fields[499]?.count], [2, 1]);
+});
+
+test('texts of several forms are texts, as in a column of them', () => {
+  const typesOf = (...values: readonly unknown[]) => fieldsOf(values.map(sampled)).map(({ types }) => types.join());
+  const [day, instant] = ['2026-01-31', '2026-01-31T10:00:00Z'];
+  assert.equal(typesOf(day, null, '2026-02-01'), ['date,null']);
+  assert.equal(typesOf(day, instant), ['text']);
+  assert.equal(typesOf(instant, '2026-01-31T10:00:00+02:00'), ['text']);
+  assert.equal(typesOf(day, 'https://h.example/a'), ['text,address']);
+  assert.equal(typesOf('', day), ['text']);
 });
 
 test('fields have all types and a count, an item that is no object is a value', () => {
