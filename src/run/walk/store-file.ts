@@ -89,12 +89,12 @@ async function arrived(
   body: ByteSource,
   { part, most = Number.POSITIVE_INFINITY }: Expected,
 ) {
-  const range = rangeOf(response, part?.from ?? 0);
+  const range = rangeOf(response);
   let length = range?.from ?? 0;
   try {
-    if (range !== undefined && isOfOther(response.headers, part)) {
+    if (range !== undefined && (range.from !== (part?.from ?? 0) || isOfOther(response.headers, part))) {
       await inSink(() => draft.begin(0)); // the next attempt asks for the whole file
-      throw changed();
+      throw otherPart();
     }
     await inSink(() => draft.begin(length, versionOf(response.headers)));
     await body.read((chunk) => {
@@ -110,15 +110,11 @@ async function arrived(
   }
 }
 
-/** What a response with a part has; undefined: it has the whole file. Throws ERR_RESPONSE for another part. */
-function rangeOf({ status, headers }: HttpResponse, from: number) {
+/** What a response with a part has, `from` being NaN if it does not say so; undefined: it has the whole file. */
+function rangeOf({ status, headers }: HttpResponse) {
   if (status !== 206) return undefined;
-  const given = headers['content-range'];
-  const [, first, total] = /^bytes (\d+)-\d+\/(?:(\d+)|\*)$/i.exec(String(given)) ?? [];
-  if (Number(first) !== from) {
-    throw new ExtractError('ERR_RESPONSE', `the response has a part of the file that was not requested (${given})`);
-  }
-  return { from, total: total === undefined ? undefined : Number(total) };
+  const [, first, total] = /^bytes (\d+)-\d+\/(?:(\d+)|\*)$/i.exec(String(headers['content-range'])) ?? [];
+  return { from: Number(first), total: total === undefined ? undefined : Number(total) };
 }
 
 /** Some servers ignore `If-Range`: the part is one of another version then. */
@@ -136,8 +132,8 @@ const tooLarge = (most: number): ExtractError =>
 const cutShort = (length: number, total: number): ExtractError =>
   new ExtractError('ERR_BODY_CUT', `the file has ${total} bytes, and ${length} arrived`, { transport: 18 });
 
-const changed = (): ExtractError =>
-  new ExtractError('ERR_BODY_CUT', 'the file has changed since its beginning arrived', { transport: 18 });
+const otherPart = (): ExtractError =>
+  new ExtractError('ERR_BODY_CUT', 'the response has not the part of the file that is missing', { transport: 18 });
 
 /** The response with the item in place of the file. */
 const itemOf = ({ status, headers, request, address }: HttpResponse, item: object): HttpResponse => ({

@@ -10,6 +10,7 @@ import { sinks as entries } from '../../../sinks/registry.js';
 import { stateFolder } from '../../../src/checkpoint/store/folder-store.js';
 import { fromPlain, isObject } from '../../../src/core/json/exact.js';
 import type { Notice } from '../../../src/core/model/notice.js';
+import { defined } from '../../../src/core/util/defined.js';
 import { recordExchanges } from '../../../src/recording/record.js';
 import { replayExchanges } from '../../../src/recording/replay.js';
 import { run } from '../../../src/run/extract.js';
@@ -224,36 +225,44 @@ test(
   }),
 );
 
-test(
-  'a part of another version is not joined, from a server that ignores `If-Range`',
-  inFolder((dir) => {
-    let attempts = 0;
-    const next = Buffer.from('next;'.repeat(4000));
-    const answer: Answer = (request, path) => {
-      if (path !== '/files/1') return undefined;
-      attempts += 1;
-      if (attempts === 1) {
-        const { headers = {} } = filed(path, { 'content-length': String(contentOf(path).length) });
-        const start = contentOf(path).subarray(0, 9000);
-        return { headers, body: (to) => void to.write(start, () => setTimeout(() => to.destroy(), 50)) };
-      }
-      const from = Number(/bytes=(\d+)-/.exec(headerOf(request, 'range') ?? '')?.[1] ?? -1);
-      if (from < 0) return { headers: { etag: '"next"' }, body: next };
-      const range = `bytes ${from}-${next.length - 1}/${next.length}`;
-      return { status: 206, headers: { etag: '"next"', 'content-range': range }, body: next.subarray(from) };
-    };
-    return inApi(
-      three.slice(0, 1),
-      async (api) => {
-        await pull(api, ndjson(dir));
-        assert.is(rowsIn(dir)[0].sha256, sha256(next));
-        assert.is(filesIn(join(dir, 'files.files'))['one.pdf'], next.toString());
-        assert.is(attempts, 3);
-      },
-      answer,
-    );
-  }),
-);
+/** What a server does wrong with a request for a part: the bytes it skips, and the ETag of its response. */
+const wrongParts = [
+  ['of another version, as `If-Range` is ignored', 0, '"next"'],
+  ['with other bytes than requested', 1, undefined],
+] as const;
+
+for (const [what, skipped, etag] of wrongParts)
+  test(
+    `a part ${what}, is not joined: the whole file is requested`,
+    inFolder((dir) => {
+      let attempts = 0;
+      const next = Buffer.from('next;'.repeat(4000));
+      const answer: Answer = (request, path) => {
+        if (path !== '/files/1') return undefined;
+        attempts += 1;
+        if (attempts === 1) {
+          const { headers = {} } = filed(path, { 'content-length': String(contentOf(path).length) });
+          const start = contentOf(path).subarray(0, 9000);
+          return { headers, body: (to) => void to.write(start, () => setTimeout(() => to.destroy(), 50)) };
+        }
+        const from = Number(/bytes=(\d+)-/.exec(headerOf(request, 'range') ?? '')?.[1] ?? -1);
+        if (from < 0) return { headers: { etag: '"next"' }, body: next };
+        const first = from + skipped;
+        const headers = { ...defined({ etag }), 'content-range': `bytes ${first}-${next.length - 1}/${next.length}` };
+        return { status: 206, headers, body: next.subarray(first) };
+      };
+      return inApi(
+        three.slice(0, 1),
+        async (api) => {
+          await pull(api, ndjson(dir));
+          assert.is(rowsIn(dir)[0].sha256, sha256(next));
+          assert.is(filesIn(join(dir, 'files.files'))['one.pdf'], next.toString());
+          assert.is(attempts, 3);
+        },
+        answer,
+      );
+    }),
+  );
 
 test(
   'a compressed body is decoded, and not continued',
