@@ -3,7 +3,7 @@
 // encodings, and decodes with the promises of node:zlib. Whole processes in turn, each once a round.
 //
 // `rxtract is`: rxtract's pages/s divided by those of the tool, in the same round; the median, then the quartiles.
-// Slower tools pull fewer large pages, so that their start-up counts more: by a tenth of a second in several seconds.
+// Slower tools pull fewer pages, so that their start-up counts more: by a tenth of a second in several seconds.
 //
 // Tools of other languages are measured where `node bench/rivals/measure.mjs --install` has installed them; a row says
 // which are missing, or why one failed.
@@ -36,7 +36,7 @@ const rivals = ['requests + orjson', 'faucet-stream', 'dlt'];
 
 /** Pages of a case, by the items of a page, and the share of them that a tool pulls, if not all. */
 const sizes = [
-  { items: 10, pages: 2000, shares: {} },
+  { items: 10, pages: 2000, shares: { dlt: 0.05 } },
   { items: 1000, pages: 1000, shares: { [careful]: 0.5, 'requests + orjson': 0.3, 'faucet-stream': 0.2, dlt: 0.08 } },
 ];
 const encodings = ['identity', 'gzip', 'br'];
