@@ -189,7 +189,9 @@ export function mustBeKnown(scheme: string, given: OptionPairs, rules: Pick<Addr
 function unknownOption(scheme: string, name: string, names: readonly string[]): ExtractError {
   const known = names.length === 0 ? 'it has no options' : `expected ${names.join(', ')}`;
   const literal = scheme === 'ndjson' ? '; a "?" of the folder\'s name is written %3F' : '';
-  return usageError(`${scheme}: unknown option "${name}": ${known}${didYouMean(name, names)}${literal}`);
+  const elsewhere =
+    name === 'foreignKeys' ? '; only tables of postgres: can defer foreign keys to the end of a run' : '';
+  return usageError(`${scheme}: unknown option "${name}": ${known}${didYouMean(name, names)}${literal}${elsewhere}`);
 }
 
 /** A variable in another place would be sent as it is written. */

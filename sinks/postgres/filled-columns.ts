@@ -46,7 +46,7 @@ export async function filledColumns(
 /** Adds columns that items fill, with their forms. */
 export async function storeFilled(
   connection: PostgresConnection,
-  { schema, name }: TargetTable,
+  { schema, name }: Pick<TargetTable, 'schema' | 'name'>,
   columns: ReadonlyMap<string, WrittenForm | undefined>,
 ): Promise<void> {
   if (columns.size === 0) return;

@@ -12,10 +12,7 @@ import { columnName, converted, order, quotedColumn } from './typed-columns.js';
 const recordOf = (schema: string): string => `${quoted(schema, 'schema')}.rxtract_lists`;
 
 /** A table of a list of the items of another one. */
-export interface OwnedRelation {
-  readonly name: string;
-  /** Quoted, with its schema. */
-  readonly target: string;
+export interface OwnedRelation extends Pick<TargetTable, 'schema' | 'name' | 'target'> {
   /** Its columns that refer to the key of the items. */
   readonly reference: readonly string[];
 }
@@ -36,7 +33,7 @@ export async function readLists(
   return rows.map(({ table_name, reference }) => {
     const table = String(table_name);
     const target = `${quoted(schema, 'schema')}.${quoted(table, 'table')}`;
-    return { name: table, target, reference: JSON.parse(String(reference)) as readonly string[] }; // of `storeList`
+    return { schema, name: table, target, reference: JSON.parse(String(reference)) as readonly string[] }; // of `storeList`
   });
 }
 

@@ -37,6 +37,12 @@ export const postgresOptions = {
   },
   ...typeOptions,
   ...listRows,
+  foreignKeys: {
+    kind: flag,
+    summary:
+      'with `lists=tables`: tables of lists get foreign keys to those of their items, and these the unique index that it takes',
+    default: false,
+  },
   type: {
     kind: word('jsonb', 'json'),
     summary: 'the type of JSON: `jsonb`, or `json`, which keeps every character and accepts `\\u0000`',
@@ -64,6 +70,8 @@ export interface PostgresSettings {
   readonly type: 'json' | 'jsonb';
   readonly keys: readonly (readonly string[])[];
   readonly lists: ListSettings;
+  /** Tables of lists get foreign keys. */
+  readonly hasForeignKeys: boolean;
   /** With `mirror`: the column for the time when a row was found missing. */
   readonly deleted: string | undefined;
   readonly mayCreate: boolean;
@@ -82,6 +90,7 @@ export function postgresSettings(options: Options, destination: Destination, env
   mustBeMirror('postgres', options);
   const lists = listSettingsOf('postgres', options);
   if (lists.depth > 0 && mode === 'log') throw usageError('postgres: lists=tables needs log=false');
+  mustHaveTables(options, lists);
   const keys = isKeyed(mode) || lists.depth === 0 ? readKeys('postgres', options.key, mode) : [];
   const isTyped = columns === 'typed';
   return {
@@ -90,6 +99,7 @@ export function postgresSettings(options: Options, destination: Destination, env
     mode,
     keys,
     lists,
+    hasForeignKeys: options.foreignKeys,
     type,
     isTyped,
     findsForms: options.types === 'auto',
@@ -108,6 +118,12 @@ export function postgresSettings(options: Options, destination: Destination, env
     ]),
     shown: destination.shown,
   };
+}
+
+function mustHaveTables({ foreignKeys, create }: Options, { depth }: ListSettings): void {
+  if (!foreignKeys) return;
+  if (depth === 0) throw usageError('postgres: foreignKeys needs lists=tables');
+  if (!create) throw usageError('postgres: foreignKeys needs create=true');
 }
 
 /** The options of the connection. */

@@ -224,13 +224,14 @@ function createRun(settings: PostgresSettings, notify: Notify): Run {
 
 /** Tables with a column for each leaf. Lists may be tables too, if these have an end of the run. */
 function typedForm(settings: PostgresSettings, notify: Notify, tableOf: (name: string, job: string) => TargetTable) {
-  const { mode, lists, deleted } = settings;
+  const { mode, lists, deleted, hasForeignKeys } = settings;
   const form = typedTable({ ...settings, notify });
   if (mode === 'history' || mode === 'log') return form;
   const isOrdered = isUpdating(mode);
   const ofRows = { ...settings, notify, keys: [], deleted: undefined, isOrdered };
   const rows = typedTable({ ...ofRows, mode: isOrdered ? 'append' : mode });
-  return withListTables(form, { ...lists, mode, staysDeleted: deleted !== undefined, notify, rows, tableOf });
+  const staysDeleted = deleted !== undefined;
+  return withListTables(form, { ...lists, mode, staysDeleted, hasForeignKeys, notify, rows, tableOf });
 }
 
 /**

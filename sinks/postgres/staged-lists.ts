@@ -12,7 +12,16 @@ import { keyReason, type ListSettings } from '../related-tables/list-options.js'
 import { createListSplitter, type ListSplitter } from '../related-tables/list-rows.js';
 import type { ListItems, ListPlace } from '../related-tables/row-tables.js';
 import { isUpdating } from '../tables/keys.js';
-import { alignReferences, deleteGiven, deleteOrphans, keepLastRows, readLists, storeList } from './list-relations.js';
+import { dropForChange, type ForeignKey, makeForeignKeys } from './foreign-keys.js';
+import {
+  alignReferences,
+  deleteGiven,
+  deleteOrphans,
+  keepLastRows,
+  type OwnedRelation,
+  readLists,
+  storeList,
+} from './list-relations.js';
 import type { PostgresConnection } from './postgres-client.js';
 import { isItemFault, itemFault, lineOf, refusalOf } from './postgres-errors.js';
 import { literal } from './sql.js';
@@ -23,6 +32,8 @@ interface StagedListsOptions extends ListSettings {
   readonly mode: TableMode;
   /** Rows of items that are gone stay, as the items do. */
   readonly staysDeleted: boolean;
+  /** Rows of lists have foreign keys to the table around. */
+  readonly hasForeignKeys: boolean;
   readonly notify: Notify;
   /** The form of the rows of lists; that of the items has keys. */
   readonly rows: TableForm;
@@ -71,9 +82,16 @@ export function withListTables(items: TableForm, options: StagedListsOptions): T
       run.owners.get(table.name)?.prepared.clear(); // Some of them may have been made in the same transaction.
     },
     async publish(connection, table, isComplete) {
-      await items.publish(connection, table, isComplete);
       const owner = run.owners.get(table.name);
-      if (owner !== undefined) await publishLists(run, owner, connection, table, isComplete);
+      if (owner === undefined) return items.publish(connection, table, isComplete);
+      const lists = [...owner.splitter.tables.keys()].map((name) => options.tableOf(name, table.job));
+      const earlier = await readLists(connection, table);
+      const related = [table, ...lists, ...earlier.filter(({ name }) => !owner.splitter.tables.has(name))];
+      const dropped = await dropForChange(connection, related, [table, ...lists]);
+      await items.publish(connection, table, isComplete);
+      await publishLists(run, owner, connection, table, { earlier, isComplete });
+      const wanted = options.hasForeignKeys ? foreignKeysOf(run, owner, table) : [];
+      await makeForeignKeys(connection, related, [...wanted, ...dropped]);
     },
     columns: (name) => items.columns(name),
     lists: () => [...run.published.values()].map((each) => ({ ...each, ...rows.columns(each.dataType) })),
@@ -206,13 +224,12 @@ async function publishLists(
   owner: Owner,
   connection: PostgresConnection,
   table: TargetTable,
-  isComplete: boolean,
+  { earlier, isComplete }: { readonly earlier: readonly OwnedRelation[]; readonly isComplete: boolean },
 ): Promise<void> {
   const { options, published } = run;
   const { mode, rows, notify } = options;
   const { splitter, forms, hasItems } = owner;
-  const items = { table, keys: options.keys.length === 0 ? [[rowId]] : options.keys };
-  const earlier = await readLists(connection, table);
+  const items = { table, keys: keysOf(options) };
   for (const each of earlier) {
     if (isUpdating(mode)) await deleteGiven(connection, items, each);
     else if (mode === 'replace') await connection.query(`DELETE FROM ${each.target}`);
@@ -236,6 +253,25 @@ async function publishLists(
     for (const each of await readLists(connection, table)) await deleteOrphans(connection, items, each);
   }
   if (hasItems) noticeOfAbsent(table.name, { forms, paths: splitter.paths }, notify);
+}
+
+const keysOf = ({ keys }: ListSettings) => (keys.length === 0 ? [[rowId]] : keys);
+
+/** Rows of a list in a list refer to those of the list around, others to the items. */
+function foreignKeysOf({ options }: Run, { splitter }: Owner, table: TargetTable): readonly ForeignKey[] {
+  const { tables } = splitter;
+  const reference = splitter.reference.map((name) => columnName([name]));
+  return [...tables.values()].map(({ dataType, place, positions }) => {
+    const child = options.tableOf(dataType, table.job);
+    const around = [...tables.values()].find(
+      ({ place: { length }, positions: outer }) =>
+        length === place.length - 1 && outer.every((name, index) => name === positions[index]),
+    );
+    if (around === undefined)
+      return { child, parent: table, columns: reference, keys: keysOf(options).map(columnName) };
+    const columns = [...reference, ...around.positions.map((name) => columnName([name]))];
+    return { child, parent: options.tableOf(around.dataType, table.job), columns, keys: columns };
+  });
 }
 
 const sameName = (dataType: string, owner: string): ExtractError =>

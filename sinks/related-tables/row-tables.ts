@@ -12,7 +12,9 @@ export type ListPlace = readonly (readonly string[])[];
 export interface ListTable {
   readonly dataType: string;
   readonly place: ListPlace;
-  /** The column with the place of an element. */
+  /** The columns with the places of the elements that a row is in, from the outside in. */
+  readonly positions: readonly string[];
+  /** The last of them. */
   readonly position: string;
 }
 
@@ -160,6 +162,7 @@ function openTable(
   return {
     ...sourceOf(nameOf(joinedName([dataType, ...place.flat()])), place, [...reference, ...positions]),
     path: listPath(source.path, path),
+    positions,
     position,
     label: Buffer.from(`${JSON.stringify(position)}:`),
     hasRows: false,

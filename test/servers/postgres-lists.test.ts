@@ -96,31 +96,34 @@ test('mode=merge replaces the rows of an item in all lists, by those of the last
     assert.equal(await tagsIn(lent), ['2 0 z', '3 0 f', 'x 0 t']);
   }));
 
-test('mode=mirror removes the rows of items that a complete run does not have; with `deleted` they stay', () =>
-  withPostgres(async (lent) => {
-    const mirror = async (more: string, items: readonly unknown[], isComplete: boolean) => {
-      const sink = await begun(lent.uri(`?columns=typed${lists}&mode=mirror${more}`), { run: `run${Math.random()}` });
-      await sink.open?.('t', 't');
-      await put(sink, 't', 0, items);
-      await sink.close({ keep: new Set(), complete: new Set(isComplete ? ['t'] : []) });
-      return sink.summary?.().map(({ dataType, items: count, columns }) => `${dataType} ${count} ${columns}`);
-    };
-    await mirror(
-      '',
-      [
-        { id: 1, tags: ['a'] },
-        { id: 2, tags: ['b'] },
-        { id: 3, tags: ['c'] },
-      ],
-      true,
-    );
-    assert.equal(await mirror('', [{ id: 1, tags: ['x', 'y'] }], false), ['t 1 1', 't__tags 2 3']);
-    assert.equal(await tagsIn(lent), ['1 0 x', '1 1 y', '2 0 b', '3 0 c']);
-    await mirror('', [{ id: 1, tags: ['x'] }, { id: 2 }], true);
-    assert.equal(await tagsIn(lent), ['1 0 x']);
-    await mirror('&deleted=gone', [{ id: 2, tags: ['z'] }], true);
-    assert.equal(await tagsIn(lent), ['1 0 x', '2 0 z']);
-  }));
+for (const keys of ['', '&foreignKeys=true'])
+  test(`mode=mirror${keys} removes the rows of items that a complete run does not have; with \`deleted\` they stay`, () =>
+    withPostgres(async (lent) => {
+      const mirror = async (more: string, items: readonly unknown[], isComplete: boolean) => {
+        const sink = await begun(lent.uri(`?columns=typed${lists}&mode=mirror${keys}${more}`), {
+          run: `run${Math.random()}`,
+        });
+        await sink.open?.('t', 't');
+        await put(sink, 't', 0, items);
+        await sink.close({ keep: new Set(), complete: new Set(isComplete ? ['t'] : []) });
+        return sink.summary?.().map(({ dataType, items: count, columns }) => `${dataType} ${count} ${columns}`);
+      };
+      await mirror(
+        '',
+        [
+          { id: 1, tags: ['a'] },
+          { id: 2, tags: ['b'] },
+          { id: 3, tags: ['c'] },
+        ],
+        true,
+      );
+      assert.equal(await mirror('', [{ id: 1, tags: ['x', 'y'] }], false), ['t 1 1', 't__tags 2 3']);
+      assert.equal(await tagsIn(lent), ['1 0 x', '1 1 y', '2 0 b', '3 0 c']);
+      await mirror('', [{ id: 1, tags: ['x'] }, { id: 2 }], true);
+      assert.equal(await tagsIn(lent), ['1 0 x']);
+      await mirror('&deleted=gone', [{ id: 2, tags: ['z'] }], true);
+      assert.equal(await tagsIn(lent), ['1 0 x', '2 0 z']);
+    }));
 
 test('a resume has each row once, and publishes lists that only an earlier process has', () =>
   withPostgres(async (lent) => {
@@ -144,6 +147,102 @@ test('a resume has each row once, and publishes lists that only an earlier proce
     assert.equal(await tagsIn(lent), ['1 0 b']);
     assert.equal(await rowsIn(lent, 'SELECT * FROM t__l__x'), []);
     assert.equal(await rowsIn(lent, "SELECT to_regclass('t__lost') IS NULL AS gone"), ['true']);
+  }));
+
+/** The foreign keys of a database, as `table: definition`. */
+const foreignKeysIn = ({ sql }: Lent) =>
+  sql(`SELECT conrelid::regclass || ': ' || pg_get_constraintdef(oid) AS key FROM pg_constraint
+    WHERE contype = 'f' ORDER BY 1`).then((rows) => rows.map(({ key }) => key));
+
+const deferred = 'DEFERRABLE INITIALLY DEFERRED';
+const keyed = `${lists}&foreignKeys=true`;
+
+for (const mode of ['replace', 'merge', 'mirror']) {
+  test(`mode=${mode} makes foreign keys once, and later runs keep to them`, () =>
+    withPostgres(async (lent) => {
+      const options = `${keyed}&mode=${mode}`;
+      const first = [
+        { id: 1, lines: [{ tags: ['x', 'y'] }, { tags: [] }] },
+        { id: 2, lines: [{ tags: ['z'] }] },
+      ];
+      const expected = [
+        `t__lines: FOREIGN KEY (t__id) REFERENCES t(id) ${deferred}`,
+        `t__lines__tags: FOREIGN KEY (t__id, lines__position) REFERENCES t__lines(t__id, lines__position) ${deferred}`,
+      ];
+      await pull(lent, options, [first]);
+      assert.equal(await foreignKeysIn(lent), expected);
+      const made = await lent.sql("SELECT oid FROM pg_constraint WHERE contype = 'f' ORDER BY 1");
+      await pull(lent, options, [[{ id: 2, lines: [{ tags: ['q'] }] }], [{ id: 1, lines: [] }, { id: 3 }]]);
+      assert.equal(await lent.sql("SELECT oid FROM pg_constraint WHERE contype = 'f' ORDER BY 1"), made);
+      assert.equal(await rowsIn(lent, 'SELECT t__id, value FROM t__lines__tags ORDER BY 1'), ['2 q']);
+      await pull(lent, options, [
+        [
+          { id: 2, more: 'new', lines: [{ sku: 'a', tags: ['w'] }] },
+          { id: 4, l: [1] },
+        ],
+      ]);
+      assert.equal(await foreignKeysIn(lent), [`t__l: FOREIGN KEY (t__id) REFERENCES t(id) ${deferred}`, ...expected]);
+      assert.equal(await rowsIn(lent, 'SELECT t__id, value FROM t__lines__tags'), ['2 w']);
+      assert.match(await lent.sql('INSERT INTO t__l VALUES (9, 0, 1)').then(String, String), /t__l_fkey/);
+    }));
+}
+
+test('keys that become texts, also in lists without rows, keep their foreign keys', () =>
+  withPostgres(async (lent) => {
+    const merge = `${keyed}&mode=merge`;
+    await pull(lent, merge, [[{ id: 1, l: [{ m: [1] }], other: ['o'] }]]);
+    await pull(lent, merge, [[{ id: 'x', l: [{ m: [2] }] }]]);
+    assert.is(await typesIn(lent, 't__l__m'), 't__id text, l__position bigint, l__m__position bigint, value bigint');
+    assert.is(await typesIn(lent, 't__other'), 't__id text, other__position bigint, value text');
+    assert.is((await foreignKeysIn(lent)).length, 3);
+    await pull(lent, `${lists}&mode=merge`, [[{ id: 1, l: [{ m: ['t'] }] }]]);
+    assert.is((await foreignKeysIn(lent)).length, 3);
+    await pull(lent, merge, [[{ id: 1, other: ['p'] }]]);
+    assert.equal(await rowsIn(lent, 'SELECT t__id, value FROM t__l__m'), ['x 2']);
+    assert.equal(await rowsIn(lent, 'SELECT t__id, value FROM t__other'), ['1 p']);
+    await lent.sql('DROP TABLE t, t__l, t__l__m, t__other');
+    const day = (date: string) =>
+      pull(lent, '&lists=tables&key=day&foreignKeys=true&mode=merge', [[{ day: date, l: [1] }]]);
+    await day('2024-02-29');
+    await day('2024-03-01');
+    assert.is(await typesIn(lent, 't__l'), 't__day date, l__position bigint, value bigint');
+    await day('n/a');
+    assert.equal(await rowsIn(lent, 'SELECT t__day FROM t__l ORDER BY 1'), ['2024-02-29', '2024-03-01', 'n/a']);
+    assert.is((await foreignKeysIn(lent)).length, 1);
+  }));
+
+test('foreign keys without a key refer to the id of the item; append keeps rows; long names are cut', () =>
+  withPostgres(async (lent) => {
+    const append = '&lists=tables&foreignKeys=true&mode=append';
+    const long = 'l'.repeat(80);
+    for (const value of [1, 2]) await pull(lent, append, [[{ tags: [value], [long]: [{ [long]: [value] }] }]]);
+    assert.is((await foreignKeysIn(lent)).length, 3);
+    assert.equal(await rowsIn(lent, 'SELECT value FROM t JOIN t__tags ON t__row_id = row_id ORDER BY 1'), ['1', '2']);
+  }));
+
+test('tables of your own that foreign keys do not fit are an error, and nothing is published', () =>
+  withPostgres(async (lent) => {
+    await lent.sql('CREATE TABLE t (id bigint); INSERT INTO t VALUES (1), (1)');
+    const append = '&lists=tables&foreignKeys=true&mode=append&key=id';
+    const refused = (message: RegExp) => rejection(pull(lent, append, [[{ id: 2, l: [1] }]]), 'ERR_SINK', message);
+    await refused(/the table "public.t" has several rows with one value of "id": foreignKeys needs a unique key/);
+    assert.equal(await rowsIn(lent, "SELECT count(*), to_regclass('t__l') IS NULL FROM t"), ['2 true']);
+    await lent.sql('TRUNCATE t; CREATE TABLE t__l (t__id bigint, l__position bigint, value bigint)');
+    await lent.sql('INSERT INTO t__l VALUES (7, 0, 0)');
+    await refused(/the table "public.t__l" has rows without one in "public.t": foreignKeys cannot refer to it/);
+    await lent.sql('DROP TABLE t__l; CREATE TABLE t__l (t__id varchar(9), l__position bigint, value bigint)');
+    await refused(/the column "t__id" of the table "public.t__l" has another type than the key of "public.t"/);
+    assert.equal(await rowsIn(lent, 'SELECT id FROM t UNION ALL SELECT value FROM t__l'), []);
+    await rejection(
+      pull(lent, `${keyed}`, [[{ id: 2, l: [1] }, { id: 2 }]]),
+      'ERR_SINK',
+      /several rows with one value/,
+    );
+    for (const [options, message] of [
+      ['foreignKeys=true', /foreignKeys needs lists=tables/],
+      ['columns=typed&lists=tables&foreignKeys=true&create=false', /foreignKeys needs create=true/],
+    ] as const)
+      await rejection(async () => sinkFromUri(lent.uri(`?${options}`)), 'ERR_USAGE', message);
   }));
 
 test('an item with a refused row is left out as a whole, and reported as it was', () =>

@@ -15,6 +15,7 @@ const faults: readonly (readonly [uri: string, message: RegExp])[] = [
   ['duckdb:a.db?mode=merge&key=a..b', /^duckdb: key: expected paths of members/],
   ['duckdb:a.db?mode=upsert', /^duckdb: mode: expected replace, append, merge, mirror or history, found "upsert"/],
   ['duckdb:a.db?colums=item', /colums.*did you mean "columns"/],
+  ['duckdb:a.db?foreignKeys=true', /unknown option "foreignKeys": .*; only tables of postgres: can defer foreign keys/],
   ['duckdb:a.db?schema=%00', /^duckdb: "\\u0000" cannot be the name of a schema: it contains U\+0000$/],
   ['duckdb:a.db?schema=rxtract', /^duckdb: the schema "rxtract" is taken/],
 ];
