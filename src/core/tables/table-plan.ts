@@ -31,9 +31,22 @@ export interface ListPlan {
 /** Plans the table of the items, with those of their lists. */
 export const planTables = (dataType: string, root: StructureNode): PlannedTable => planTable(dataType, [], root);
 
-function planTable(dataType: string, path: readonly string[], row: StructureNode): PlannedTable {
+/** The table and the column that have a list. */
+interface ListColumn {
+  readonly table: string;
+  readonly column: string;
+}
+
+function planTable(
+  dataType: string,
+  path: readonly string[],
+  row: StructureNode,
+  { table, column: listColumn }: Partial<ListColumn> = {},
+): PlannedTable {
   const idPath = [dataType, ...path].join('.');
-  const name = safeName(idPath);
+  const plain = safeName(idPath);
+  // A name of which nothing is left: the elements would be rows of the table that has the list.
+  const name = plain === table ? safeName(`${table}.${listColumn}`) : plain;
   const ownNames = new Set(row.members.keys());
   if (row.kind !== 'object') {
     return { name, columns: [{ name: 'data', path: [] }], idPath, isScalar: true, ownNames: new Set(['data']) };
@@ -43,7 +56,10 @@ function planTable(dataType: string, path: readonly string[], row: StructureNode
     const column = { name: names.get(node) ?? '', path: below };
     if (node.kind !== 'list') return column;
     if (node.element === undefined) return { ...column, list: {} };
-    return { ...column, list: { table: planTable(dataType, [...path, ...below], node.element) } };
+    return {
+      ...column,
+      list: { table: planTable(dataType, [...path, ...below], node.element, { table: name, column: column.name }) },
+    };
   });
   return { name, columns, idPath, isScalar: false, ownNames };
 }

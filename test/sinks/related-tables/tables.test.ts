@@ -8,6 +8,7 @@ import type { Batch } from '../../../src/core/model/batch.js';
 import type { Notice } from '../../../src/core/model/notice.js';
 import type { JobTables } from '../../../src/core/tables/job-tables.js';
 import type { TableMapping } from '../../../src/core/tables/mapping.js';
+import { md5 } from '../../../src/core/tables/safe-names.js';
 import { mulberry32 } from '../../support/mulberry32.js';
 import { withWrite } from '../disk.js';
 import { aMinute, calm, earlierOf, filesIn, inFolder, pageEnd, rejection } from '../lib.js';
@@ -82,6 +83,29 @@ function rowsIn(text: string): readonly string[] {
     return `{${members.join(',')}}`;
   });
 }
+
+test(
+  'a list whose name leaves nothing for that of a table has a table of its own',
+  inFolder(async (dir) => {
+    const inner = '{"a":[{"x":1,"":[{"x":2}]}]}';
+    const cases: readonly (readonly [item: string, tables: readonly string[]])[] = [
+      ['{"id":1,"":["a","b"]}', ['users', `users_${md5('___')}`]],
+      ['{"id":1,"_":[1],"":{"":[3]}}', ['users', `users_${md5('____')}`, `users_${md5('____')}_u0`]],
+      [inner, ['users', 'users_a', `users_a_${md5('___')}`]],
+      ['{"é":[1],"č":[2]}', ['users', `users_${md5('_____')}`, `users_${md5('_____')}_u0`]],
+    ];
+    for (const [index, [item, expected]] of cases.entries()) {
+      const files = await written(join(dir, String(index)), [item]);
+      assert.equal(
+        Object.keys(files)
+          .filter((name) => !name.endsWith('.manifest'))
+          .sort(),
+        [...expected].sort(),
+      );
+      assert.is(files.users?.split('\n').length, 3, 'one item');
+    }
+  }),
+);
 
 test(
   'a run that was interrupted and rolled back writes the tables of one that was not',
