@@ -39,7 +39,7 @@ export interface PartialFile {
   readonly parts?: Parts;
 }
 
-/** The end of the name of a folder for the files of items. */
+/** The end of the name of a folder for the files of items, after that of the file with the items. */
 export const folderEnd = '.files';
 
 /** How files are written, if not as they are. */
@@ -72,7 +72,7 @@ export interface PartialFiles {
   pathOf(dataType: string): string;
   /** Creates the file anew, replacing the one of an earlier run; creates the folder if needed. */
   create(dataType: string, gatherBytes: number): Promise<PartialFile>;
-  /** The final name of the folder for the files of its items. */
+  /** The final name of the folder for the files of its items: that of its first file, with an end. */
   folderOf(dataType: string): string;
   /** The final names of its files. */
   pathOfPart(dataType: string, part: number): string;
@@ -196,7 +196,7 @@ function createPaths({ dir, extension, packing, mode }: PartialFilesOptions, nam
     },
     pathOf: (dataType: string) => named(dataType, hasParts ? '*' : numberOf(1)),
     pathOfPart: (dataType: string, part: number) => named(dataType, numberOf(part)),
-    folderOf: (dataType: string) => join(dir, `${nameOf(dataType)}${isAdding ? `.${mark}` : ''}${folderEnd}`),
+    folderOf: (dataType: string) => `${named(dataType, numberOf(1))}${folderEnd}`,
   };
 }
 

@@ -87,14 +87,14 @@ function partOf(request: RecordedRequest, content: Buffer, etag: string, breaks:
 async function judged(out: string, sizes: readonly number[]): Promise<readonly string[]> {
   const broken: string[] = [];
   const names = (await readdir(out)).sort().join(' ');
-  if (names !== 'documents.ndjson files.files files.ndjson') broken.push(`the output has ${names}`);
-  const left = new Set(await readdir(join(out, 'files.files')));
+  if (names !== 'documents.ndjson files.ndjson files.ndjson.files') broken.push(`the output has ${names}`);
+  const left = new Set(await readdir(join(out, 'files.ndjson.files')));
   const lines = (await readFile(join(out, 'files.ndjson'), 'utf8')).split('\n').slice(0, -1);
   if (lines.length !== sizes.length) broken.push(`${lines.length} items, not ${sizes.length}`);
   for (const [id, line] of lines.entries()) {
     const { name, size, sha256, parent_id: parent } = JSON.parse(line);
     const expected = digestOf(contentOf(id, sizes[id] ?? 0));
-    const bytes = await readFile(join(out, 'files.files', name)).catch(() => Buffer.from('missing'));
+    const bytes = await readFile(join(out, 'files.ndjson.files', name)).catch(() => Buffer.from('missing'));
     const isSame = parent === id && size === sizes[id] && sha256 === expected && digestOf(bytes) === expected;
     if (!isSame) broken.push(`${name} of ${id} is not as it was sent`);
     if (!left.delete(name)) broken.push(`${name} is of two items`);

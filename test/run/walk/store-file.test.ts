@@ -107,10 +107,10 @@ test(
       });
       assert.is(second.name, 'two.pdf');
       assert.match(third.name, /^one-[\da-f]{8}\.pdf$/);
-      const found = filesIn(join(dir, 'files.files'));
+      const found = filesIn(join(dir, 'files.ndjson.files'));
       assert.equal(Object.keys(found).sort(), [first.name, second.name, third.name].sort());
       assert.is(found[third.name], String(contentOf('/files/3')));
-      assert.equal(readdirSync(dir).sort(), ['documents.ndjson', 'files.files', 'files.ndjson']);
+      assert.equal(readdirSync(dir).sort(), ['documents.ndjson', 'files.ndjson', 'files.ndjson.files']);
     }),
   ),
 );
@@ -131,7 +131,7 @@ test('side by side and one after the other, files of one name have the same name
           await pull(api, ndjson(dir), { concurrency });
           names.push(rowsIn(dir).map(({ name, sha256, parent_id }) => [name, sha256, parent_id]));
           for (const { name, sha256: digest } of rowsIn(dir)) {
-            assert.is(sha256(readFileSync(join(dir, 'files.files', name))), digest);
+            assert.is(sha256(readFileSync(join(dir, 'files.ndjson.files', name))), digest);
           }
         },
         slow,
@@ -149,8 +149,8 @@ test(
     await inApi(documents, async (api) => {
       await pull(api, ndjson(dir));
       const names = rowsIn(dir).map(({ name }) => name);
-      assert.equal(readdirSync(join(dir, 'files.files')).sort(), [...names].sort());
-      assert.equal(readdirSync(dir).sort(), ['documents.ndjson', 'files.files', 'files.ndjson']);
+      assert.equal(readdirSync(join(dir, 'files.ndjson.files')).sort(), [...names].sort());
+      assert.equal(readdirSync(dir).sort(), ['documents.ndjson', 'files.ndjson', 'files.ndjson.files']);
       for (const name of names) {
         assert.match(name, /^[\p{L}\p{N}._-]+$/u);
         assert.not.match(name, /^\.|^con\.|\.$/i);
@@ -183,7 +183,7 @@ test(
         assert.equal(ranges, [undefined, undefined, 'bytes=8999-']);
         assert.is(headerOf(api.requests[2] as RecordedRequest, 'if-range'), '"/files/1"');
         assert.is(rowsIn(dir)[0].sha256, sha256(contentOf('/files/1')));
-        assert.is(filesIn(join(dir, 'files.files'))['one.pdf'], String(contentOf('/files/1')));
+        assert.is(filesIn(join(dir, 'files.ndjson.files'))['one.pdf'], String(contentOf('/files/1')));
       },
       broken,
     );
@@ -216,7 +216,7 @@ test(
           [['/files/1', 'bytes=8999-']],
         );
         for (const { name, sha256: digest, size } of rowsIn(dir)) {
-          const bytes = readFileSync(join(dir, 'files.files', name));
+          const bytes = readFileSync(join(dir, 'files.ndjson.files', name));
           assert.equal([sha256(bytes), bytes.length], [digest, size]);
         }
       },
@@ -256,7 +256,7 @@ for (const [what, skipped, etag] of wrongParts)
         async (api) => {
           await pull(api, ndjson(dir));
           assert.is(rowsIn(dir)[0].sha256, sha256(next));
-          assert.is(filesIn(join(dir, 'files.files'))['one.pdf'], next.toString());
+          assert.is(filesIn(join(dir, 'files.ndjson.files'))['one.pdf'], next.toString());
           assert.is(attempts, 3);
         },
         answer,
@@ -275,7 +275,7 @@ test(
       three.slice(0, 1),
       async (api) => {
         await pull(api, ndjson(dir));
-        assert.is(filesIn(join(dir, 'files.files'))['one.pdf'], String(contentOf('/files/1')));
+        assert.is(filesIn(join(dir, 'files.ndjson.files'))['one.pdf'], String(contentOf('/files/1')));
         assert.is(rowsIn(dir)[0].size, contentOf('/files/1').length);
         assert.is(rowsIn(dir)[0].type, null);
       },
@@ -330,7 +330,7 @@ test(
         const { summary } = await pull(api, ndjson(dir), {}, { download, onError: { 404: 'skip' } });
         assert.is(summary.jobs[1]?.skipped, 1);
         assert.equal(rowsIn(dir).length, 2);
-        assert.equal(readdirSync(join(dir, 'files.files')).length, 2);
+        assert.equal(readdirSync(join(dir, 'files.ndjson.files')).length, 2);
       },
       gone,
     );
@@ -352,7 +352,7 @@ test(
           'ERR_RESPONSE',
           /responseRules\[0\]/,
         );
-        assert.not.ok(existsSync(join(dir, 'files.files')));
+        assert.not.ok(existsSync(join(dir, 'files.ndjson.files')));
       },
       html,
     );
@@ -395,18 +395,28 @@ test('the sinks that the refusal names are those with a place for files', () => 
 });
 
 test(
-  'csv and parquet have the folder beside their files, and several sinks get the same files',
+  'each of several sinks in one folder has a folder of its own for the same files',
   inFolder((dir) =>
     inApi(three, async (api) => {
       await pull(
         api,
-        all([csv(join(dir, 'c')), parquet(join(dir, 'p')), ndjson(join(dir, 'n'), { compress: 'gzip' })]),
+        all([
+          csv(dir),
+          parquet(dir),
+          ndjson(dir),
+          ndjson(dir, { compress: 'gzip' }),
+          ndjson(dir, { rotateBytes: 1e6 }),
+        ]),
       );
-      const [c, p, n] = ['c', 'p', 'n'].map((each) => filesIn(join(dir, each, 'files.files')));
+      const folders = readdirSync(dir).filter((name) => name.endsWith('.files'));
+      assert.equal(folders.sort(), [
+        ...['files-000001.ndjson.files', 'files.csv.files', 'files.ndjson.files', 'files.ndjson.gz.files'],
+        'files.parquet.files',
+      ]);
+      const [c, ...others] = folders.map((each) => filesIn(join(dir, each)));
       assert.is(Object.keys(c ?? {}).length, 3);
-      assert.equal(c, p);
-      assert.equal(c, n);
-      const names = readFileSync(join(dir, 'c', 'files.csv'), 'utf8')
+      for (const other of others) assert.equal(other, c);
+      const names = readFileSync(join(dir, 'files.csv'), 'utf8')
         .split('\r\n')
         .slice(1, -1)
         .map((line) => line.split(',')[0]);
@@ -416,18 +426,36 @@ test(
 );
 
 test(
+  'a run with another sink leaves the files of an earlier one',
+  inFolder((dir) =>
+    inApi(
+      three,
+      async (api) => {
+        mkdirSync(join(dir, 'files.ndjson.files'));
+        writeFileSync(join(dir, 'files.ndjson.files', 'one.pdf'), 'one');
+        const child = { download, placeholders: { id: 'id' }, onError: { 404: 'skip' } };
+        for (const sink of [csv(dir), parquet(dir)]) await pull(api, sink, {}, child);
+        assert.equal(filesIn(join(dir, 'files.ndjson.files')), { 'one.pdf': 'one' });
+        assert.equal(readdirSync(join(dir, 'files.csv.files')), []);
+      },
+      (_, path) => (path === '/documents' ? undefined : { status: 404 }),
+    ),
+  ),
+);
+
+test(
   'the files of a run replace those of the run before; with mode=append they have a folder of their own',
   inFolder((dir) =>
     inApi(three, async (api) => {
-      mkdirSync(join(dir, 'files.files'));
-      writeFileSync(join(dir, 'files.files', 'old.pdf'), 'old');
+      mkdirSync(join(dir, 'files.ndjson.files'));
+      writeFileSync(join(dir, 'files.ndjson.files', 'old.pdf'), 'old');
       await pull(api, ndjson(dir));
-      assert.not.ok(existsSync(join(dir, 'files.files', 'old.pdf')));
+      assert.not.ok(existsSync(join(dir, 'files.ndjson.files', 'old.pdf')));
       await pull(api, ndjson(dir, { mode: 'append' }));
-      const added = readdirSync(dir).filter((name) => /^files\.\d{8}T\d{6}Z-.*\.files$/.test(name));
+      const added = readdirSync(dir).filter((name) => /^files\.\d{8}T\d{6}Z-.*\.000001\.ndjson\.files$/.test(name));
       assert.is(added.length, 1);
       assert.is(readdirSync(join(dir, added[0] ?? '')).length, 3);
-      assert.is(readdirSync(join(dir, 'files.files')).length, 3);
+      assert.is(readdirSync(join(dir, 'files.ndjson.files')).length, 3);
       assert.equal(
         readdirSync(dir).filter((name) => name.includes('partial')),
         [],
@@ -456,16 +484,16 @@ test(
         const more = { retryConfig: { maxRetries: 0 } };
         const out = join(dir, 'out');
         await pull(api, ndjson(out), { store: store() }, undefined, more).catch(() => undefined);
-        assert.not.ok(existsSync(join(out, 'files.files')));
+        assert.not.ok(existsSync(join(out, 'files.ndjson.files')));
         const before = api.requests.length;
         await pull(api, ndjson(out), { store: store(), resume: 'only' }, undefined, more);
         const since = api.requests.slice(before).map((each) => [each.target, headerOf(each, 'range')]);
         assert.equal(since, [['/files/3', 'bytes=6999-']]);
-        assert.equal(readdirSync(out).sort(), ['documents.ndjson', 'files.files', 'files.ndjson']);
+        assert.equal(readdirSync(out).sort(), ['documents.ndjson', 'files.ndjson', 'files.ndjson.files']);
         for (const { name, sha256: digest } of rowsIn(out)) {
-          assert.is(sha256(readFileSync(join(out, 'files.files', name))), digest);
+          assert.is(sha256(readFileSync(join(out, 'files.ndjson.files', name))), digest);
         }
-        assert.equal(readdirSync(join(out, 'files.files')).length, 3);
+        assert.equal(readdirSync(join(out, 'files.ndjson.files')).length, 3);
       },
       failing,
     );
@@ -484,7 +512,7 @@ test(
           rowsIn(dir).map(({ size, sha256: digest }) => [size, digest]),
           [[0, sha256('')]],
         );
-        assert.equal(filesIn(join(dir, 'files.files')), { 'one.pdf': '' });
+        assert.equal(filesIn(join(dir, 'files.ndjson.files')), { 'one.pdf': '' });
       },
       empty,
     );
@@ -554,7 +582,7 @@ test(
     );
     assert.equal(parts, []);
     assert.equal(rowsIn(join(dir, 'b')), rowsIn(join(dir, 'a')));
-    assert.equal(filesIn(join(dir, 'b', 'files.files')), { 'one.pdf': String(contentOf('/files/1')) });
+    assert.equal(filesIn(join(dir, 'b', 'files.ndjson.files')), { 'one.pdf': String(contentOf('/files/1')) });
     assert.not.ok(readFileSync(recording, 'utf8').includes('\\u0001'));
   }),
 );

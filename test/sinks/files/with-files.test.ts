@@ -77,7 +77,7 @@ for (const [fault, change] of Object.entries(faults)) {
         return { ...sink, ...change(sink) };
       };
       const checks = await checkRules(filingRules, make, async (dataType) => linesIn(join(dir, `${dataType}.ndjson`)), {
-        files: async (dataType) => new Map(Object.entries(filesIn(join(dir, `${dataType}.files`)))),
+        files: async (dataType) => new Map(Object.entries(filesIn(join(dir, `${dataType}.ndjson.files`)))),
       });
       assert.equal(
         checks.map(({ outcome }) => outcome),
@@ -185,7 +185,7 @@ test(
     await add(sink, 1, { commit: false });
     await sink.rollback?.('users');
     await sink.close();
-    assert.equal(filesIn(join(dir, 'users.files')), { 'a.txt': 'file 0' });
+    assert.equal(filesIn(join(dir, 'users.ndjson.files')), { 'a.txt': 'file 0' });
     assert.equal(linesIn(join(dir, 'users.ndjson')), ['{"name":"a.txt"}']);
   }),
 );
@@ -200,7 +200,7 @@ test(
     const [, second] = linesIn(join(dir, 'users.ndjson')).map((line) => JSON.parse(line));
     assert.match(second.name, /^a-[\da-f]{8}\.txt$/);
     assert.is(second.file, 'b');
-    assert.is(filesIn(join(dir, 'users.files'))[second.name], 'file 1');
+    assert.is(filesIn(join(dir, 'users.ndjson.files'))[second.name], 'file 1');
   }),
 );
 
@@ -216,7 +216,7 @@ test(
     const second = await begun(dir, earlier);
     await add(second, 1, { name: 'b.txt' });
     await second.close();
-    assert.equal(filesIn(join(dir, 'users.files')), { 'a.txt': 'file 0', 'b.txt': 'file 1' });
+    assert.equal(filesIn(join(dir, 'users.ndjson.files')), { 'a.txt': 'file 0', 'b.txt': 'file 1' });
     await rejection(() => begun(dir, { ...earlier, epoch: 3 }), 'ERR_RESUME');
   }),
 );
@@ -227,19 +227,19 @@ test(
     const first = await begun(dir);
     const at = (await add(first, 0)) ?? null;
     await first.durable?.();
-    mkdirSync(join(dir, 'users.files.replaced'));
+    mkdirSync(join(dir, 'users.ndjson.files.replaced'));
     const publish = { epoch: 2, phase: 'publishing', checkpoints: new Map([['users', at]]) } as const;
     const second = await begun(dir, earlierOf(publish));
     await second.close();
-    assert.equal(readdirSync(dir).sort(), ['users.files', 'users.ndjson']);
+    assert.equal(readdirSync(dir).sort(), ['users.ndjson', 'users.ndjson.files']);
     // The files have their name, and the rows have not.
     writeFileSync(join(dir, 'users.ndjson.partial'), readFileSync(join(dir, 'users.ndjson')));
     rmSync(join(dir, 'users.ndjson'));
-    mkdirSync(join(dir, 'users.files.partial', 'parts'), { recursive: true });
+    mkdirSync(join(dir, 'users.ndjson.files.partial', 'parts'), { recursive: true });
     const third = await begun(dir, earlierOf({ ...publish, epoch: 3 }));
     await third.close();
-    assert.equal(readdirSync(dir).sort(), ['users.files', 'users.ndjson']);
-    assert.equal(filesIn(join(dir, 'users.files')), { 'a.txt': 'file 0' });
+    assert.equal(readdirSync(dir).sort(), ['users.ndjson', 'users.ndjson.files']);
+    assert.equal(filesIn(join(dir, 'users.ndjson.files')), { 'a.txt': 'file 0' });
   }),
 );
 
@@ -269,10 +269,10 @@ test(
     await first.close();
     const second = await begun(dir);
     await second.close({ keep: new Set(['users']) });
-    assert.equal(filesIn(join(dir, 'users.files')), { 'a.txt': 'file 0' });
+    assert.equal(filesIn(join(dir, 'users.ndjson.files')), { 'a.txt': 'file 0' });
     const third = await begun(dir);
     await third.close();
-    assert.equal(readdirSync(join(dir, 'users.files')), []);
+    assert.equal(readdirSync(join(dir, 'users.ndjson.files')), []);
   }),
 );
 
@@ -282,12 +282,12 @@ test(
     const first = await begun(dir);
     await add(first, 0);
     await first.close();
-    renameSync(join(dir, 'users.files'), join(dir, 'users.files.replaced'));
+    renameSync(join(dir, 'users.ndjson.files'), join(dir, 'users.ndjson.files.replaced'));
     const second = await begun(dir);
-    assert.equal(filesIn(join(dir, 'users.files')), { 'a.txt': 'file 0' });
+    assert.equal(filesIn(join(dir, 'users.ndjson.files')), { 'a.txt': 'file 0' });
     await second.close({ keep: new Set(['users']) });
-    assert.equal(readdirSync(dir).sort(), ['users.files', 'users.ndjson']);
-    assert.equal(filesIn(join(dir, 'users.files')), { 'a.txt': 'file 0' });
+    assert.equal(readdirSync(dir).sort(), ['users.ndjson', 'users.ndjson.files']);
+    assert.equal(filesIn(join(dir, 'users.ndjson.files')), { 'a.txt': 'file 0' });
   }),
 );
 
@@ -300,7 +300,7 @@ test(
     await draft?.write(Buffer.from('x'));
     await draft?.leave();
     await sink.abort(new Error('failed'));
-    assert.not.ok(existsSync(join(dir, 'users.files.partial')));
+    assert.not.ok(existsSync(join(dir, 'users.ndjson.files.partial')));
   }),
 );
 
@@ -308,9 +308,9 @@ test(
   'a disk that takes no bytes fails with the path',
   inFolder(async (dir) => {
     const sink = await begun(dir);
-    rmSync(join(dir, 'users.files.partial'), { recursive: true });
+    rmSync(join(dir, 'users.ndjson.files.partial'), { recursive: true });
     const draft = await sink.file?.({ ...pageEnd('users'), name: 'a' });
-    await rejection(() => draft?.begin(0), 'ERR_SINK', /users\.files\.partial.*ENOENT|no such file/);
+    await rejection(() => draft?.begin(0), 'ERR_SINK', /users\.ndjson\.files\.partial.*ENOENT|no such file/);
   }),
 );
 

@@ -15,7 +15,7 @@ test(
   'keeps every rule of the kit',
   withStore(async ({ store, sink }) => {
     const read = async (dataType: string) => (store.text(`lake/raw/${dataType}.ndjson`) ?? '').split('\n').slice(0, -1);
-    const files = async (dataType: string) => filesWith(store, `lake/raw/${dataType}.files/`);
+    const files = async (dataType: string) => filesWith(store, `lake/raw/${dataType}.ndjson.files/`);
     const checks = await checkSink(() => sink('', { partBytes: 64 * 1024 }), read, { tooLong: aMinute, files });
     assert.equal(
       checks.filter(({ outcome }) => outcome === 'fail'),
@@ -75,10 +75,10 @@ test(
       return undefined;
     };
     await run.close();
-    const object = store.objects.get('lake/raw/users.files/big.bin');
+    const object = store.objects.get('lake/raw/users.parquet.files/big.bin');
     assert.is(object?.bytes.equals(content), true);
     assert.is(object?.headers['content-type'], 'application/octet-stream');
-    assert.equal([...store.objects.keys()].sort(), ['lake/raw/users.files/big.bin', 'lake/raw/users.parquet']);
+    assert.equal([...store.objects.keys()].sort(), ['lake/raw/users.parquet', 'lake/raw/users.parquet.files/big.bin']);
     assert.match(order.at(-1) ?? '', /users\.parquet/);
     assert.ok(order.filter((each) => each.includes('big.bin')).length > 4);
     assert.is(store.uploads.size, 0);
