@@ -9,7 +9,7 @@ import { type ChildConfig, type JobConfig, withChildren } from '../../config/con
 import { asExtractError, ExtractError } from '../../core/errors/errors.js';
 import type { Receipt } from '../../core/model/page.js';
 import { elementAt } from '../../core/util/element-at.js';
-import { instancesOf, type PlaceholderBindings } from '../../job/instances.js';
+import { fillEndpoint, instancesOf, type PlaceholderBindings } from '../../job/instances.js';
 import type { Rows } from '../../page/row-buffer.js';
 import { createOrderedOutput, type OrderedOutput } from './ordered-output.js';
 import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
@@ -71,6 +71,7 @@ function* walksOfRow(
   for (const instance of instancesFor(run, parent, config, { row, index, page })) {
     const at = [page, child, index, number] as const;
     number += 1;
+    if (hasNoFile(config, instance)) continue;
     const order = resumed === undefined ? 1 : compare(at, resumed.at);
     if (order < 0 || (order > 0 && isBounded(run, config))) continue;
     const slot = ordered?.join();
@@ -90,6 +91,10 @@ function* walksOfRow(
     };
   }
 }
+
+/** The address of its file is empty in the row: it would be the base URL, and its response the file. */
+const hasNoFile = ({ download, endpoint }: ChildConfig, instance: PlaceholderBindings): boolean =>
+  download !== undefined && fillEndpoint(endpoint, instance).trim() === '';
 
 /** A row for one of the child jobs; both numbers from 0. */
 interface RowOfChild {

@@ -425,6 +425,46 @@ test(
   ),
 );
 
+const withLinks = [
+  { id: 1, pdf: null },
+  { id: 2, pdf: 'files/2' },
+  { id: 3, pdf: ' ' },
+  { id: 4, pdf: ['', 'files/4', null] },
+  { id: 5, pdf: '' },
+];
+
+for (const concurrency of [1, 4]) {
+  test(
+    `an item whose address is null or empty has no file and no request, concurrency=${concurrency}`,
+    inFolder((dir) =>
+      inApi(withLinks, async (api) => {
+        const child = { download: { url: '{pdf}' }, placeholders: { id: 'id' } };
+        const { notices } = await pull(api, ndjson(dir), { concurrency }, child);
+        assert.equal(
+          rowsIn(dir).map((row) => [row.name, row.parent_id]),
+          [
+            ['2', 2],
+            ['4', 4],
+          ],
+        );
+        assert.equal(Object.keys(filesIn(join(dir, 'files.ndjson.files'))), ['2', '4']);
+        assert.equal(
+          api.requests.map(({ target }) => target),
+          ['/documents', '/files/2', '/files/4'],
+        );
+        assert.equal(notices, []);
+      }),
+    ),
+  );
+}
+
+test('an item without the member of the address is an error with job, item and path', () =>
+  inApi([{ id: 1 }], async (api) => {
+    const child = { download: { url: '{pdf}' }, placeholders: { id: 'id' } };
+    await rejection(pull(api, memory(), {}, child), 'ERR_PLACEHOLDER', /"pdf".*row 1 of page 1 of job "documents"/);
+    assert.is(api.requests.length, 1);
+  }));
+
 test(
   'a run with another sink leaves the files of an earlier one',
   inFolder((dir) =>
