@@ -5,8 +5,7 @@
 import { type FileHandle, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { ExtractError } from '../../src/core/errors/errors.js';
-import { type Exact, isObject } from '../../src/core/json/exact.js';
-import { jsonText } from '../../src/core/json/json-text.js';
+import { type Exact, isObject, stringifyExact } from '../../src/core/json/exact.js';
 import { type Batch, createBatch } from '../../src/core/model/batch.js';
 import type { PagePlace } from '../../src/core/model/batch-place.js';
 import { digestOf } from '../../src/core/util/digest.js';
@@ -252,6 +251,6 @@ function renamed(batch: Batch, asked: string, name: string): Batch {
   if (!isObject(item)) return batch;
   const member = item.get('name') === asked ? 'name' : [...item].find(([, value]) => value === asked)?.[0];
   if (member === undefined) return batch;
-  const bytes = Buffer.from(`${jsonText(new Map<string, Exact>([...item, [member, name]]))}\n`);
+  const bytes = Buffer.from(`${stringifyExact(new Map<string, Exact>([...item, [member, name]]))}\n`);
   return createBatch(batch, { bytes, offsets: Uint32Array.of(0, bytes.length), count: 1 }, batch.offset);
 }

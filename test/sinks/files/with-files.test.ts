@@ -12,7 +12,7 @@ import { openDraft } from '../../../sinks/files/file-draft.js';
 import { safeFileName } from '../../../sinks/files/file-names.js';
 import { ndjson } from '../../../sinks/files/ndjson.js';
 import { memory } from '../../../sinks/memory.js';
-import type { Exact } from '../../../src/core/json/exact.js';
+import { type Exact, fromPlain } from '../../../src/core/json/exact.js';
 import { calm, earlierOf, filesIn, inFolder, pageEnd, rejection } from '../lib.js';
 
 const linesIn = (path: string) => readFileSync(path, 'utf8').split('\n').slice(0, -1);
@@ -201,6 +201,20 @@ test(
     assert.match(second.name, /^a-[\da-f]{8}\.txt$/);
     assert.is(second.file, 'b');
     assert.is(filesIn(join(dir, 'users.ndjson.files'))[second.name], 'file 1');
+  }),
+);
+
+test(
+  'an item whose file has another name is written as the others, every digit',
+  inFolder(async (dir) => {
+    const sink = await begun(dir);
+    const more = { type: 'application/pdf', text: 'čau', n: fromPlain(12345678901234567890n), x: 0.1 };
+    await add(sink, 0, { more });
+    await add(sink, 1, { more });
+    await sink.close();
+    const [first, second = ''] = linesIn(join(dir, 'users.ndjson'));
+    assert.is(second.replace(/a-[\da-f]{8}\.txt/, 'a.txt'), first);
+    assert.ok(second.includes('"application/pdf","text":"čau","n":12345678901234567890,'), second);
   }),
 );
 
