@@ -37,9 +37,10 @@ const itemsOf = (text: string): Rows =>
     .filter((line) => line !== '')
     .map((line) => itemOf(JSON.parse(line)));
 
-/** Some destinations have the members in another order. */
+/** Some destinations have the members in another order, and DuckDB prints a time in its own form. */
 function itemOf({ id, updated, name, deleted }: Readonly<Record<string, unknown>>): ChangingItem {
-  return { id: Number(id), updated: String(updated), name: String(name), deleted: String(deleted) === 'true' };
+  const time = new Date(String(updated).replace(/^(\S+) (\S+)\+00$/, '$1T$2Z'));
+  return { id: Number(id), updated: time.toISOString(), name: String(name), deleted: String(deleted) === 'true' };
 }
 
 async function tableRows({ folder }: TargetPlace, which = 'true'): Promise<Rows> {

@@ -27,7 +27,7 @@ const table: readonly (readonly [name: PullTargetName, way: Way, missing?: strin
   ['kafka', 'adds', kafkaMissing],
 ];
 
-const day = (at: number) => `2026-01-${String(at).padStart(2, '0')}T00:00:00Z`;
+const day = (at: number) => `2026-01-${String(at).padStart(2, '0')}T00:00:00.000Z`;
 const rowAt = (id: number, at: number, version = 1): ChangingItem => ({
   id,
   updated: day(at),
