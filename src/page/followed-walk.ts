@@ -76,6 +76,9 @@ export class FollowedWalk {
   #highest: OrderedValue | undefined;
   #hadValue: boolean;
   #hasValue: boolean;
+  /** What all values are: that of the first one, if nothing has said it before. */
+  #orderBefore: ValueOrder | undefined;
+  #order: ValueOrder | undefined;
   #near: string | undefined;
   #recent: RecentItem[] = [];
   #known = 0;
@@ -89,12 +92,16 @@ export class FollowedWalk {
     this.#highest = options.highest;
     this.#hadValue = options.highest !== undefined;
     this.#hasValue = this.#hadValue;
+    const { compare, highest, before, since } = options;
+    this.#order = compare ?? highest?.order ?? before?.order ?? since?.order;
+    this.#orderBefore = this.#order;
   }
 
   begin(page: number, room: number): void {
     if (page !== this.#page) {
       this.#before = this.#highest;
       this.#hadValue = this.#hasValue;
+      this.#orderBefore = this.#order;
     }
     this.#page = page;
     this.#room = room;
@@ -107,6 +114,7 @@ export class FollowedWalk {
     this.#kept = 0;
     this.#highest = this.#before;
     this.#hasValue = this.#hadValue;
+    this.#order = this.#orderBefore;
     this.#recent = [];
     this.#known = 0;
     this.#late = 0;
@@ -170,18 +178,15 @@ export class FollowedWalk {
     this.#hasValue = true;
     const found = parseExact(text.toString('utf8', at, afterValue(text, at)));
     if (found === null) return undefined;
-    const value = orderedValue(found, compare ?? this.#order());
-    if (value !== undefined && value.order === (compare ?? this.#order() ?? value.order)) return value;
-    throw this.#mixed(found);
-  }
-
-  #order(): ValueOrder | undefined {
-    return this.#highest?.order ?? this.#options.before?.order ?? this.#options.since?.order;
+    const value = orderedValue(found, compare);
+    this.#order ??= value?.order;
+    if (value === undefined || value.order !== this.#order) throw this.#mixed(found);
+    return value;
   }
 
   #mixed(found: Exact): ExtractError {
-    const { text, compare } = this.#options;
-    const expected = compare ?? this.#order();
+    const { text } = this.#options;
+    const expected = this.#order;
     const what =
       typeof found === 'string'
         ? 'another text'

@@ -193,6 +193,31 @@ test('a backfill asks for a range, takes only its items, and leaves what is reme
     assert.equal((await pull({})).ids, []);
   }));
 
+const mixed: readonly (readonly [string, readonly (string | number)[]])[] = [
+  ['a text after dates', ['2026-01-01', '2026-01-03', 'n/a']],
+  ['a text before dates', ['n/a', '2026-01-01']],
+  ['a text among numbers', [100, 'abc', 50]],
+  ['a date after a number', [100, '2026-01-01']],
+  ['texts on one page, and dates on the next one', ['zzy', 'zzz', '2026-01-01', '2026-01-02']],
+];
+
+for (const [what, values] of mixed) {
+  test(`values of two kinds end the run, and nothing is remembered: ${what}`, () =>
+    onRows(
+      async (api, pull) => {
+        api.rows = values.map((updated, id) => ({ id, updated }));
+        assert.is((await failure(pull({}))).code, 'ERR_INCREMENTAL');
+        api.rows = [
+          { id: 1, updated: at(1) },
+          { id: 2, updated: null },
+          { id: 3, updated: at(3) },
+        ];
+        assert.equal((await pull({})).ids, [1, 2, 3]);
+      },
+      { isSorted: false },
+    ));
+}
+
 const refusals = [
   {
     what: 'a path that no item has',
