@@ -86,8 +86,10 @@ export interface RefusedItem {
 /** A file that belongs to the only item of its page. */
 export interface FilePlace extends PagePlace {
   readonly dataType: string;
-  /** Valid on every system, and perhaps that of another file of the data type. It is the member `name` of the item. */
+  /** Valid on every system, and perhaps that of another file of the data type. */
   readonly name: string;
+  /** The members of the item that have it: `name`, unless a select renames it. Absent: they are not known. */
+  readonly members?: readonly string[];
 }
 
 /** What earlier attempts at a file have left. */

@@ -38,7 +38,7 @@ export function through<A>(to: Sink<A> | SinkFunction<A>, ...transforms: readonl
 export function through(to: Sink | SinkFunction, ...transforms: readonly Transform[]): Sink {
   const sink = sinkOf(to);
   const counter = createCounter();
-  const { commit, prepare } = sink;
+  const { file, commit, prepare } = sink;
   return delegate(sink, {
     async write(batch, signal) {
       throwIfAborted(signal);
@@ -48,6 +48,7 @@ export function through(to: Sink | SinkFunction, ...transforms: readonly Transfo
       if (placed.count > 0) await sink.write(placed, signal);
       counter.add(placed);
     },
+    ...(file === undefined ? {} : { file: ({ members: _, ...place }) => file.call(sink, place) }), // they may rename them
     ...(prepare === undefined ? {} : { prepare: (page, signal) => prepare.call(sink, counter.end(page), signal) }),
     ...(commit === undefined ? {} : { commit: (page, signal) => commit.call(sink, counter.end(page), signal) }),
   });

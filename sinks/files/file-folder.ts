@@ -5,7 +5,7 @@
 import { type FileHandle, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { ExtractError } from '../../src/core/errors/errors.js';
-import { type Exact, isObject, stringifyExact } from '../../src/core/json/exact.js';
+import { type Exact, type ExactObject, isObject, stringifyExact } from '../../src/core/json/exact.js';
 import { type Batch, createBatch } from '../../src/core/model/batch.js';
 import type { PagePlace } from '../../src/core/model/batch-place.js';
 import { digestOf } from '../../src/core/util/digest.js';
@@ -16,10 +16,16 @@ import { openDraft, removeNote } from './file-draft.js';
 import { createFolder } from './folder.js';
 import { partialOf } from './parts.js';
 
+/** The name of a file, and the members of its item that have it. */
+interface AskedName {
+  readonly name: string;
+  readonly members: FilePlace['members'] | undefined;
+}
+
 interface TakenFile {
   /** Of its page. */
   readonly key: string;
-  readonly asked: string;
+  readonly asked: AskedName;
   readonly name: string;
 }
 
@@ -35,7 +41,7 @@ export class FileFolder {
   readonly #names: string;
   readonly #run: CurrentRun;
   /** Complete files without an item, by page. */
-  readonly #waiting = new Map<string, string>();
+  readonly #waiting = new Map<string, AskedName>();
   /** Since the last commit. */
   #taken: TakenFile[] = [];
   #log: FileHandle | undefined = undefined;
@@ -77,14 +83,14 @@ export class FileFolder {
     });
   }
 
-  begin({ name, ...place }: FilePlace): Promise<FileDraft> {
+  begin({ name, members, ...place }: FilePlace): Promise<FileDraft> {
     return this.#doing('write', async () => {
       const key = keyOf(place);
       this.#waiting.delete(key);
       const draft = await openDraft(join(this.#parts, key));
       const end = async () => {
         const ended = await draft.end();
-        this.#waiting.set(key, name);
+        this.#waiting.set(key, { name, members });
         return ended;
       };
       const { left } = draft;
@@ -104,13 +110,13 @@ export class FileFolder {
     const asked = this.#waiting.get(key);
     if (asked === undefined) return batch;
     return this.#doing('write', async () => {
-      const name = await this.#freeName(asked, key);
+      const name = await this.#freeName(asked.name, key);
       await this.#note(`${name}\n`);
       this.#waiting.delete(key);
       this.#taken.push({ key, asked, name });
       await rename(join(this.#parts, key), join(this.#files, name));
       await removeNote(join(this.#parts, key));
-      return name === asked ? batch : renamed(batch, asked, name);
+      return name === asked.name ? batch : renamed(batch, asked, name);
     });
   }
 
@@ -245,12 +251,20 @@ function ignoreMissing(thrown: NodeJS.ErrnoException): void {
   if (thrown.code !== 'ENOENT') throw thrown;
 }
 
-/** The item with another name: of its file, which a select may have given another member. */
-function renamed(batch: Batch, asked: string, name: string): Batch {
+/** The item with another name: that of its file. */
+function renamed(batch: Batch, asked: AskedName, name: string): Batch {
   const [item] = batch.exact();
   if (!isObject(item)) return batch;
-  const member = item.get('name') === asked ? 'name' : [...item].find(([, value]) => value === asked)?.[0];
-  if (member === undefined) return batch;
-  const bytes = Buffer.from(`${stringifyExact(new Map<string, Exact>([...item, [member, name]]))}\n`);
+  const { members = likelyMembers(item, asked.name) } = asked;
+  const changed = [...item].map(([member, value]): [string, Exact] =>
+    value === asked.name && members.includes(member) ? [member, name] : [member, value],
+  );
+  const bytes = Buffer.from(`${stringifyExact(new Map(changed))}\n`);
   return createBatch(batch, { bytes, offsets: Uint32Array.of(0, bytes.length), count: 1 }, batch.offset);
 }
+
+/** A transform may have given the name another member: the first one with this value. */
+const likelyMembers = (item: ExactObject, name: string): readonly string[] =>
+  item.get('name') === name
+    ? ['name']
+    : [...item].flatMap(([member, value]) => (value === name ? [member] : [])).slice(0, 1);

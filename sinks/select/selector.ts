@@ -25,6 +25,8 @@ export interface Selector {
   unseen(): readonly (readonly string[])[];
   /** The members of the first item. */
   members(): readonly string[];
+  /** The members that have the value of this one in the result. */
+  namesOf(member: string): readonly string[];
 }
 
 /** A member that an entry names, at any depth. */
@@ -51,6 +53,7 @@ interface Node {
 
 /** A member of the result. */
 interface Slot {
+  readonly name: string;
   /** The name with its quotes and colon. */
   readonly label: Buffer;
   /** The member whose value it gets. */
@@ -109,12 +112,12 @@ function addSlot(root: Node, slots: (Slot | 'all')[], entry: Exclude<SelectEntry
   if (entry.as !== undefined) {
     const node = nodeAt(root, entry.path, 'copiesWithin');
     if (entry.path.length === 1) top.isNamed = true;
-    node.slots.push(slots.push({ label, node, isPart: false }) - 1);
+    node.slots.push(slots.push({ name, label, node, isPart: false }) - 1);
     return;
   }
   nodeAt(root, entry.path, 'keepsWithin').isKept = true;
   const isKnown = slots.some((slot) => slot !== 'all' && slot.isPart && slot.node === top);
-  if (!isKnown) top.slots.push(slots.push({ label, node: top, isPart: true }) - 1);
+  if (!isKnown) top.slots.push(slots.push({ name, label, node: top, isPart: true }) - 1);
 }
 
 class Selecting implements Selector {
@@ -163,6 +166,14 @@ class Selecting implements Selector {
 
   members(): readonly string[] {
     return this.#names;
+  }
+
+  namesOf(member: string): readonly string[] {
+    const node = this.#root.children.find(({ name }) => name === member);
+    return this.#slots.flatMap((slot) => {
+      if (slot !== 'all') return slot.node === node ? [slot.name] : [];
+      return node?.isDropped === true || node?.isNamed === true ? [] : [member];
+    });
   }
 
   /** Writes one item and its newline. */

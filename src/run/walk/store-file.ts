@@ -32,11 +32,12 @@ export function createFileStore({ context, client, job, walk }: WalkSettings): B
   const { download, dataType } = job;
   if (download === undefined) return undefined;
   const { sink, runId: run, limits, secrets } = context;
+  const members = context.selects.of(dataType)?.namesOf('name') ?? ['name'];
   return async ({ request, index: page }) => {
     hideLink({ context, client }, request.endpoint);
     const url = resolveUrl(client.baseUrl, request.endpoint);
     const name = safeFileName(download.to ?? lastPart(url));
-    const draft = await inSink(() => sink.file?.({ run, walk, page, dataType, name }));
+    const draft = await inSink(() => sink.file?.({ run, walk, page, dataType, name, members }));
     if (draft === undefined) throw noPlace(dataType);
     const part = partAfter(draft);
     return {

@@ -5,7 +5,19 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { all, csv, memory, ndjson, parquet, routes, type Sink, sinkFromUri, stdout } from '../../../sinks/index.js';
+import {
+  all,
+  csv,
+  memory,
+  ndjson,
+  parquet,
+  routes,
+  type Sink,
+  selectMembers,
+  sinkFromUri,
+  stdout,
+  through,
+} from '../../../sinks/index.js';
 import { sinks as entries } from '../../../sinks/registry.js';
 import { stateFolder } from '../../../src/checkpoint/store/folder-store.js';
 import { fromPlain, isObject } from '../../../src/core/json/exact.js';
@@ -464,6 +476,46 @@ test('an item without the member of the address is an error with job, item and p
     await rejection(pull(api, memory(), {}, child), 'ERR_PLACEHOLDER', /"pdf".*row 1 of page 1 of job "documents"/);
     assert.is(api.requests.length, 1);
   }));
+
+const oneName = [
+  { id: 1, name: 'one.pdf' },
+  { id: 'one.pdf', name: 'one.pdf' },
+];
+
+for (const [select, members] of [
+  ['parent_id, name as file', ['file']],
+  ['parent_id, name as a, name as b', ['a', 'b']],
+  ['parent_id, name', ['name']],
+  ['*, !size', ['name']],
+  ['parent_id', []],
+  ['!name', []],
+] as const) {
+  test(
+    `a renamed file changes the members that have its name alone, with the select ${select}`,
+    inFolder((dir) =>
+      inApi(oneName, async (api) => {
+        await pull(api, ndjson(dir), { select });
+        const [, second] = rowsIn(dir);
+        const name = Object.keys(filesIn(join(dir, 'files.ndjson.files'))).find((each) => each !== 'one.pdf');
+        assert.match(name ?? '', /^one-[\da-f]{8}\.pdf$/);
+        assert.is(second.parent_id, 'one.pdf');
+        const changed = Object.keys(second).filter((member) => second[member] === name);
+        assert.equal(changed, members);
+      }),
+    ),
+  );
+}
+
+test(
+  'a transform before the sink may rename the member',
+  inFolder((dir) =>
+    inApi(three, async (api) => {
+      await pull(api, through(ndjson(dir), selectMembers('name as file')));
+      const names = rowsIn(dir).map(({ file }) => file);
+      assert.equal(names.sort(), Object.keys(filesIn(join(dir, 'files.ndjson.files'))).sort());
+    }),
+  ),
+);
 
 test(
   'a run with another sink leaves the files of an earlier one',
