@@ -43,6 +43,10 @@ export function namesBeside(body: Exact, { path, items, kind }: FoundList): read
   return found && [...around, found[0]];
 }
 
+/** The path as `response.columns` has it. */
+export const columnsPath = (path: readonly string[]): Exact =>
+  path.some((name) => name.includes('.')) ? path : path.join('.');
+
 const namesOfNames = /column|field|header|names|meta|schema|keys/i;
 
 function areNames(values: readonly Exact[]): boolean {

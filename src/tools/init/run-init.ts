@@ -8,7 +8,7 @@ import { besideLink, configOf, draftOf, repeatedNames } from './draft.js';
 import { findEvidence } from './evidence.js';
 import { type FoundIncremental, findIncremental } from './find-incremental.js';
 import { findKey, identify } from './find-key.js';
-import { type FoundList, namesBeside, pathText } from './find-lists.js';
+import { columnsPath, type FoundList, namesBeside, pathText } from './find-lists.js';
 import { type FoundPaging, findPaging } from './find-paging.js';
 import { bodyOf, dataFieldOf, type Look, lookAt } from './first-look.js';
 import type { FoundRequest } from './found-request.js';
@@ -161,7 +161,7 @@ async function chooseIncremental(
 /** Rows that are arrays become objects, if a list beside them has their names. */
 function namedRows({ body, draft }: Look, list: FoundList): ExactObject | undefined {
   const path = draft.response === undefined ? namesBeside(body, list) : undefined;
-  return path && new Map([['columns', path.some((name) => name.includes('.')) ? path : path.join('.')]]);
+  return path && new Map([['columns', columnsPath(path)]]);
 }
 
 const onePage: FoundPaging = { params: emptyObject, certainty: 'none', what: 'none, an object is one item' };

@@ -3,9 +3,12 @@
 import { digestedFile } from '../../../sinks/digested-file.js';
 import { fromFunction } from '../../../sinks/from-function.js';
 import type { ExactObject } from '../../core/json/exact.js';
+import { parseExact } from '../../core/json/exact-parse.js';
 import type { Batch } from '../../core/model/batch.js';
+import type { WatchedPage } from '../../recording/watch.js';
 import type { ExtractOptions } from '../../run/options.js';
 import { type WatchedRun, watchRun } from '../../run/watch-run.js';
+import { findLists, namesBeside } from '../init/find-lists.js';
 import { type SampledItem, sampleItem } from './fields.js';
 import type { PreviewedPage } from './preview-text.js';
 
@@ -17,7 +20,22 @@ export function previewRun(configuration: ExactObject, options: ExtractOptions):
   const sample = createSample();
   const to = { ...fromFunction(sample.take), file: digestedFile };
   const given = { maxPages: 1, ...options, to };
-  return watchRun(configuration, given, (receipt, page) => ({ ...receipt, items: sample.of(receipt.job), page }));
+  return watchRun(configuration, given, (receipt, page) => {
+    const columns = namesIn(page, receipt.count);
+    return { ...receipt, items: sample.of(receipt.job), page, ...(columns && { columns }) };
+  });
+}
+
+/** The list of names beside the rows of a page, if these are arrays. */
+function namesIn({ body: bytes }: WatchedPage, count: number): readonly string[] | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    const body = parseExact(bytes.toString());
+    const rows = findLists(body).filter(({ items }) => items.length === count);
+    return rows.map((list) => namesBeside(body, list)).find((path) => path !== undefined);
+  } catch {
+    return undefined; // No JSON document: CSV, lines, an archive.
+  }
 }
 
 /** Collects the first items of the latest page of each job. */

@@ -1,7 +1,9 @@
 /** A previewed page as text that fits the terminal. */
+import { stringifyExact } from '../../core/json/exact.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import type { ExplainedRequest } from '../../http/explain-request.js';
 import type { WatchedPage } from '../../recording/watch.js';
+import { columnsPath } from '../init/find-lists.js';
 import { breakAnywhere, cutEnd, padEnd, widthOf } from '../text/cells.js';
 import { counted, size } from '../text/format.js';
 import { wrap } from '../text/lines.js';
@@ -18,6 +20,8 @@ export interface PreviewedPage {
   readonly retries: number;
   /** The first items. */
   readonly items: readonly SampledItem[];
+  /** The path of a list of names beside rows that are arrays; absent: there is none. */
+  readonly columns?: readonly string[];
   readonly page: WatchedPage;
 }
 
@@ -42,6 +46,7 @@ export function pageLines(previewed: PreviewedPage, screen: Screen): readonly st
     `  ${cost}`,
     ...tableLines(fields, items, screen),
     ...fieldLines(fields, items.length, screen),
+    ...columnsLines(previewed, screen),
     ...nextLines(page, screen),
   ];
   return lines.map((line) => cutEnd(line, width));
@@ -107,6 +112,24 @@ function fieldLines(fields: readonly ItemField[], count: number, { clean, width 
     return `  ${padEnd(cutEnd(clean(name), nameWidth), nameWidth)}  ${types.join(' or ')}${missing}`;
   });
   return ['', ...rows, ...(fields.length < mostFields ? [] : [`  only the first ${mostFields} fields are read`])];
+}
+
+/** Rows that are arrays become objects by a key of the job. */
+function columnsLines({ items, columns }: PreviewedPage, { clean, width }: Screen): readonly string[] {
+  const areArrays = items.length > 0 && items.every((item) => item.get('value')?.type === 'list' && item.size === 1);
+  if (columns === undefined || !areArrays) return [];
+  const key = `"response": { "columns": ${stringifyExact(columnsPath(columns))} }`;
+  return [
+    '',
+    ...wrap(
+      clean(
+        `The items are arrays, and a list beside them names their values: ${key} of the job makes objects of them.`,
+      ),
+      '  ',
+      '  ',
+      width,
+    ),
+  ];
 }
 
 function nextLines({ request, next }: WatchedPage, { clean, width }: Screen): readonly string[] {

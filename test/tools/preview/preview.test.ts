@@ -1,5 +1,5 @@
 /** `rxtract preview`: screens of several widths, what follows a page, and what it leaves alone. */
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -286,5 +286,33 @@ for (const columns of ['0', 'wide', '']) {
     assert.is(Math.max(...stdout.split('\n').map((line) => line.length)), 80);
   });
 }
+
+test('of items that are arrays the list of their names is proposed, and only then', () =>
+  inTemporary(async (folder) => {
+    const bodies = {
+      named: {
+        columns: ['id', 'n'],
+        rows: [
+          [1, 'a'],
+          [2, 'b'],
+        ],
+      },
+      plain: { columns: ['id'], rows: [[1, 2]] },
+    };
+    const api = await startApi(({ target }) => json(target.startsWith('/named') ? bodies.named : bodies.plain));
+    const path = join(folder, 'config.json');
+    const previewOf = async (endpoint: string, response?: object) => {
+      const jobs = [{ endpoint, dataField: 'rows', ...(response && { response }) }];
+      await writeFile(path, JSON.stringify({ api: { baseUrl: `${api.origin}/` }, config: { jobs } }));
+      const { stdout } = await commandHere(['preview', path]);
+      return stdout.replace(/\s+/g, ' ');
+    };
+    assert.match(await previewOf('named'), '"response": { "columns": "columns" } of the job makes objects');
+    const named = await previewOf('named', { columns: 'columns' });
+    assert.not.match(named, 'response":');
+    assert.match(named, 'id integer n text');
+    assert.not.match(await previewOf('plain'), 'response":');
+    await api.close();
+  }));
 
 test.run();
