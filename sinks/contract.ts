@@ -219,8 +219,8 @@ export interface Sink<Item = unknown> {
    */
   published?(dataType: string): readonly string[] | Promise<readonly string[]>;
   /**
-   * Whether `close` replaces all items that the output of the data type has from earlier runs. Absent: they stay. A run
-   * that asks only for what is new warns of it.
+   * Whether `close` replaces all items that the output of the data type has from earlier runs. Absent: they stay. False
+   * with `published`: a complete run alone removes items. A run that asks only for what is new warns if it is true.
    */
   replacesOutput?(dataType: string): boolean;
   /**

@@ -109,9 +109,11 @@ function createDuckdb(settings: DuckdbSettings, notify: Notify = () => {}): Page
     ...pages(run),
     durable: async () => run.staging?.files.sink.durable?.(),
     ...(settings.mode === 'replace' || isWatching(settings.mode)
-      ? { published: (dataType: string) => earlierOutput(run, dataType) }
+      ? {
+          published: (dataType: string) => earlierOutput(run, dataType),
+          replacesOutput: () => settings.mode === 'replace',
+        }
       : {}),
-    ...(settings.mode === 'replace' && { replacesOutput: () => true }),
     close: (closing) => close(run, closing),
     abort: (reason) => abort(run, reason),
     summary: () => summary(run),

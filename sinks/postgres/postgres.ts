@@ -104,9 +104,11 @@ function createPostgres(settings: PostgresSettings, notify: Notify = () => {}): 
     },
     ...pages(run),
     ...(settings.mode === 'replace' || isWatching(settings.mode)
-      ? { published: (dataType: string) => earlierOutput(run, dataType) }
+      ? {
+          published: (dataType: string) => earlierOutput(run, dataType),
+          replacesOutput: () => settings.mode === 'replace',
+        }
       : {}),
-    ...(settings.mode === 'replace' && { replacesOutput: () => true }),
     close: (closing) => close(run, closing),
     abort: () => abort(run),
     summary: () =>

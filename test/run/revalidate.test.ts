@@ -432,6 +432,27 @@ test(
   }),
 );
 
+for (const mode of ['mirror', 'history'] as const) {
+  test(
+    `mode=${mode}: a run with nothing new loses nothing, and one that finds nothing at all is a warning`,
+    inFolder((dir) => {
+      let lists = [[row(1), row(2)], [row(3)]];
+      return onPages(
+        numbered(() => lists),
+        async (_, pull) => {
+          const to = () => duckdb({ file: join(dir, 'out.db'), mode, key: 'id' });
+          const emptied = ({ notices }: Pull) => notices.filter(({ code }) => code === 'emptied').length;
+          await pull({ to: to() });
+          assert.is(emptied(await pull({ to: to(), strict: true })), 0);
+          assert.is((await rowsIn(join(dir, 'out.db'))).length, 3);
+          lists = [[]];
+          assert.is(emptied(await pull({ to: to(), full: true })), 1);
+        },
+      );
+    }),
+  );
+}
+
 const killPlaces = ['after a page', 'before it publishes', 'after it has published'] as const;
 
 function killed(sink: Sink, place: (typeof killPlaces)[number]): Sink {

@@ -131,10 +131,13 @@ async function hasEarlier({ dataType, jobs }: Output, { sink, notify, totals }: 
 }
 
 /** Warns of each earlier output of the data type that a sink without items replaces. */
-async function warnOfEmptied({ dataType, jobs, items }: Output, judging: Judging): Promise<void> {
+async function warnOfEmptied(output: Output, judging: Judging): Promise<void> {
   if (judging.unanswered === 'replace silently') return;
+  const { dataType, jobs, items } = output;
+  const isWhole = isComplete(output, judging);
   for (const { sink, number } of mainSinks(judging)) {
     if (items - judging.refusedOf(number, dataType) > 0) continue;
+    if (!isWhole && sink.replacesOutput?.(dataType) === false) continue;
     for (const name of await publishedBy(sink, dataType))
       judging.notify({ ...emptied(name, items), ...ofOneJob(jobs) });
   }

@@ -75,7 +75,7 @@ test('of tables and objects only those with mode=replace replace their output', 
   const modes = ['replace', 'append', 'merge', 'mirror', 'history'] as const;
   const keyOf = (mode: (typeof modes)[number]) => (mode === 'replace' || mode === 'append' ? {} : { key: 'id' });
   for (const mode of modes) {
-    const isReplacing = mode === 'replace' ? true : undefined;
+    const isReplacing = mode === 'append' || mode === 'merge' ? undefined : mode === 'replace';
     assert.is(duckdb({ file: 'x.db', mode, ...keyOf(mode) }).replacesOutput?.('users'), isReplacing, mode);
     assert.is(
       postgres({ server: 'x', database: 'y', mode, ...keyOf(mode) }).replacesOutput?.('users'),
