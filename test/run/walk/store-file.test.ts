@@ -507,6 +507,16 @@ for (const [select, members] of [
 }
 
 test(
+  'the URL in the item is absolute, and has the long values of its query on the server of the API',
+  inFolder((dir) =>
+    inApi([{ id: 1, pdf: 'files/1?version=abcdefghijklmnopqrstuvwx' }], async (api) => {
+      await pull(api, ndjson(dir), {}, { download: { url: '{pdf}' } });
+      assert.is(rowsIn(dir)[0].url, `${api.origin}/files/1?version=abcdefghijklmnopqrstuvwx`);
+    }),
+  ),
+);
+
+test(
   'a transform before the sink may rename the member',
   inFolder((dir) =>
     inApi(three, async (api) => {
