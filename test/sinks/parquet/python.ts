@@ -12,7 +12,9 @@ import { itemsOf } from './random-tables.js';
 
 /** Why they cannot be used here. */
 export const pythonMissing =
-  spawnSync('python3', ['-c', 'import pyarrow, duckdb']).status === 0 ? undefined : 'pyarrow and duckdb of python3';
+  spawnSync('python3', ['-c', 'import pyarrow, duckdb, pytz']).status === 0
+    ? undefined
+    : 'pyarrow, duckdb and pytz of python3';
 
 /** Prints each row as pyarrow reads it; both readers must find the same. */
 const program = `
