@@ -34,22 +34,11 @@ export interface ShownPages {
   readonly pages: number;
 }
 
-/** A data type whose items the next run compares. */
-export interface ShownShape {
-  readonly dataType: string;
-  /** Of the text that is kept. */
-  readonly shapeBytes: number;
-}
-
-/** What a program reads: values, then pages, then shapes. */
-export const shownMemory = (memory: RunMemory): readonly (ShownValue | ShownPages | ShownShape)[] => [
+/** What a program reads: values, then pages. */
+export const shownMemory = (memory: RunMemory): readonly (ShownValue | ShownPages)[] => [
   ...shownValues(memory),
   ...shownPages(memory),
-  ...shownShapes(memory),
 ];
-
-const shownShapes = ({ shapes = {} }: RunMemory): readonly ShownShape[] =>
-  Object.entries(shapes).map(([dataType, { shape }]) => ({ dataType, shapeBytes: Buffer.byteLength(shape) }));
 
 const shownPages = ({ pages = {} }: RunMemory): readonly ShownPages[] =>
   Object.entries(pages).map(([job, known]) => ({ job, pages: Object.keys(known.pages).length }));
@@ -65,16 +54,10 @@ export const shownValues = ({ jobs }: RunMemory): readonly ShownValue[] =>
     })),
   );
 
-/** A row for each value, then one for each job with pages, then one for each data type with a shape. */
+/** A row for each value, then one for each job with pages. */
 export function memoryText(memory: RunMemory): string {
-  const texts = [valuesText(shownValues(memory)), pagesText(shownPages(memory)), shapesText(shownShapes(memory))];
-  return texts.filter((text) => text !== '').join('\n') || 'nothing is remembered\n';
-}
-
-function shapesText(all: readonly ShownShape[]): string {
-  if (all.length === 0) return '';
-  const rows = all.map(({ dataType, shapeBytes }) => [dataType, grouped(shapeBytes)]);
-  return `${table([['data type', 'bytes of its shape'], ...rows], new Set([1])).join('\n')}\n`;
+  const [values, pages] = [valuesText(shownValues(memory)), pagesText(shownPages(memory))];
+  return [values, pages].filter((text) => text !== '').join('\n') || 'nothing is remembered\n';
 }
 
 function pagesText(all: readonly ShownPages[]): string {
@@ -155,15 +138,11 @@ function kindOf({ source }: JobMemory, text: string): Pick<Remembered, 'value' |
 /** The memory without values and pages of a job, or of all. Throws ERR_USAGE for a job that it does not have. */
 export function withoutValues(memory: RunMemory, name: string | undefined): RunMemory {
   const { jobs, pages = {} } = memory;
-  if (name === undefined) return withoutAll(memory);
+  if (name === undefined) return Object.keys({ ...jobs, ...pages }).reduce(withoutValues, memory);
   const others = withoutPages(memory, name);
   return Object.hasOwn(pages, name) && !Object.hasOwn(jobs, name)
     ? others
     : withJob(others, name, { ...jobIn(memory, name), values: {} });
-}
-
-function withoutAll({ shapes: _, ...memory }: RunMemory): RunMemory {
-  return Object.keys({ ...memory.jobs, ...memory.pages }).reduce(withoutValues, memory);
 }
 
 /** The next run requests all pages of the job. */
