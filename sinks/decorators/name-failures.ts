@@ -16,10 +16,20 @@ export function nameFailures(to: Sink): Sink {
 }
 
 const calls = [
-  ...(['check', 'resume', 'positions', 'write', 'file', 'prepare', 'commit', 'rollback', 'durable'] as const),
-  ...(['published'] as const),
-  ...(['close', 'abort', 'open'] as const),
-];
+  'check',
+  'resume',
+  'positions',
+  'open',
+  'write',
+  'file',
+  'prepare',
+  'commit',
+  'rollback',
+  'durable',
+  'published',
+  'close',
+  'abort',
+] as const satisfies readonly (keyof Sink)[];
 
 function named(sink: Sink, name: string): Sink {
   const passing = delegate(sink, {

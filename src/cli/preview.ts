@@ -5,13 +5,12 @@ import { flagsOf } from '../core/options/flags.js';
 import type { OptionRows } from '../core/options/kind.js';
 import { whole } from '../core/options/kinds.js';
 import { defined } from '../core/util/defined.js';
-import { commandRows, jobRows, setRows, sharedRows } from '../run/run-options.js';
 import type { PreviewedPage } from '../tools/preview/preview-text.js';
 import { printable } from '../tools/text/lines.js';
 import { readFlags } from './arguments.js';
 import type { Command } from './command.js';
 import { loadEngine } from './run.js';
-import { exchangeRows, logRows, proxyRows } from './run-flags.js';
+import { pageRows, readingRows } from './run-flags.js';
 import { columnsOf } from './shell.js';
 
 const details = `Examples
@@ -24,19 +23,10 @@ For each page: the request, the head of its response, the items as a table, the 
 pagination would request next. Nothing is written, and secrets are masked.
 `;
 
-const { jobs, ...warningRows } = jobRows;
-
 const previewRows = {
-  jobs: { ...jobs, summary: 'only this job, with its children' },
-  pages: { kind: whole(1, 999_999), default: 1, summary: 'pages of each job' },
+  ...pageRows,
   items: { kind: whole(1, 999_999), default: 10, summary: 'items of each page in the table' },
-  ...setRows,
-  ...commandRows,
-  ...proxyRows,
-  maxItemBytes: sharedRows.maxItemBytes,
-  ...exchangeRows,
-  ...warningRows,
-  ...logRows,
+  ...readingRows,
 } satisfies OptionRows;
 
 export const preview: Command = {

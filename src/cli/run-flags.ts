@@ -1,7 +1,7 @@
 /** The flags of `rxtract run`: their rows, those that other commands share first, and their help. */
 import { flagsOf } from '../core/options/flags.js';
 import type { OptionRows } from '../core/options/kind.js';
-import { duration, file, flag, folder, nonEmptyText, text, word } from '../core/options/kinds.js';
+import { duration, file, flag, folder, nonEmptyText, text, whole, word } from '../core/options/kinds.js';
 import { listOf } from '../core/options/object-kinds.js';
 import { choiceRows, commandRows, jobRows, setRows, sharedRows } from '../run/run-options.js';
 import { wrap } from '../tools/text/lines.js';
@@ -122,6 +122,23 @@ export const scheduleRows = {
     value: '[HOST:]PORT',
     summary: 'with --schedule: answer at `/healthz` of this port, without HOST to this machine alone',
   },
+} satisfies OptionRows;
+
+/** Which pages are read by a command that writes no items. */
+export const pageRows = {
+  jobs: { ...jobs, summary: 'only this job, with its children' },
+  pages: { kind: whole(1, 999_999), default: 1, summary: 'pages of each job' },
+} satisfies OptionRows;
+
+/** How they are read. */
+export const readingRows = {
+  ...setRows,
+  ...commandRows,
+  ...proxyRows,
+  maxItemBytes: sharedRows.maxItemBytes,
+  ...exchangeRows,
+  ...warningRows,
+  ...logRows,
 } satisfies OptionRows;
 
 export const runFlagRows = {

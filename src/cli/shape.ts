@@ -1,16 +1,16 @@
 /** `rxtract shape`: the shape of the items of each data type, as JSON Schema or what follows from it. */
 import { flagsOf } from '../core/options/flags.js';
 import type { OptionRows } from '../core/options/kind.js';
-import { file, flag, whole, word } from '../core/options/kinds.js';
+import { file, flag, word } from '../core/options/kinds.js';
 import { usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
-import { choiceRows, commandRows, jobRows, setRows, sharedRows } from '../run/run-options.js';
+import { choiceRows } from '../run/run-options.js';
 import type { ObservedRun } from '../tools/shape/observe-run.js';
 import { type ParsedArguments, readFlags } from './arguments.js';
 import type { Command, CommandResult } from './command.js';
 import type { Report } from './report.js';
 import { loadEngine } from './run.js';
-import { exchangeRows, logRows, proxyRows } from './run-flags.js';
+import { pageRows, readingRows } from './run-flags.js';
 import type { Shell } from './shell.js';
 
 const details = `Examples
@@ -24,11 +24,8 @@ const details = `Examples
 Standard output has the shape alone. Nothing else is written, and secrets are masked.
 `;
 
-const { jobs, ...warningRows } = jobRows;
-
 const shapeRows = {
-  jobs: { ...jobs, summary: 'only this job, with its children' },
-  pages: { kind: whole(1, 999_999), default: 1, summary: 'pages of each job' },
+  ...pageRows,
   whole: { kind: flag, excludes: ['pages'], summary: 'all pages; so it is with --replay' },
   out: { kind: file, summary: 'write to FILE, which is replaced', otherwise: 'standard output' },
   as: {
@@ -38,13 +35,7 @@ const shapeRows = {
   },
   from: { kind: file, excludes: ['replay', 'record'], summary: 'read the shape in FILE instead of CONFIG' },
   select: choiceRows.select,
-  ...setRows,
-  ...commandRows,
-  ...proxyRows,
-  maxItemBytes: sharedRows.maxItemBytes,
-  ...exchangeRows,
-  ...warningRows,
-  ...logRows,
+  ...readingRows,
 } satisfies OptionRows;
 
 export const shape: Command = {
