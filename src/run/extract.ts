@@ -47,7 +47,7 @@ import { mustHaveShapes, type RuledSinks, ruledSinks } from './output/handled-si
 import { selectTexts } from './output/selects.js';
 import { documentOf } from './parse-configuration.js';
 import { readPartitionFiles } from './partition-files.js';
-import { createRevalidation, type Revalidation } from './revalidation.js';
+import { createRevalidation, hasRevalidation, type Revalidation } from './revalidation.js';
 import { createRunContext, type RunContext } from './run-context.js';
 import { decidingOptions, leavingOut } from './run-options.js';
 import type { FailedWalks } from './walk/failed-walk.js';
@@ -226,7 +226,7 @@ function incrementsOf(
   return increments;
 }
 
-/** Pages that an earlier run has had. */
+/** Pages that an earlier run has had. Undefined: no job asks. The configuration is read whole only if one does. */
 function revalidationOf(
   { secrets, sinks, notify }: RunContext,
   jobs: readonly JobConfig[],
@@ -235,10 +235,11 @@ function revalidationOf(
 ): Revalidation | undefined {
   const { checkpoint, select, full, since, until, exchanges } = options;
   if (checkpoint === undefined) return undefined;
+  const asking = { jobs: withChildren<JobConfig>(jobs), remembered: checkpoint.remembered };
+  if (!hasRevalidation(asking)) return undefined;
   const places = [select === undefined ? [] : selectTexts(select), sinks.map(({ name = '' }) => name)];
   return createRevalidation({
-    jobs: withChildren<JobConfig>(jobs),
-    remembered: checkpoint.remembered,
+    ...asking,
     mark: digestOf(JSON.stringify([version, markOfConfiguration(written, secrets), places])),
     sends: full !== true && exchanges === undefined,
     isBackfill: since !== undefined || until !== undefined,

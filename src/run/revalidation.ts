@@ -27,10 +27,12 @@ export interface RevalidationOptions {
   readonly notify: Notify;
 }
 
-/** Undefined: no job asks, and none has asked before. */
-export function createRevalidation(options: RevalidationOptions): Revalidation | undefined {
-  const { jobs, remembered, mark, sends, isBackfill } = options;
-  if (remembered.pages === undefined && !jobs.some(({ revalidate }) => revalidate === true)) return undefined;
+/** Whether a job asks, or has asked in an earlier run. */
+export const hasRevalidation = ({ jobs, remembered }: Pick<RevalidationOptions, 'jobs' | 'remembered'>): boolean =>
+  remembered.pages !== undefined || jobs.some(({ revalidate }) => revalidate === true);
+
+export function createRevalidation(options: RevalidationOptions): Revalidation {
+  const { remembered, mark, sends, isBackfill } = options;
   const before = new Map(Object.entries(remembered.pages ?? {}).filter(([, known]) => known.mark === mark));
   const known = new Map([...before].map(([job, { pages }]) => [job, new Map(Object.entries(pages))] as const));
   return {
