@@ -1,7 +1,7 @@
 /** How values differ from a shape. */
 import type { TypeName, ValueShape } from './value-shape.js';
 
-/** What is other than the shape says. `absent`: a required member is missing. */
+/** How an item differs from the shape. `absent`: a required member is missing. */
 export type Change = 'new' | 'absent' | 'null' | 'type' | 'value' | 'format';
 
 export interface Difference {

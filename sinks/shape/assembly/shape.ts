@@ -200,7 +200,7 @@ function isWhole(at: usize, entry: usize): bool {
   return load<u64>(at + length - 8) == load<u64>(text + length - 8);
 }
 
-/** Returns the place after the closing quote of the string whose inside goes on at `at`. */
+/** Returns the place after the closing quote of a string; `at` is a place inside it. */
 // @ts-ignore: decorator
 @inline
 function afterString(at: usize): usize {
