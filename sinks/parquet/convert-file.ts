@@ -1,9 +1,9 @@
 /** Makes a Parquet file from the items that a run has staged. docs/decisions/037. */
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { eachLines } from '../files/line-reader.js';
 import type { PageCodec } from './compression.js';
 import { ShapeReader } from './item-shape.js';
-import { eachLines } from './line-reader.js';
 import { fieldsOf, type ParquetSchema } from './parquet-fields.js';
 import { beginParquetFile, type ParquetFile } from './parquet-file.js';
 import { type ConvertedFile, noteKey, noteOf } from './read-footer.js';

@@ -2,20 +2,21 @@
  * The items of a run before they are tables: files of lines, beside the folder of the tables. A line has the names of
  * the columns that the job adds, a tab, and the item with these columns as its last members.
  */
-import { createReadStream } from 'node:fs';
-import { readdir, rmdir, unlink } from 'node:fs/promises';
+import { open, readdir, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { systemError } from '../../src/core/errors/system-error.js';
 import { type Exact, type ExactObject, isArray, isObject, stringifyExact } from '../../src/core/json/exact.js';
 import { parseExact } from '../../src/core/json/exact-parse.js';
 import { type Batch, type Items, itemAt, joinItems } from '../../src/core/model/batch.js';
 import { refused } from '../errors.js';
 import { createFileSink, type FileSink } from '../files/file-sink.js';
+import { eachLines } from '../files/line-reader.js';
 import type { OpenFile } from '../files/output-file.js';
 import { partialOf } from '../files/parts.js';
 
 const extension = '.spool';
+const lineFeed = 0x0a;
+const tabulator = 0x09;
 
 export interface Spool {
   /** Its file sink: pages, checkpoints and resume. */
@@ -80,15 +81,26 @@ export function apart(value: Exact, names: readonly string[]): SpooledItem {
 
 async function* readItems(path: string): AsyncGenerator<ReadItem> {
   try {
-    const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
-    for await (const line of lines) {
-      const tab = line.indexOf('\t');
-      const names = tab === 0 ? [] : namesIn(line.slice(0, tab));
-      const text = line.slice(tab + 1);
-      yield { ...apart(parseExact(text), names), bytes: Buffer.byteLength(text) + 1 };
+    const file = await open(path);
+    try {
+      for await (const lines of eachLines(file, Number.POSITIVE_INFINITY)) yield* itemsIn(lines);
+    } finally {
+      await file.close();
     }
   } catch (thrown) {
     throw refused(`read "${path}"`, thrown);
+  }
+}
+
+/** A line ends at a line feed only: texts of items may have the other line ends of Unicode. */
+function* itemsIn(lines: Buffer): Generator<ReadItem> {
+  let at = 0;
+  for (let end = lines.indexOf(lineFeed); end !== -1; end = lines.indexOf(lineFeed, at)) {
+    const tab = lines.indexOf(tabulator, at);
+    const names = tab === at ? [] : namesIn(lines.toString('utf8', at, tab));
+    const item = apart(parseExact(lines.toString('utf8', tab + 1, end)), names);
+    at = end + 1;
+    yield { ...item, bytes: at - tab - 1 };
   }
 }
 

@@ -284,4 +284,18 @@ test(
   }),
 );
 
+test(
+  'texts with every line end of Unicode, and items longer than a piece that is read at once',
+  inFolder(async (dir) => {
+    const text = 'a\u2028b\u2029c\u0085d\v\f';
+    const long = 'x'.repeat(1_200_000);
+    const files = await written(dir, [
+      JSON.stringify({ id: 1, text }),
+      JSON.stringify({ id: 2, text: long }),
+      JSON.stringify({ id: 3, text: 'z' }),
+    ]);
+    assert.equal(files.users, `"id","text"\n"1","${text}"\n"2","${long}"\n"3","z"\n`);
+  }),
+);
+
 test.run();
