@@ -19,9 +19,18 @@ export function makeKeys(): Keys {
 }
 
 function make(): Keys {
-  const { utils } = createRequire(import.meta.url)('ssh2');
   const passphrase = 'opens it';
-  const open = utils.generateKeyPairSync('ed25519');
-  const closed = utils.generateKeyPairSync('ed25519', { passphrase, cipher: 'aes256-ctr' });
+  const open = readableKey();
+  const closed = readableKey(passphrase);
   return { open: open.private, closed: closed.private, passphrase, public: open.public };
+}
+
+/** ssh2 makes one key in 256 that neither ssh2 nor ssh-keygen can read. */
+function readableKey(passphrase?: string): { readonly private: string; readonly public: string } {
+  const { utils } = createRequire(import.meta.url)('ssh2');
+  const protection = passphrase === undefined ? {} : { passphrase, cipher: 'aes256-ctr', rounds: 1 };
+  for (;;) {
+    const key = utils.generateKeyPairSync('ed25519', protection);
+    if (!(utils.parseKey(key.private, passphrase) instanceof Error)) return key;
+  }
 }
