@@ -11,21 +11,34 @@ export interface Difference {
   readonly message: string;
 }
 
-/** How the values of `found` differ from `shape`: all of it, in the order of the shape. */
-export function differencesOf(shape: ValueShape, found: ValueShape): readonly Difference[] {
+/** Whether the objects of `found` lack a member that those of `shape` have. */
+export type Lacks = (shape: ValueShape, found: ValueShape, name: string) => boolean;
+
+/** One of the objects lacks it. */
+const oneLacks: Lacks = (_, found, name) => !found.required.has(name);
+
+/** How the values of `found` differ from `shape`, in the order of the shape. `lacks`: for required members. */
+export function differencesOf(shape: ValueShape, found: ValueShape, lacks = oneLacks): readonly Difference[] {
   const all: Difference[] = [];
-  compare(shape, found, '', all);
+  compare(shape, found, { path: '', lacks, all });
   return all;
 }
 
-function compare(shape: ValueShape, found: ValueShape, path: string, all: Difference[]): void {
+interface Comparison {
+  readonly path: string;
+  readonly lacks: Lacks;
+  readonly all: Difference[];
+}
+
+function compare(shape: ValueShape, found: ValueShape, comparison: Comparison): void {
+  const { path, all } = comparison;
   if (shape.types.size === 0) return;
   const others = [...found.types].filter((type) => !accepts(shape, type));
   for (const type of others) all.push(typeDifference(shape, type, path));
   if (found.types.has('string') && shape.types.has('string')) compareTexts(shape, found, path, all);
-  if (found.types.has('object') && shape.types.has('object')) compareMembers(shape, found, path, all);
+  if (found.types.has('object') && shape.types.has('object')) compareMembers(shape, found, comparison);
   if (shape.items !== undefined && found.items !== undefined && shape.types.has('array')) {
-    compare(shape.items, found.items, `${path}[]`, all);
+    compare(shape.items, found.items, { ...comparison, path: `${path}[]` });
   }
 }
 
@@ -56,16 +69,17 @@ function compareTexts(shape: ValueShape, found: ValueShape, path: string, all: D
 /** A longer text may be cut within a secret. */
 const longestShown = 64;
 
-function compareMembers(shape: ValueShape, found: ValueShape, path: string, all: Difference[]): void {
+function compareMembers(shape: ValueShape, found: ValueShape, comparison: Comparison): void {
+  const { path, lacks, all } = comparison;
   for (const name of shape.required) {
-    if (found.required.has(name)) continue;
+    if (!lacks(shape, found, name)) continue;
     const place = pathTo(path, name);
     all.push({ path: place, change: 'absent', message: `${shown(place)} is missing` });
   }
   for (const [name, member] of found.properties) {
     const place = pathTo(path, name);
     const known = shape.properties.get(name) ?? shape.rest;
-    if (known !== undefined) compare(known, member, place, all);
+    if (known !== undefined) compare(known, member, { ...comparison, path: place });
     else all.push({ path: place, change: 'new', message: `${shown(place)} is new: ${[...member.types].join(' or ')}` });
   }
 }

@@ -33,11 +33,21 @@ export interface JobPages {
   readonly pages: Readonly<Record<string, string>>;
 }
 
+/** Which members the items of a data type have had. */
+export interface KnownShape {
+  /** A digest of the configuration that it belongs to. */
+  readonly mark: string;
+  /** A document of JSON Schema as text. */
+  readonly shape: string;
+}
+
 export interface RunMemory {
   readonly format: 1;
   readonly jobs: Readonly<Record<string, JobMemory>>;
   /** By job. Absent: there are none. */
   readonly pages?: Readonly<Record<string, JobPages>>;
+  /** By data type. Absent: there are none. */
+  readonly shapes?: Readonly<Record<string, KnownShape>>;
 }
 
 /** A page that the run has seen, and of which the next one can ask whether it has changed. */

@@ -114,9 +114,10 @@ const withAll = ({ tables, jobs, address }: Iteration) => ({ tables, address, jo
 
 /** Run contexts for the jobs of an iteration: `kept` has the journal of the run, `alone` has none, for a single job. */
 function contextsOf(context: RunContext, names: OutputNames, session: ResumeSession | undefined) {
+  const sink = context.shapes?.before(context.sink) ?? context.sink;
   const withJournal = ({ tables: { bucket } }: Iteration, kept: ResumeSession | undefined): RunContext => ({
     ...context,
-    sink: names.within(context.sink, bucket),
+    sink: names.within(kept === undefined ? context.sink : sink, bucket),
     sinks: context.sinks.map((sink) => names.within(sink, bucket)),
     journal: kept?.journal((dataType) => names.nameOf(dataType, bucket)) ?? noJournal,
     comparesAll: kept !== undefined && context.sinks.some(({ recovery }) => recovery === 'transaction'),
@@ -273,6 +274,7 @@ const summaryOf = (
   ...(refused().length === 0 ? {} : { refused: refused() }),
   ...(isSinceResume ? { refusedSinceResume: true } : {}),
   ...defined({ drift: judge?.drift() }),
+  ...((context.shapes?.changes() ?? []).length === 0 ? {} : { shapeChanges: context.shapes?.changes() ?? [] }),
 });
 
 /** The guarantee of each sink, and of all together. */

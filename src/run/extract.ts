@@ -47,6 +47,7 @@ import { mustHaveShapes, type RuledSinks, ruledSinks } from './output/handled-si
 import { selectTexts } from './output/selects.js';
 import { documentOf } from './parse-configuration.js';
 import { readPartitionFiles } from './partition-files.js';
+import { createRememberedShapes, type RememberedShapes } from './remembered-shapes.js';
 import { createRevalidation, hasRevalidation, type Revalidation } from './revalidation.js';
 import { createRunContext, type RunContext } from './run-context.js';
 import { decidingOptions, leavingOut } from './run-options.js';
@@ -97,6 +98,7 @@ export function prepareRun<Item = unknown>(configuration: object, given: Extract
   hiding(secrets, () => mustHaveShapes(handled.judge, jobs));
   const increments = hiding(secrets, () => incrementsOf(context, jobs, options, startedAt));
   const revalidation = revalidationOf(context, jobs, options, written);
+  const shapes = failedWalks === undefined ? shapesOf(context, options, written) : undefined;
   const applied = {
     ...options,
     outputNames,
@@ -108,7 +110,7 @@ export function prepareRun<Item = unknown>(configuration: object, given: Extract
   const known = { written, filled: document, values, ...deciding, startedAt };
   const complete = { ...options, outputNames };
   return {
-    context: { ...context, increments, revalidation, failedWalks },
+    context: { ...context, increments, revalidation, shapes, failedWalks },
     configs,
     jobs,
     complete,
@@ -244,6 +246,23 @@ function revalidationOf(
     sends: full !== true && exchanges === undefined,
     isBackfill: since !== undefined || until !== undefined,
     notify,
+  });
+}
+
+/** What items were in earlier runs. A backfill has items of another time. */
+function shapesOf(
+  { secrets, notify }: RunContext,
+  { checkpoint, select, since, until }: CompleteOptions,
+  written: Exact,
+): RememberedShapes | undefined {
+  if (checkpoint === undefined || since !== undefined || until !== undefined) return undefined;
+  const selected = select === undefined ? [] : selectTexts(select);
+  return createRememberedShapes({
+    remembered: checkpoint.remembered,
+    // The number is that of the stored form.
+    mark: digestOf(JSON.stringify(['1', markOfConfiguration(written, secrets), selected])).slice(0, 16),
+    notify,
+    mask: secrets.mask,
   });
 }
 

@@ -29,6 +29,14 @@ export interface Summary {
   readonly refusedSinceResume?: true;
   /** The items that differ from the shape of the run, in this process; absent: none, or there is no shape. */
   readonly drift?: Drift;
+  /** If a state is kept: how items differ from those of earlier runs, by a sample. Absent: no difference was found. */
+  readonly shapeChanges?: readonly ShapeChange[];
+}
+
+/** How the items of a data type differ from those of earlier runs, in words. */
+export interface ShapeChange {
+  readonly dataType: string;
+  readonly changes: readonly string[];
 }
 
 /** The guarantee of one sink, by name. */

@@ -40,7 +40,8 @@ export function createResumeSession(
   for (const sink of last?.weakened ?? []) weakened.add(sink);
   if (last?.phase === 'done') totals.resume(sharesOf(last, jobNames), skipsOf(last, jobNames));
   const { remembered, again } = checkpoint;
-  const isEmpty = Object.keys(remembered.jobs).length === 0 && remembered.pages === undefined;
+  const isEmpty =
+    Object.keys(remembered.jobs).length === 0 && remembered.pages === undefined && remembered.shapes === undefined;
   const begin = {
     run: context.runId,
     startedAt: known.startedAt,
@@ -49,7 +50,8 @@ export function createResumeSession(
   };
   const remember = (walks: readonly ReachedWalk[], pages: readonly SeenPage[]) => {
     const values = context.increments?.remember(walks.map(ofWhole(context, totals)));
-    return context.revalidation?.remember(values ?? remembered, pages, wholeJobs(totals)) ?? values;
+    const next = context.revalidation?.remember(values ?? remembered, pages, wholeJobs(totals)) ?? values;
+    return context.shapes?.remember(next ?? remembered) ?? next;
   };
   const names = { jobNames, laneNames: context.jobs.map(({ name }) => name), outputNames };
   const onBegin = totals.resume;

@@ -42,6 +42,7 @@ import { createDrain, type Drain } from './drain.js';
 import type { IncrementalRun } from './incremental-run.js';
 import type { CompleteOptions } from './options.js';
 import { createSelects, type Selects } from './output/selects.js';
+import type { RememberedShapes } from './remembered-shapes.js';
 import type { Revalidation } from './revalidation.js';
 import type { ChangedPageRule } from './walk/commit-page.js';
 import type { FailedWalks } from './walk/failed-walk.js';
@@ -109,6 +110,8 @@ export interface RunContext {
   readonly increments: IncrementalRun | undefined;
   /** Asks only for pages that have changed; undefined: the run keeps no state, or no job does so. */
   readonly revalidation: Revalidation | undefined;
+  /** What items were in earlier runs; undefined: nothing is compared. */
+  readonly shapes: RememberedShapes | undefined;
   /** The walks of an earlier run that this one takes again; undefined: it takes all. */
   readonly failedWalks: FailedWalks | undefined;
   /** Checks what only loading can show, without a request. Rejects with ERR_CONFIG. */
@@ -217,6 +220,7 @@ const outputOf = ({ to, runId = createRunId(), onChangedPage, prefetch, exchange
   journal: noJournal,
   increments: undefined,
   revalidation: undefined,
+  shapes: undefined,
   failedWalks: undefined,
   comparesAll: false,
   onChangedPage,

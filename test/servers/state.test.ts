@@ -157,4 +157,36 @@ test('what is known of pages is in PostgreSQL too: the second run gets none that
     }
   }));
 
+/** A run with other items says how they differ, the next one nothing. */
+async function findsDrift(uri: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
+  let answer: readonly object[] = items(0, 20);
+  const api = await startApi(() => json([...answer]));
+  try {
+    const configuration = { api: { baseUrl: `${api.origin}/` }, config: { jobs: [{ endpoint: 'users' }] } };
+    const pull = async () => {
+      const { shapeChanges = [] } = await extractAll(configuration, { to: memory(), store: stateAt(uri, { env }) });
+      return shapeChanges.flatMap(({ changes }) => changes);
+    };
+    assert.equal(await pull(), []);
+    answer = [{ id: 'x' }];
+    assert.equal(await pull(), ['"id" is string, and was integer']);
+    assert.equal(await pull(), []);
+  } finally {
+    await api.close();
+  }
+}
+
+test('shapes are in PostgreSQL too: a run says how items differ from those of earlier runs', () =>
+  withPostgres(({ uri }) => findsDrift(at(uri))));
+
+testWhere(s3Missing)('shapes are in an object store too', async () => {
+  const server = await startS3();
+  try {
+    const env = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };
+    await findsDrift(`s3://lake/states/shapes?endpoint=http://127.0.0.1:${server.port}`, env);
+  } finally {
+    await server.close();
+  }
+});
+
 run.run();

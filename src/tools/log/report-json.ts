@@ -36,12 +36,13 @@ export function jsonReport({ write, mask, quiet, debug }: LoggerOptions): Logger
         ...stack,
       });
     },
-    summary({ ran, jobs, outputs, guarantee, sinks, refused, refusedSinceResume, drift }, exit) {
+    summary({ ran, jobs, outputs, guarantee, sinks, refused, refusedSinceResume, drift, shapeChanges }, exit) {
       const promise = { ...(guarantee === undefined ? {} : { guarantee }), ...(sinks === undefined ? {} : { sinks }) };
       const left = {
         ...(refused === undefined ? {} : { refused: refused.map(withPagesFrom1) }),
         ...(refusedSinceResume === undefined ? {} : { refusedSinceResume }),
         ...(drift === undefined ? {} : { drift: withPagesFrom1(drift) }),
+        ...(shapeChanges === undefined ? {} : { shapeChanges }),
       };
       writeEvent({
         event: 'summary',

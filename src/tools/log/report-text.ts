@@ -43,7 +43,9 @@ export function textReport({ write, mask, quiet, debug, color, columns = noTermi
       const width = columns();
       jobTable(summary.jobs, clean, width).forEach(write);
       outputTable(summary, exit, clean, width).forEach(write);
-      const notes = [describeSkips, describeRefused, describeDrift].flatMap((describe) => describe(summary, clean));
+      const notes = [describeSkips, describeRefused, describeDrift, describeShapes].flatMap((describe) =>
+        describe(summary, clean),
+      );
       for (const line of notes) say(line);
       for (const line of describeGuarantee(summary, exit, clean)) say(line);
     },
@@ -144,6 +146,13 @@ function describeDrift({ drift }: Summary, clean: Clean): readonly string[] {
     '',
     ...[`${counted(items, 'item')} of this process ${verb} from the shape; first`, ...lines, ...more].map(clean),
   ];
+}
+
+/** How items differ from those of earlier runs. */
+function describeShapes({ shapeChanges = [] }: Summary, clean: Clean): readonly string[] {
+  if (shapeChanges.length === 0) return [];
+  const lines = shapeChanges.map(({ dataType, changes }) => clean(`  ${dataType}: ${changes.join('; ')}`));
+  return ['', 'Items differ from those of earlier runs', ...lines];
 }
 
 /** The guarantee of the output after interruptions; for an unfinished run, the guarantee after a resume. */

@@ -135,14 +135,18 @@ function kindOf({ source }: JobMemory, text: string): Pick<Remembered, 'value' |
   throw usageError(`"${text}" is no ${compare}, and the job compares its values as such`);
 }
 
-/** The memory without values and pages of a job, or of all. Throws ERR_USAGE for a job that it does not have. */
+/** The memory without values and pages of a job, or without all. Throws ERR_USAGE for a job that it does not have. */
 export function withoutValues(memory: RunMemory, name: string | undefined): RunMemory {
   const { jobs, pages = {} } = memory;
-  if (name === undefined) return Object.keys({ ...jobs, ...pages }).reduce(withoutValues, memory);
+  if (name === undefined) return withoutAll(memory);
   const others = withoutPages(memory, name);
   return Object.hasOwn(pages, name) && !Object.hasOwn(jobs, name)
     ? others
     : withJob(others, name, { ...jobIn(memory, name), values: {} });
+}
+
+function withoutAll({ shapes: _, ...memory }: RunMemory): RunMemory {
+  return Object.keys({ ...memory.jobs, ...memory.pages }).reduce(withoutValues, memory);
 }
 
 /** The next run requests all pages of the job. */

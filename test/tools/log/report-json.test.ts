@@ -133,4 +133,11 @@ test('with several sinks it has the guarantee of each', () => {
   assert.equal(JSON.parse(lines[0] ?? '').sinks, sinks);
 });
 
+test('the summary has what differs from earlier runs', () => {
+  const { events, voice } = listen();
+  const shapeChanges = [{ dataType: 'users', changes: ['"age" is new: integer'] }];
+  voice.summary({ ran: true, jobs: [], outputs: [], shapeChanges }, 0);
+  assert.equal(events()[0].shapeChanges, shapeChanges);
+});
+
 test.run();

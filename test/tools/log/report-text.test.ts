@@ -264,4 +264,12 @@ test('the summary names refused items, with the first of them', () => {
   ]);
 });
 
+test('the summary says how items differ from those of earlier runs, without secrets', () => {
+  const { lines, voice } = listen({ mask: hide });
+  const shapeChanges = [{ dataType: 'users', changes: ['"age" is new: integer', '"hush" is missing'] }];
+  voice.summary({ ...summaryOf('an empty page'), shapeChanges }, 0);
+  const at = lines.indexOf('Items differ from those of earlier runs');
+  assert.equal(lines[at + 1], '  users: "age" is new: integer; "***" is missing');
+});
+
 test.run();
