@@ -12,6 +12,7 @@ export type {
   SinkFunction,
   SinkOutput,
 } from '../sinks/contract.js';
+export type { StoredToken, TokenStore } from './auth/refresh-tokens.js';
 export { type Checkpoint, type CheckpointOptions, openCheckpoint } from './checkpoint/checkpoint.js';
 export { stateFolder } from './checkpoint/store/folder-store.js';
 export { type StateContext, stateAt } from './checkpoint/store/state-address.js';
@@ -43,13 +44,21 @@ export type { Notice, Notify } from './core/model/notice.js';
 export type { OnOutlook, Outlook } from './core/model/outlook.js';
 export type { Receipt } from './core/model/page.js';
 export type { Headers, Method, PageRequest, Placed } from './core/model/request.js';
-export { type CredentialBroker, createCredentialBroker } from './http/credential-broker.js';
+export {
+  type CredentialBroker,
+  type CredentialBrokerOptions,
+  createCredentialBroker,
+} from './http/credential-broker.js';
 export type { Exchanges, ExchangesSummary } from './http/exchanges.js';
+export type { LoginGeneration, LoginRecord, LoginShare } from './http/login-share.js';
 export {
   createRateLimiter,
+  type MakeRateLimiter,
   type RateLimiter,
+  type RateLimiterContext,
   type RateLimiterOptions,
   type RequestOwner,
+  type RequestSlot,
 } from './http/rate-limiter.js';
 export type { Piece } from './page/buffer/temp-file.js';
 export type { Activity, OnActivity, PagePhase as Waiting } from './page/progress.js';

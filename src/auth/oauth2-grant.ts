@@ -24,7 +24,7 @@ export interface GrantTexts {
   readonly refreshToken?: string;
 }
 
-/** Creates the grant. A store is used if the options name one and the context opens it. */
+/** Creates the grant. A store is used if the options name one that the context opens, or if the context shares one. */
 export function createGrant(options: OAuth2Options, texts: GrantTexts, context: AuthContext): Grant {
   const { grant, tokenStore } = options;
   const type: readonly [string, Exact] = ['grant_type', grant];
@@ -33,7 +33,7 @@ export function createGrant(options: OAuth2Options, texts: GrantTexts, context: 
     return { first: params, params: () => params, take: () => undefined };
   }
   const withToken = (token: string): ExactObject => new Map([type, ['refresh_token', token]]);
-  const store = tokenStore === undefined ? undefined : context.tokenStore?.(tokenStore);
+  const store = tokenStore === undefined ? context.sharedTokens : context.tokenStore?.(tokenStore);
   if (store !== undefined) return inStore(store, { options, texts, withToken, context });
   return inRun(texts.refreshToken ?? standIn, withToken, context);
 }

@@ -17,6 +17,8 @@ export interface Credentials {
   readonly release?: () => void;
   /** Adds the secrets of the login to another store too, until the returned function is called. */
   readonly conceal?: (secrets: Pick<Secrets, 'scope'>) => () => void;
+  /** Another broker has logged in. */
+  readonly isOfOther?: true;
 }
 
 /** The response to a login request with its complete body. Its status is below 400, or one of `takes`. */
@@ -133,6 +135,8 @@ export interface AuthContext {
   readonly refreshTokens: RefreshTokens;
   /** Opens the store at a path; absent: refresh tokens are kept in `refreshTokens`, as in a replay. */
   readonly tokenStore?: (path: string) => TokenStore;
+  /** Keeps the refresh tokens of options without a `tokenStore`; absent: `refreshTokens` does. */
+  readonly sharedTokens?: TokenStore;
   readonly secrets: Secrets;
   readonly notify: Notify;
 }

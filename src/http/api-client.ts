@@ -66,6 +66,8 @@ export interface LoginPlaces {
   readonly isGiven: boolean;
   /** Opens a file that outlives the run; absent: refresh tokens are not stored, as in a replay. */
   readonly tokenStore?: (path: string) => TokenStore;
+  /** Shares the refresh tokens that no such file keeps. */
+  readonly sharedTokens?: TokenStore;
 }
 
 export interface ApiClientContext {
@@ -82,8 +84,8 @@ export interface ApiClientContext {
   readonly logins: LoginPlaces;
   readonly dispatcher?: Dispatcher | undefined;
   readonly tunnel?: Tunnel | undefined;
-  /** The rate limiter of the API, shared by all iterations. */
-  readonly gate: RateLimiter;
+  /** Returns the rate limiter of the API, which all iterations share. */
+  readonly limiterOf: (baseUrl: string) => RateLimiter;
   /** Absent: connections are direct, or use the tunnel. */
   readonly proxyOf?: ProxyOf | undefined;
   /** Shared by all clients. Absent: `retryConfig` decides how often a missing server is retried. */
@@ -213,7 +215,7 @@ function authenticate(config: Config, context: ApiClientContext): Authenticator 
     nonce: () => randomBytes(8).toString('hex'),
     preparedAt,
     refreshTokens: logins.broker.refreshTokens,
-    ...defined({ tokenStore: logins.tokenStore }),
+    ...defined({ tokenStore: logins.tokenStore, sharedTokens: logins.sharedTokens }),
     secrets: loginSecrets(config, secrets),
     notify,
   });
@@ -257,7 +259,7 @@ interface Prepared {
 }
 
 function apiContext(config: Config, context: ApiClientContext, { rules, authentication }: Prepared): ApiContext {
-  const { secrets, notify, store, gate } = context;
+  const { secrets, notify, store, limiterOf } = context;
   const { codes } = config.retry;
   return {
     rules,
@@ -265,7 +267,7 @@ function apiContext(config: Config, context: ApiClientContext, { rules, authenti
     notify,
     authentication,
     retry: config.retry,
-    limiter: gate,
+    limiter: limiterOf(rules.baseUrl),
     sign: signerOf(config, secrets),
     ignoreErrors: config.http.ignoreErrors,
     endsByStatus: endsByStatus(config),

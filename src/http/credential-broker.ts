@@ -1,6 +1,10 @@
 /** Holds logins that several clients share: iterations of a run, or several extractions. */
-import { createRefreshTokens, type RefreshTokens } from '../auth/refresh-tokens.js';
+import { createRefreshTokens, type RefreshTokens, type TokenStore } from '../auth/refresh-tokens.js';
 import { ExtractError } from '../core/errors/errors.js';
+import { hasMethods } from '../core/options/kinds.js';
+import { usageError } from '../core/util/check-value.js';
+import { defined } from '../core/util/defined.js';
+import { createLoginShare, type LoginShare, sharedBy } from './login-share.js';
 import { type CredentialHolder, createCredentialHolder } from './with-credentials.js';
 
 /**
@@ -12,8 +16,19 @@ export interface CredentialBroker {
   readonly size: number;
 }
 
-/** Creates a broker for several extractions. It keeps each login for its own lifetime. */
-export const createCredentialBroker = (): CredentialBroker => createLoginBroker();
+export interface CredentialBrokerOptions {
+  /** Where brokers of several processes share logins. Absent: the broker has its own. */
+  readonly share?: LoginShare;
+}
+
+/**
+ * Creates a broker for several extractions. It keeps each login for its own lifetime. Throws ERR_USAGE for a share
+ * without the method `obtain`.
+ */
+export function createCredentialBroker({ share }: CredentialBrokerOptions = {}): CredentialBroker {
+  if (share === undefined || hasMethods(share, ['obtain'])) return createLoginBroker(share);
+  throw usageError('share: expected an object with the method `obtain`');
+}
 
 /**
  * Returns the internal view of a broker. Throws ERR_USAGE for an object that `createCredentialBroker` did not create.
@@ -32,18 +47,21 @@ export interface LoginBroker extends CredentialBroker {
   open(key: string): CredentialHolder;
   /** Shared, because a refresh token that one client has used is invalid for the others. */
   readonly refreshTokens: RefreshTokens;
+  /** Shared with the brokers of other processes; absent: `refreshTokens` has them. */
+  readonly tokens?: TokenStore;
 }
 
 /** Creates an empty broker. */
-export function createLoginBroker(): LoginBroker {
+export function createLoginBroker(share: LoginShare = createLoginShare()): LoginBroker {
   const holders = new Map<string, CredentialHolder>();
   return {
     refreshTokens: createRefreshTokens(),
+    ...defined({ tokens: share.tokens }),
     get size() {
       return holders.size;
     },
     open(key) {
-      const holder = holders.get(key) ?? createCredentialHolder();
+      const holder = holders.get(key) ?? createCredentialHolder(sharedBy(share, key));
       holders.set(key, holder);
       return holder;
     },

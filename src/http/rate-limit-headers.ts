@@ -1,5 +1,5 @@
-/** Parses the rate limit headers of a response, as a pure function. */
-import { httpDate } from './retry-policy.js';
+/** What a response says about the rate: its rate limit headers, and a refusal with a time. Pure functions. */
+import { httpDate, retryAfter } from './retry-policy.js';
 
 /** The number of requests left until a time in epoch ms. */
 export interface RateLimitHint {
@@ -9,6 +9,47 @@ export interface RateLimitHint {
 
 /** Names in lower case. */
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The response to a request. */
+export interface AnsweredRequest {
+  readonly status?: number;
+  readonly headers: Headers;
+}
+
+export interface HoldRules {
+  /** In ms. Longer waits are ignored; 0: all of them. */
+  readonly longestHold: number;
+  /** The header with the wait of a refusal. */
+  readonly retryHeader: string;
+}
+
+/** What a response asks of all requests. */
+export interface RateHold extends RateLimitHint {
+  /** The API refused the request because there were too many: nothing is left. */
+  readonly isRefusal: boolean;
+}
+
+/** The status of a request that the API refused because there were too many. RFC 6585 4. */
+const tooManyRequests = 429;
+
+/**
+ * Returns what a response asks of all requests; undefined: nothing, or a wait that is too long. A refusal that states a
+ * wait counts before the rate limit headers, unless these ask for a longer one. `now` in epoch ms.
+ */
+export function holdOf(
+  { status, headers }: AnsweredRequest,
+  { longestHold, retryHeader }: HoldRules,
+  now: number,
+): RateHold | undefined {
+  if (longestHold === 0) return undefined;
+  const isShort = ({ until }: RateLimitHint) => until - now <= longestHold;
+  const hinted = rateLimitHint(headers, now);
+  const hint = hinted !== undefined && isShort(hinted) ? hinted : undefined;
+  const ms = status === tooManyRequests ? retryAfter({ headers }, { retryHeader }, now) : undefined;
+  if (ms === undefined || ms === 0 || ms > longestHold) return hint && { ...hint, isRefusal: false };
+  const until = Math.max(now + ms, hint?.left === 0 ? hint.until : 0);
+  return { left: 0, until, isRefusal: true };
+}
 
 /** Pairs of headers: the remaining requests, and the reset time; the first reset header that is present counts. */
 const pairs: readonly (readonly [remaining: string, resets: readonly string[]])[] = [

@@ -4,7 +4,7 @@ import { type Limited, limited, type Rate, type Slot } from '../../operators/lim
 import type { Notify } from '../core/model/notice.js';
 import { whole } from '../core/options/kinds.js';
 import { valueInCode } from '../core/options/read-options.js';
-import { rateLimitHint } from './rate-limit-headers.js';
+import { type AnsweredRequest, type HoldRules, holdOf } from './rate-limit-headers.js';
 
 /** The sender of a request, as the rate limiter sees it: a job or a login. */
 export interface RequestOwner {
@@ -20,58 +20,75 @@ export interface RequestOwner {
   readonly onRequest?: () => void;
 }
 
+/** A place of a request under the rates. */
+export interface RequestSlot extends Slot {
+  /** Whether it is too late to send the request, which then takes another slot. Asked right before `begin`. */
+  isLate?(): boolean;
+}
+
 export interface RateLimiter {
   /**
    * Settles when a request may be sent, for each redirect and each attempt anew. The slot begins when the request is
    * sent; the caller returns it if the request is never sent. Returns a promise only if the request must wait; it
    * rejects with the reason of the signal.
    */
-  pass(sender: RequestOwner, signal: AbortSignal): Slot | Promise<Slot>;
-  /** Counts a request as active until its response, then applies the rate limit headers of the response. */
-  around<T extends { readonly headers: Readonly<Record<string, string | readonly string[] | undefined>> }>(
-    work: () => Promise<T>,
-  ): Promise<T>;
+  pass(sender: RequestOwner, signal: AbortSignal): RequestSlot | Promise<RequestSlot>;
+  /** Counts a request as active until its response, then applies what the response says about the rate. */
+  around<T extends AnsweredRequest>(work: () => Promise<T>): Promise<T>;
 }
 
 export interface RateLimiterOptions {
   readonly rates: readonly Rate[];
   /** The longest wait that a response may ask for, in ms; longer waits are ignored. Absent: all are ignored. */
   readonly longestHold?: number | undefined;
+  /** The header in which a response with the status 429 states how long all requests wait. Default: `Retry-After`. */
+  readonly retryHeader?: string | undefined;
   /** Called once, with the first wait that a response asks for. */
   readonly notify?: Notify;
 }
+
+/** What a configuration asks of its rate limiter. */
+export interface RateLimiterContext extends RateLimiterOptions {
+  /** The origin of the API, such as `https://api.example.com`. Of several iterations it is that of the first. */
+  readonly key: string;
+}
+
+/** Makes the rate limiter of a configuration, once for all its iterations. */
+export type MakeRateLimiter = (context: RateLimiterContext) => RateLimiter;
 
 /**
  * Extends a window by 1 percent, at most 100 ms. Request latency varies and clocks have whole ms, so a slow request
  * could arrive together with one of the next window.
  */
-const withRoom = ({ most, ms }: Rate): Rate => ({ most, ms: ms + Math.min(ms / 100, 100) });
+export const withRoom = ({ most, ms }: Rate): Rate => ({ most, ms: ms + Math.min(ms / 100, 100) });
 
 /**
  * Creates the rate limiter of an API: one for all its jobs, logins and iterations, or for several extractions. Throws
  * ERR_USAGE for a rate whose numbers are not positive integers.
  */
-export function createRateLimiter({ rates, longestHold = 0, notify = () => {} }: RateLimiterOptions): RateLimiter {
+export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
+  const { rates, notify } = options;
   checkRates(rates);
+  const rules = holdRules(options);
+  const sayWait = createWaitNotice(notify);
   const limit: Limited<string | undefined> = limited(rates.map(withRoom));
   let underWay = 0;
-  let isSaid = false;
+  let refusedUntil = 0;
 
-  const heed = ({ headers }: { readonly headers: Parameters<typeof rateLimitHint>[0] }) => {
+  const heed = (response: AnsweredRequest) => {
     const now = asyncScheduler.now();
-    const hint = longestHold === 0 ? undefined : rateLimitHint(headers, now);
-    if (hint === undefined || hint.until - now > longestHold) return;
-    limit.allow(Math.max(0, hint.left - underWay), hint.until);
-  };
-  const sayOnce = (ms: number) => {
-    if (ms === 0 || isSaid) return;
-    isSaid = true;
-    notify({ level: 'info', code: 'rate-limit', message: waitMessage(ms) });
+    const hold = holdOf(response, rules, now);
+    if (hold === undefined) return;
+    const left = hold.isRefusal ? 0 : Math.max(0, hold.left - underWay);
+    // A response that was sent before the refusal does not end it.
+    if (now < refusedUntil && (left > 0 || hold.until < refusedUntil)) return;
+    if (hold.isRefusal) refusedUntil = hold.until;
+    limit.allow(left, hold.until);
   };
 
   const wait = async ({ name, onWait, onPass, standStill = justWait }: RequestOwner, signal: AbortSignal) => {
     const ms = limit.held();
-    sayOnce(ms);
+    sayWait(ms);
     const waits = limit.wait() > 0;
     if (!waits) return limit.acquire(name, signal);
     onWait?.(ms);
@@ -99,7 +116,27 @@ export function createRateLimiter({ rates, longestHold = 0, notify = () => {} }:
   };
 }
 
-function checkRates(rates: readonly Rate[]): void {
+/** The rules with their defaults. */
+export const holdRules = ({ longestHold = 0, retryHeader = 'Retry-After' }: RateLimiterOptions): HoldRules => ({
+  longestHold,
+  retryHeader,
+});
+
+/** Shorter waits, in ms, are not reported: a timer can be a little early. */
+const leastReported = 50;
+
+/** Reports the first wait that a response asks for. */
+export function createWaitNotice(notify: Notify = () => {}): (ms: number) => void {
+  let isSaid = false;
+  return (ms) => {
+    if (ms < leastReported || isSaid) return;
+    isSaid = true;
+    notify({ level: 'info', code: 'rate-limit', message: waitMessage(ms) });
+  };
+}
+
+/** Throws ERR_USAGE for a rate whose numbers are not positive integers. */
+export function checkRates(rates: readonly Rate[]): void {
   for (const { most, ms } of rates) {
     valueInCode('rates: most', whole(1), most);
     valueInCode('rates: ms', whole(1), ms);

@@ -1,13 +1,12 @@
 /** The context of one attempt at a request: state that interceptors and transport share, and cancellation. */
 
 import { Observable, type Subscriber } from 'rxjs';
-import type { RateSlot } from '../../operators/rate-budget.js';
 import type { Credentials } from '../auth/types.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import type { KnownPages } from '../core/model/page.js';
 import type { ResponseRule } from '../language/condition/response-rule.js';
 import type { HeldBody } from './held-bytes.js';
-import type { RequestOwner } from './rate-limiter.js';
+import type { RequestOwner, RequestSlot } from './rate-limiter.js';
 
 /** The options of an attempt. */
 export interface AttemptOptions {
@@ -49,7 +48,9 @@ export class RequestContext {
   /** The number of redirects followed. */
   redirects = 0;
   /** The slot of the request in the rate limiter; begins when the request is sent. */
-  slot: RateSlot | undefined = undefined;
+  slot: RequestSlot | undefined = undefined;
+  /** The request was not sent, because its slot was too late. */
+  isTooLate = false;
   /** The reason of the cancellation. */
   reason: unknown = undefined;
   isCancelled = false;

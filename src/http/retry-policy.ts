@@ -50,8 +50,11 @@ export const absenceLeft = (
   absentSince === undefined || longestAbsence === undefined ? undefined : absentSince + longestAbsence - now;
 
 /** The delay in ms that the response asks for; undefined: none. */
-export const retryAfter = (failure: FailedAttempt, { retryHeader }: RetryConfig, now: number): number | undefined =>
-  headerDelay(failure.headers ?? {}, retryHeader, now);
+export const retryAfter = (
+  failure: FailedAttempt,
+  { retryHeader }: Pick<RetryConfig, 'retryHeader'>,
+  now: number,
+): number | undefined => headerDelay(failure.headers ?? {}, retryHeader, now);
 
 const isRetried = (
   { status, transportCode, isRuled = false }: FailedAttempt,

@@ -1,5 +1,16 @@
 /** The credential stream of an API: every request waits for valid credentials. */
-import { asyncScheduler, catchError, concatMap, defer, finalize, NEVER, type Observable, tap, throwError } from 'rxjs';
+import {
+  asyncScheduler,
+  catchError,
+  concatMap,
+  defer,
+  finalize,
+  identity,
+  NEVER,
+  type Observable,
+  tap,
+  throwError,
+} from 'rxjs';
 import { inTurn } from '../../operators/in-turn.js';
 import { renewing } from '../../operators/renewing.js';
 import type { Authenticator, Credentials, LoginReply, LoginRequest } from '../auth/types.js';
@@ -139,10 +150,16 @@ const mostReplays = 5;
 /** The maximum number of replays after an expiry: such credentials live no longer than a request takes. */
 const mostLate = 20;
 
-/** Creates a holder: one login for all, and a new one when the API rejects credentials before their expiry. */
-export function createCredentialHolder(): CredentialHolder {
+/** Replaces a login by that of another broker, if there is one. */
+export type ShareLogin = (login: Observable<Credentials>) => Observable<Credentials>;
+
+/**
+ * Creates a holder: one login for all, and a new one when the API rejects credentials before their expiry. `share`:
+ * shares its logins with other holders; absent: it has its own.
+ */
+export function createCredentialHolder(share: ShareLogin = identity): CredentialHolder {
   const inUse = createInUse((credentials) => credentials.release?.());
-  const logins = createLogins(inUse.replaceBy);
+  const logins = createLogins(inUse.replaceBy, share);
   const refusals = createRefusals(logins.invalidate);
   return {
     use<T>(
@@ -174,7 +191,7 @@ export function createCredentialHolder(): CredentialHolder {
  * The logins of one holder. The client that needs a login first makes it, for all that wait. If that client leaves and
  * its login fails, the next one logs in.
  */
-function createLogins(onLogin: (credentials: Credentials) => void) {
+function createLogins(onLogin: (credentials: Credentials) => void, share: ShareLogin) {
   const waiting = new Map<Observable<Credentials>, number>();
   let next: Observable<Credentials> = NEVER;
   let isAbandoned = false;
@@ -190,7 +207,7 @@ function createLogins(onLogin: (credentials: Credentials) => void) {
       const error = () => {
         isAbandoned = !waiting.has(maker);
       };
-      return maker.pipe(tap({ next: onLogin, error }));
+      return share(maker).pipe(tap({ next: onLogin, error }));
     }),
   );
   const by = (obtain: Observable<Credentials>): Observable<Credentials> =>
@@ -210,8 +227,8 @@ interface RejectionPolicy {
 
 /**
  * Decides on rejected credentials. Credentials that worked before have been revoked; many rejections of the same ones
- * cause one renewal. Two fresh logins rejected in a row are final; credentials that have expired meanwhile do not
- * count.
+ * cause one renewal. Two fresh logins rejected in a row are final. Credentials that have expired meanwhile do not
+ * count, nor do those of other brokers, which may have been revoked since.
  */
 function createRefusals(invalidate: (stale: Credentials) => void): RejectionPolicy {
   const accepted = new WeakSet<Credentials>();
@@ -224,7 +241,7 @@ function createRefusals(invalidate: (stale: Credentials) => void): RejectionPoli
     },
     refuse(credentials) {
       const isLate = asyncScheduler.now() >= credentials.expiresAt;
-      const isKnown = isLate || accepted.has(credentials) || refused.has(credentials);
+      const isKnown = isLate || credentials.isOfOther === true || accepted.has(credentials) || refused.has(credentials);
       refused.add(credentials);
       if (!isKnown) atFirstUse += 1;
       if (!isKnown && atFirstUse > 1) return 'for good';

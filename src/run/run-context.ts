@@ -18,7 +18,11 @@ import type { Exact, ExactObject } from '../core/json/exact.js';
 import type { Notice, Notify } from '../core/model/notice.js';
 import type { OnOutlook } from '../core/model/outlook.js';
 import type { Secrets } from '../core/model/secrets.js';
+import { hasMethods } from '../core/options/kinds.js';
 import { addSecretKeys } from '../core/secrets/known-secrets.js';
+import { originOf } from '../core/url/url.js';
+import { usageError } from '../core/util/check-value.js';
+import { defined } from '../core/util/defined.js';
 import { elementAt } from '../core/util/element-at.js';
 import { mostValueBytes } from '../core/util/limits.js';
 import { createRunId } from '../core/util/run-id.js';
@@ -27,7 +31,7 @@ import { type CacheStore, createStore } from '../http/cache/store.js';
 import { type CredentialBroker, createLoginBroker, loginBrokerOf } from '../http/credential-broker.js';
 import { type EngineExchanges, engineExchanges } from '../http/exchanges.js';
 import { HeldBytes } from '../http/held-bytes.js';
-import { createRateLimiter, type RateLimiter } from '../http/rate-limiter.js';
+import { createRateLimiter, type MakeRateLimiter, type RateLimiter } from '../http/rate-limiter.js';
 import { checkTunnel } from '../http/transport/check-tunnel.js';
 import { createPresence } from '../http/transport/presence.js';
 import type { ProxyChoice } from '../http/transport/proxy.js';
@@ -149,16 +153,15 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
   const { time, dispatcher, maxBodyBytes, prefetch, proxies: { proxyOf } = {} } = options;
   checkWayOut(options, configs, notify);
   const tunnel = tunnelOf(configs, notify);
-  const gate = gateOf(configs, options.rateLimiter, notify);
+  const limiterOf = rateLimiterOf(configs, options.rateLimiter, notify);
   const exchanges = exchangesOf(options);
   const store = exchanges === undefined ? storeOf(configs, options.cacheFolder, notify) : undefined;
   const tokenStores = createTokenStores({ env: options.env, hide: (secret) => secrets.add(secret) });
-  const logins = {
-    ...loginsOf(options.credentials),
-    ...(exchanges?.isReplay === true ? {} : { tokenStore: tokenStores.open }),
-  };
+  const { broker, isGiven } = loginsOf(options.credentials);
+  const stored = { tokenStore: tokenStores.open, ...defined({ sharedTokens: broker.tokens }) };
+  const logins = { broker, isGiven, ...(exchanges?.isReplay === true ? {} : stored) };
   const presence = options.dataFolder ? undefined : createPresence();
-  const connecting = { dispatcher, tunnel, proxyOf, gate, presence, maxBodyBytes, prefetch };
+  const connecting = { dispatcher, tunnel, proxyOf, limiterOf, presence, maxBodyBytes, prefetch };
   const preparedAt = asyncScheduler.now();
   const shared = { secrets, notify, time, preparedAt, logins, store, exchanges, ...connecting };
   const { iterations, isSequential, close } = iterationsOf(configs, shared);
@@ -297,12 +300,30 @@ const noProxy: Notice = {
   message: 'the environment names no proxy (HTTP_PROXY, HTTPS_PROXY): requests are sent directly',
 };
 
-/** One rate limiter for all iterations. */
-function gateOf([config]: readonly Config[], given: RateLimiter | undefined, notify: Notify): RateLimiter {
-  const { rateLimit = [], heedsRateLimit = false } = config?.http ?? {};
-  if (given !== undefined && rateLimit.length > 0) notify(otherLimiter);
-  if (given !== undefined) return given;
-  return createRateLimiter({ rates: rateLimit, longestHold: heedsRateLimit ? config?.retry.maxDelay : 0, notify });
+/** One rate limiter for all iterations. It is made with the first client. */
+function rateLimiterOf(
+  [config]: readonly Config[],
+  given: RateLimiter | MakeRateLimiter = createRateLimiter,
+  notify: Notify,
+): ApiClientContext['limiterOf'] {
+  const { rateLimit: rates = [], heedsRateLimit = false } = config?.http ?? {};
+  if (typeof given === 'object') {
+    if (rates.length > 0) notify(otherLimiter);
+    return () => given;
+  }
+  const { maxDelay = 0, retryHeader } = config?.retry ?? {};
+  let made: RateLimiter | undefined;
+  return (baseUrl) => {
+    made ??= checkedLimiter(
+      given({ key: originOf(baseUrl), rates, longestHold: heedsRateLimit ? maxDelay : 0, retryHeader, notify }),
+    );
+    return made;
+  };
+}
+
+function checkedLimiter(made: RateLimiter): RateLimiter {
+  if (hasMethods(made, ['pass', 'around'])) return made;
+  throw usageError('rateLimiter: expected a function that returns an object with the methods `pass` and `around`');
 }
 
 const otherLimiter: Notice = {

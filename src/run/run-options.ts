@@ -31,7 +31,7 @@ import { listOf, mapOf, objectOf, oneOrList, union } from '../core/options/objec
 import { valueBy } from '../core/options/read-options.js';
 import type { CredentialBroker } from '../http/credential-broker.js';
 import type { Exchanges } from '../http/exchanges.js';
-import type { RateLimiter } from '../http/rate-limiter.js';
+import type { MakeRateLimiter, RateLimiter } from '../http/rate-limiter.js';
 import type { Dispatcher } from '../http/transport/transport.js';
 import type { OnActivity } from '../page/progress.js';
 import { prefetch } from '../pagination/prefetch.js';
@@ -254,6 +254,8 @@ const sinkWords = 'a sink, such as ndjson("out") of rxtract/sinks, or a function
 
 const isSink = (value: unknown): boolean => typeof value === 'function' || hasMethods(value, ['write', 'close']);
 
+const isLimiterOrMaker = (value: unknown) => typeof value === 'function' || hasMethods(value, ['pass', 'around']);
+
 const target = inCode<unknown>(
   `${sinkWords}, or an address such as "ndjson:out"`,
   (value) => typeof value === 'string' || isSink(value),
@@ -342,9 +344,12 @@ const codeRows = {
     mayChangeOnResume: true,
   },
   rateLimiter: {
-    kind: objectWith<RateLimiter>('the result of createRateLimiter({ rates }) of rxtract', 'pass', 'around'),
+    kind: inCode<RateLimiter | MakeRateLimiter>(
+      'the result of createRateLimiter({ rates }) of rxtract, or a function that returns such a limiter',
+      isLimiterOrMaker,
+    ),
     summary:
-      '[a rate limiter](08-in-code.md#shared-rates-and-logins) that replaces `api.http.rateLimit` and `rateLimitHeaders`',
+      '[a rate limiter](08-in-code.md#shared-rates-and-logins) that replaces `api.http.rateLimit` and `rateLimitHeaders`, or a function that makes one of them',
     otherwise: 'each extraction has its own',
     mayChangeOnResume: true,
   },

@@ -5,7 +5,9 @@ import { Agent, buildConnector } from 'undici';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Notice } from '../../src/core/model/notice.js';
+import { createRateLimiter, type RateLimiter, type RateLimiterContext } from '../../src/http/rate-limiter.js';
 import type { Activity } from '../../src/page/progress.js';
 import { extract, run } from '../../src/run/extract.js';
 import type { RunOptions } from '../../src/run/options.js';
@@ -361,6 +363,99 @@ test('a rejection with nothing remaining holds all requests, its own retry too',
     sent.map(({ at }) => at),
     [0, 30_000],
   );
+});
+
+/** The first request is refused for 30 s; the second one, which is under way meanwhile, has `headers`. */
+const refusedFirst = (headers: Readonly<Record<string, string>> = {}): Answer => {
+  let asked = 0;
+  return ({ target }) => {
+    asked += 1;
+    if (asked === 1) return { status: 429, headers: { 'Retry-After': '30' } };
+    return json(target.includes('page=2') ? [] : [target], asked === 2 ? { headers } : {});
+  };
+};
+const twoJobs = (baseUrl: string, http: object = {}) =>
+  configOf([{ endpoint: 'a' }, { endpoint: 'b' }], { baseUrl, http, ...pagenum() });
+
+for (const [what, headers] of [
+  ['', {}],
+  [', also if a response that was under way says that many remain', { ...none, 'X-RateLimit-Remaining': '100' }],
+] as const) {
+  test(`a refusal that states a wait holds the requests of all jobs${what}`, async () => {
+    const { notices, notify } = noticesOf();
+    const { sent } = await timed(refusedFirst(headers), (baseUrl) => twoJobs(baseUrl), 1000, {
+      concurrency: 2,
+      notify,
+    });
+    assert.equal([sent.length, sent.filter(({ at }) => at < 30_000).length], [5, 2]);
+    assert.equal(notices.map(({ code }) => code).sort(), ['rate-limit', 'retry']);
+  });
+}
+
+test('a refusal holds its own request alone if the configuration ignores what responses say', async () => {
+  const off = (baseUrl: string) => twoJobs(baseUrl, { rateLimitHeaders: false });
+  const { sent } = await timed(refusedFirst(), off, 1000, { concurrency: 2 });
+  assert.equal([sent.length, sent.filter(({ at }) => at < 30_000).length], [5, 3]);
+});
+
+test('a function that makes the limiter gets what the configuration asks for, once for all iterations', async () => {
+  const asked: unknown[] = [];
+  const { notices, notify } = noticesOf();
+  const rateLimiter = ({ key, rates, longestHold, retryHeader, notify: say }: RateLimiterContext) => {
+    asked.push([key, rates, longestHold, retryHeader]);
+    return createRateLimiter({ rates, longestHold, retryHeader, ...(say === undefined ? {} : { notify: say }) });
+  };
+  let origin = '';
+  const config = (baseUrl: string) => {
+    origin = new URL(baseUrl).origin;
+    const retryConfig = { maxDelay: 60, http: { retryHeader: 'X-Wait' } };
+    return {
+      ...configOf([{ endpoint: 'a' }], { baseUrl: `${baseUrl}v1/`, retryConfig, ...limited('1/5s') }),
+      iterations: [{ n: 1 }, { n: 2 }],
+    };
+  };
+  const { sent } = await timed(pages, config, 1010, { rateLimiter, notify });
+  assert.equal(asked, [[origin, [{ most: 1, ms: 5000 }], 60_000, 'X-Wait']]);
+  assert.equal([sent.map(({ at }) => at), notices], [[0, 5050], []]);
+});
+
+test('a function that makes no limiter is an error before any request', async () => {
+  const { sent, thrown } = await timed(pages, (baseUrl) => configOf([{ endpoint: 'a' }], { baseUrl }), 1000, {
+    rateLimiter: () => ({}) as never,
+  });
+  await rejection(Promise.reject(thrown), 'ERR_USAGE', /rateLimiter: expected a function that returns an object/);
+  assert.equal(sent, []);
+});
+
+test('a request whose slot is too late is not sent, and takes another one', async () => {
+  const words: string[] = [];
+  const late = [true, true, false];
+  const rateLimiter: RateLimiter = {
+    pass: () => ({
+      isLate: () => late.shift() === true,
+      begin: () => void words.push('begin'),
+      giveBack: () => void words.push('end'),
+    }),
+    around: (work) => work(),
+  };
+  const api = await startApi(pages);
+  try {
+    const config = configOf([{ endpoint: 'a' }], { baseUrl: `${api.origin}/`, retryConfig: { maxRetries: 0 } });
+    const { jobs } = await run(config, { rateLimiter });
+    assert.equal([api.requests.length, jobs[0]?.requests], [1, 1]);
+    assert.equal(words.slice(0, 4), ['end', 'end', 'begin', 'begin'], 'late, late, sent, answered');
+  } finally {
+    await api.close();
+  }
+});
+
+test('what a limiter of the caller throws is the error of the run', async () => {
+  const rateLimiter: RateLimiter = {
+    pass: () => Promise.reject(new ExtractError('ERR_STATE', 'the server of the rate is not there')),
+    around: (work) => work(),
+  };
+  const ran = run(configOf([{ endpoint: 'a' }]), { rateLimiter });
+  await rejection(ran, 'ERR_STATE', /the server of the rate is not there/);
 });
 
 test.run();

@@ -98,6 +98,11 @@ export class Exchange implements HttpResponse, HttpBody {
 
   #begin(): void {
     const { slot, hold } = this.context;
+    if (slot?.isLate?.() === true) {
+      this.context.isTooLate = true;
+      this.abort(tooLate);
+      return;
+    }
     slot?.begin();
     this.context.hasBegun = true;
     if (hold !== undefined) hold.hasBegun = true;
@@ -311,5 +316,7 @@ interface Settle {
   readonly resolve: (value: Exchange) => void;
   readonly reject: (thrown: unknown) => void;
 }
+
+const tooLate = new Error('the slot of the rate limiter is too late');
 
 const left = new Error('the rest of the body is not wanted');
