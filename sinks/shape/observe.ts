@@ -12,13 +12,17 @@ import {
 } from '../../src/core/json/byte-steps.js';
 import { type Items, startOf } from '../../src/core/model/batch.js';
 import { asBuffer } from '../../src/core/util/as-buffer.js';
+import { defined } from '../../src/core/util/defined.js';
 import { MemberTree, type TreeMember } from '../tables/member-tree.js';
+import { joinedForm, type NumberForm, noDigits, numberForm } from '../tables/number-forms.js';
+import { anyForm, joinedForms, textForm, typeOfForm, type WrittenForm } from '../tables/text-forms.js';
 import { formatOf } from './formats.js';
 import {
   anything,
   isWhole,
   joined,
   mostValues,
+  type Observed,
   type TextFormat,
   type TypeName,
   type ValueShape,
@@ -46,8 +50,12 @@ interface Own {
   values: Set<string> | undefined;
   /** The format of all texts; undefined: none yet, null: there is none. */
   format: TextFormat | undefined | null;
+  /** The form of all texts in a column; 0: there is none. */
+  form: WrittenForm;
   length: readonly [number, number] | undefined;
   range: readonly [string, string] | undefined;
+  /** The digits of numbers that are not all whole and short. */
+  digits: NumberForm | undefined;
   /** The elements of arrays. */
   element: Node | undefined;
   /** Members after the most that are counted one by one. */
@@ -65,8 +73,10 @@ const createTree = () =>
     types: {},
     values: new Set(),
     format: undefined,
+    form: anyForm,
     length: undefined,
     range: undefined,
+    digits: undefined,
     element: undefined,
     rest: undefined,
     last: 0,
@@ -79,6 +89,8 @@ const mostMembers = 1000;
 const mostNodes = 20_000;
 /** A value that is nested deeper may be anything. */
 const mostDepth = 32;
+/** A whole number that is not longer has no digit that a double loses. */
+const shortNumber = 15;
 /** A longer text is no word of an enumeration. */
 const longestValue = 64;
 
@@ -175,6 +187,7 @@ class ItemObserver implements Observer {
       const format = formatOf(text);
       node.format = node.format === undefined || node.format === format ? (format ?? null) : null;
     }
+    if (node.form !== 0) node.form = joinedForms(node.form, textForm(source, at + 1, end - 1));
     const { values } = node;
     if (values === undefined) return end;
     const isWord = text.length <= longestValue || this.#limits.occurrences === 0;
@@ -184,15 +197,17 @@ class ItemObserver implements Observer {
   }
 
   #number(text: string, node: Node): void {
-    count(node, isWhole(text) ? 'integer' : 'number');
+    const isInteger = isWhole(text);
+    count(node, isInteger ? 'integer' : 'number');
+    if (!isInteger || text.length > shortNumber) node.digits = joinedForm(node.digits ?? noDigits, numberForm(text));
     node.range = node.range === undefined ? [text, text] : widerRange(node.range, [text, text]);
   }
 
   #shapeOf(node: Node, depth: number): ValueShape {
     if (depth === mostDepth) return anything;
-    const { types, element, format, values, length, range } = node;
+    const { types, element, format, values } = node;
     const { null: nulls = 0, string: texts = 0 } = types;
-    const seen = { count: sumOf(types), nulls, missing: 0 };
+    const seen: Observed = { count: sumOf(types), nulls, missing: 0, ...seenOf(node) };
     const isFew = values !== undefined && values.size > 0 && texts >= values.size * this.#limits.occurrences;
     const isWords = isFew && (typeof format !== 'string' || this.#limits.occurrences === 0);
     return {
@@ -203,7 +218,7 @@ class ItemObserver implements Observer {
       ...(element === undefined ? {} : { items: this.#shapeOf(element, depth + 1) }),
       ...(isWords ? { values: [...values] } : {}),
       ...(typeof format === 'string' ? { format } : {}),
-      seen: { ...seen, ...(length === undefined ? {} : { length }), ...(range === undefined ? {} : { range }) },
+      seen,
     };
   }
 
@@ -228,6 +243,17 @@ const [letterT, letterF, letterN] = [0x74, 0x66, 0x6e];
 function count({ types }: Node, type: TypeName): void {
   types[type] = (types[type] ?? 0) + 1;
 }
+
+const seenOf = ({ length, range, digits, format, form }: Node): Partial<Observed> => {
+  const column = form > 0 ? typeOfForm(form) : typeof format === 'string' ? 'text' : undefined;
+  return defined({ length, range, digits: digits && withWhole(digits, range), column });
+};
+
+/** The most digits before the point are those of the lowest or the highest number. */
+const withWhole = (digits: NumberForm, range: readonly string[] = []): NumberForm => ({
+  ...digits,
+  whole: Math.max(...range.map((number) => numberForm(number).whole)),
+});
 
 const sumOf = (types: Own['types']): number => Object.values(types).reduce((sum, each) => sum + each, 0);
 

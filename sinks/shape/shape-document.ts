@@ -5,6 +5,7 @@ import { usageError } from '../../src/core/util/check-value.js';
 import { didYouMean } from '../../src/core/util/suggest.js';
 import {
   anything,
+  columnTexts,
   formatNames,
   type Observed,
   type TextFormat,
@@ -34,7 +35,7 @@ export const shapeDocument = (shapes: Shapes, given: ExactObject = new Map()): E
 
 function schemaOf(shape: ValueShape): ExactObject {
   const { types, items, values, format, seen, notes = [] } = shape;
-  const names = typeNames.filter((name) => name !== 'null' && types.has(name));
+  const names = [...types].filter((name) => name !== 'null');
   const all = types.has('null') ? [...names, 'null'] : names;
   return new Map<string, Exact>([
     ...notes,
@@ -58,13 +59,16 @@ const objectSchema = ({ properties, required, rest }: ValueShape): readonly (rea
 
 const number = (value: number | string): ExactNumber => new ExactNumber(String(value));
 
-const seenMembers = ({ count, nulls, missing, length, range }: Observed): ExactObject =>
+const seenMembers = ({ count, nulls, missing, length, range, digits, column }: Observed): ExactObject =>
   new Map<string, Exact>([
     ['count', number(count)],
     ...entry('null', nulls === 0 ? undefined : number(nulls)),
     ...entry('missing', missing === 0 ? undefined : number(missing)),
     ...entry('length', length?.map(number)),
     ...entry('range', range?.map(number)),
+    ...entry('digits', digits && [number(digits.whole), number(digits.scale)]),
+    ...entry('double', digits?.fitsDouble === false ? false : undefined),
+    ...entry('column', column),
   ]);
 
 /** Reads shapes. `name`: what the document is, for messages. Throws ERR_USAGE with all that is wrong. */
@@ -193,11 +197,16 @@ function readSeen(given: Exact | undefined): Observed | undefined {
   const count = (name: string) => Number(String(given.get(name) ?? 0)) || 0;
   const [shortest, longest] = numbers(given.get('length'));
   const [lowest, highest] = numbers(given.get('range'));
+  const [whole, scale] = numbers(given.get('digits')).map(Number);
+  const fitsDouble = given.get('double') !== false;
+  const column = columnTexts.find((each) => each === given.get('column'));
   return {
     count: count('count'),
     nulls: count('null'),
     missing: count('missing'),
     ...(shortest === undefined || longest === undefined ? {} : { length: [Number(shortest), Number(longest)] }),
     ...(lowest === undefined || highest === undefined ? {} : { range: [lowest, highest] }),
+    ...(whole === undefined || scale === undefined ? {} : { digits: { whole, scale, fitsDouble } }),
+    ...(column === undefined ? {} : { column }),
   };
 }

@@ -1,6 +1,8 @@
 /** The shape of items: the types of their values, which members they have, and what was seen of them. */
 
 import type { ExactObject } from '../../src/core/json/exact.js';
+import { joinedForm, type NumberForm } from '../tables/number-forms.js';
+import type { TextType } from '../tables/text-forms.js';
 
 export const typeNames = ['null', 'boolean', 'integer', 'number', 'string', 'object', 'array'] as const;
 export type TypeName = (typeof typeNames)[number];
@@ -9,9 +11,16 @@ export type TypeName = (typeof typeNames)[number];
 export const formatNames = ['date', 'date-time', 'uuid'] as const;
 export type TextFormat = (typeof formatNames)[number];
 
+/** What the column of a table makes of texts; `text`: they are texts there, although they have a format. */
+export const columnTexts = ['date', 'uuid', 'instant', 'time', 'text'] as const satisfies readonly (
+  | TextType
+  | 'text'
+)[];
+export type ColumnText = (typeof columnTexts)[number];
+
 /** What a value may be. */
 export interface ValueShape {
-  /** Empty: anything. `number` includes `integer`. */
+  /** By first appearance. Empty: anything. `number` includes `integer`. */
   readonly types: ReadonlySet<TypeName>;
   /** The members of objects, in the order of their first item. */
   readonly properties: ReadonlyMap<string, ValueShape>;
@@ -39,6 +48,10 @@ export interface Observed {
   readonly length?: readonly [number, number];
   /** The lowest and the highest number, as written. */
   readonly range?: readonly [string, string];
+  /** The digits of numbers that are not all whole and short. */
+  readonly digits?: NumberForm;
+  /** Absent: texts without a format, or none. */
+  readonly column?: ColumnText;
 }
 
 export const anything: ValueShape = { types: new Set(), properties: new Map(), required: new Set() };
@@ -52,6 +65,7 @@ export function joined(one: ValueShape, other: ValueShape): ValueShape {
   const values = joinedValues(one, other);
   const format = joinedFormat(one, other);
   const seen = one.seen && other.seen ? joinedSeen(one.seen, other.seen) : (one.seen ?? other.seen);
+  const column = joinedColumn(one, other);
   const notes = one.notes ?? other.notes;
   const items = joinedItems(one, other);
   const rest = one.rest && other.rest ? joined(one.rest, other.rest) : (one.rest ?? other.rest);
@@ -62,7 +76,7 @@ export function joined(one: ValueShape, other: ValueShape): ValueShape {
     ...(items === undefined ? {} : { items }),
     ...(values === undefined ? {} : { values }),
     ...(format === undefined ? {} : { format }),
-    ...(seen === undefined ? {} : { seen }),
+    ...(seen === undefined ? {} : { seen: { ...seen, ...(column === undefined ? {} : { column }) } }),
     ...(notes === undefined ? {} : { notes }),
   };
 }
@@ -128,15 +142,23 @@ function joinedFormat(one: ValueShape, other: ValueShape): TextFormat | undefine
   return one.format === other.format ? one.format : undefined;
 }
 
+function joinedColumn(one: ValueShape, other: ValueShape): ColumnText | undefined {
+  if (!one.types.has('string')) return other.seen?.column;
+  if (!other.types.has('string')) return one.seen?.column;
+  return one.seen?.column === other.seen?.column ? one.seen?.column : 'text';
+}
+
 function joinedSeen(one: Observed, other: Observed): Observed {
   const length = one.length && other.length ? spanned(one.length, other.length) : (one.length ?? other.length);
   const range = one.range && other.range ? widerRange(one.range, other.range) : (one.range ?? other.range);
+  const digits = one.digits && other.digits ? joinedForm(one.digits, other.digits) : (one.digits ?? other.digits);
   return {
     count: one.count + other.count,
     nulls: one.nulls + other.nulls,
     missing: one.missing + other.missing,
     ...(length === undefined ? {} : { length }),
     ...(range === undefined ? {} : { range }),
+    ...(digits === undefined ? {} : { digits }),
   };
 }
 

@@ -242,7 +242,8 @@ function isWhole(source: Buffer, from: number, to: number): boolean {
   return kindOfDigits(source, from, to) === 'integer';
 }
 
-function collapse(what: string, one: Leaf, other: Leaf): ExtractError {
+/** The error for two paths of one name. */
+export function collapse(what: string, one: Omit<Leaf, 'index'>, other: Omit<Leaf, 'index'>): ExtractError {
   const [first, second] = [other, one].map(({ path }) => JSON.stringify(path));
   return new ExtractError(
     'ERR_SINK',

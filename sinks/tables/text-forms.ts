@@ -135,6 +135,12 @@ export function typeOfForm(form: WrittenForm): TextType {
   return group < firstTime + 2 ? 'time' : 'instant';
 }
 
+/** The form of texts of which only this is known. */
+export function formOfType(type: TextType): WrittenForm {
+  const group = type === 'date' ? date : type === 'uuid' ? uuid : type === 'time' ? firstTime : firstTime + 2;
+  return (group << 8) | 1;
+}
+
 /** How a database prints values, in SQL. */
 export interface TextPrinter {
   date(value: string): string;

@@ -2,9 +2,16 @@
 
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
+import { batchOf } from '../../sinks/batch.js';
+import { createObserver } from '../../sinks/shape/observe.js';
+import { shapeDocument } from '../../sinks/shape/shape-document.js';
+import { anything } from '../../sinks/shape/value-shape.js';
+import { parseExact } from '../../src/core/json/exact-parse.js';
+import { shapeAs } from '../../src/tools/shape/shape-forms.js';
 import { rejection } from '../sinks/lib.js';
 import { nearlyTyped, typedTexts } from '../sinks/tables/typed-texts.js';
 import { postgresMissing } from '../support/servers.js';
+import { randomColumns } from '../tools/shape/random-columns.js';
 import { testWhere } from '../where.js';
 import { begun } from './lib.js';
 import { type Lent, pull, put, typesIn, withPostgres } from './postgres-lib.js';
@@ -145,6 +152,22 @@ test('a schema that an earlier version has made gets what is recorded of forms',
     await pull(lent, '', [[{ at: z }]]);
     await pull(lent, '&mode=append', [[{ at: 'x' }]]);
     assert.equal(await textsOf(lent, 'at'), [z, 'x']);
+  }));
+
+test('of random items a table by `shape --as sql:postgres` has the columns of a run', () =>
+  withPostgres(async (lent) => {
+    const sorted = async (table: string) => (await typesIn(lent, table)).split(', ').sort().join(', ');
+    const first = Math.floor(Math.random() * 2 ** 31);
+    for (let seed = first; seed < first + 40; seed++) {
+      const items = randomColumns(seed).map((text) => parseExact(text));
+      await pull(lent, '', [items]);
+      const observer = createObserver();
+      observer.add(batchOf('shaped', items), 0, items.length);
+      const document = shapeDocument(new Map([['shaped', observer.shape() ?? anything]]));
+      await lent.sql(shapeAs(document, 'sql:postgres').replaceAll(' NOT NULL', ''));
+      assert.is(await sorted('shaped'), await sorted('t'), `seed ${seed}`);
+      await lent.sql('DROP TABLE t; DROP TABLE shaped');
+    }
   }));
 
 run.run();

@@ -2,37 +2,35 @@
 
 import type { Shapes } from '../../../sinks/shape/shape-document.js';
 import type { ValueShape } from '../../../sinks/shape/value-shape.js';
-import { columnNames, columnsOf, type Database, quotedIn, sqlType } from './shape-columns.js';
+import { columnsOf, type Database, quotedIn } from './shape-columns.js';
 
 /** A `CREATE TABLE` for each data type. Throws ERR_SINK for a name that the database cannot hold. */
 export const sqlOf = (shapes: Shapes, database: Database): string =>
   [...shapes].map(([dataType, shape]) => createTable(dataType, shape, database)).join('\n');
 
 function createTable(dataType: string, shape: ValueShape, database: Database): string {
-  const columns = columnsOf(shape);
-  const names = columnNames(columns, database);
-  const lines = columns.map(({ shape: own, isRequired }, index) => {
-    const name = quotedIn(database, names[index] ?? '', 'column');
-    return `  ${name} ${sqlType(own, database)}${isRequired ? ' NOT NULL' : ''}`;
-  });
-  if (lines.length === 0) return `-- ${JSON.stringify(dataType)} has no columns\n`;
-  return `CREATE TABLE ${quotedIn(database, dataType, 'table')} (\n${lines.join(',\n')}\n);\n`;
+  const lines = columnsOf(dataType, shape, database).map(
+    ({ name, type, isRequired }) => `  ${quotedIn(database, name, 'column')} ${type}${isRequired ? ' NOT NULL' : ''}`,
+  );
+  const all = lines.length === 0 ? withoutColumns[database] : `(\n${lines.join(',\n')}\n)`;
+  return `CREATE TABLE ${quotedIn(database, dataType, 'table')} ${all};\n`;
 }
+
+/** The table of items without values. */
+const withoutColumns = { postgres: '()', duckdb: '("value" JSON)' } as const;
 
 /** Tables with their columns, and the tests `not_null` and `accepted_values`. Types are those of PostgreSQL. */
 export function dbtOf(shapes: Shapes): string {
   const tables = [...shapes].flatMap(([dataType, shape]) => [
     `      - name: ${text(dataType)}`,
     '        columns:',
-    ...columnLines(shape),
+    ...columnLines(dataType, shape),
   ]);
   return ['version: 2', 'sources:', '  - name: rxtract', '    tables:', ...tables, ''].join('\n');
 }
 
-function columnLines(shape: ValueShape): readonly string[] {
-  const columns = columnsOf(shape);
-  const names = columnNames(columns, 'postgres');
-  return columns.flatMap(({ shape: own, isRequired }, index) => {
+function columnLines(dataType: string, shape: ValueShape): readonly string[] {
+  return columnsOf(dataType, shape, 'postgres').flatMap(({ name, type, shape: own, isRequired }) => {
     const { values } = own;
     const tests = [
       ...(isRequired ? ['              - not_null'] : []),
@@ -41,8 +39,8 @@ function columnLines(shape: ValueShape): readonly string[] {
         : ['              - accepted_values:', `                  values: [${values.map(text).join(', ')}]`]),
     ];
     return [
-      `          - name: ${text(names[index] ?? '')}`,
-      `            data_type: ${sqlType(own, 'postgres')}`,
+      `          - name: ${text(name)}`,
+      `            data_type: ${type}`,
       ...(tests.length === 0 ? [] : ['            data_tests:', ...tests]),
     ];
   });

@@ -84,7 +84,7 @@ test('tables of PostgreSQL and DuckDB', () => {
   "score" numeric NOT NULL,
   "isActive" boolean NOT NULL,
   "born" date NOT NULL,
-  "createdAt" timestamptz NOT NULL,
+  "createdAt" text NOT NULL,
   "uid" uuid NOT NULL,
   "status" text NOT NULL,
   "address__city" text NOT NULL,
@@ -97,7 +97,8 @@ test('tables of PostgreSQL and DuckDB', () => {
 );
 `,
   );
-  assert.match(shapeAs(documentOf(undefined, 'users'), 'sql:duckdb'), /"score" DOUBLE NOT NULL,\n.*"isActive" BOOLEAN/);
+  const inDuckdb = shapeAs(documentOf(undefined, 'users'), 'sql:duckdb');
+  assert.match(inDuckdb, /"score" DECIMAL\(18,2\) NOT NULL,\n.*"isActive" BOOLEAN/);
 });
 
 test('a column has room for each of its values', () => {
@@ -106,7 +107,10 @@ test('a column has room for each of its values', () => {
     [['1', '9223372036854775808'], 'numeric NOT NULL', 'HUGEINT NOT NULL'],
     [['1', '"a"'], 'text NOT NULL', 'VARCHAR NOT NULL'],
     [['1', '[]'], 'jsonb NOT NULL', 'JSON NOT NULL'],
-    [['null'], 'text', 'VARCHAR'],
+    [['0.5', '1e30'], 'numeric NOT NULL', 'DECIMAL(38,1) NOT NULL'],
+    [['"2026-01-01T00:00:00Z"'], 'timestamp with time zone NOT NULL', 'TIMESTAMP WITH TIME ZONE NOT NULL'],
+    [['"2026-01-01T00:00:00"'], 'timestamp without time zone NOT NULL', 'TIMESTAMP NOT NULL'],
+    [['"2026-01-01T00:00:00+02:00"'], 'text NOT NULL', 'VARCHAR NOT NULL'],
     [['"2026-01-01"', '1'], 'text NOT NULL', 'VARCHAR NOT NULL'],
     [['"2026-01-01"', 'null'], 'date', 'DATE'],
   ];
@@ -115,6 +119,18 @@ test('a column has room for each of its values', () => {
     assert.ok(shapeAs(document, 'sql:postgres').includes(`"v" ${postgres}\n`), values.join());
     assert.ok(shapeAs(document, 'sql:duckdb').includes(`"v" ${duckdb}\n`), values.join());
   }
+});
+
+test('null and empty objects are no values: no column', () => {
+  const document = documentOf([{ a: null, b: {} }], 't');
+  assert.is(shapeAs(document, 'sql:postgres'), 'CREATE TABLE "t" ();\n');
+  assert.is(shapeAs(document, 'sql:duckdb'), 'CREATE TABLE "t" ("value" JSON);\n');
+});
+
+test('two members that would be one column are an error, as in a run', async () => {
+  const document = documentOf([{ a: { b: 1 }, a__b: 1 }], 't');
+  for (const form of ['sql:postgres', 'sql:duckdb', 'dbt'] as const)
+    await rejection(async () => shapeAs(document, form), 'ERR_SINK', /would be one column, "a__b"/);
 });
 
 test('a member of an object that may be absent or another value is not required', () => {
