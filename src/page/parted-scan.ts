@@ -5,6 +5,7 @@ import type { LocatedItems } from './scanner/items-locator.js';
 import type { Scan, ScanEvent } from './scanner/scan.js';
 import type { CapturedText } from './scanner/slots.js';
 
+const hasPlace: ReadonlySet<LocatedItems> = new Set(['list', 'object', 'scalar']);
 const noValue: CapturedText = { json: undefined, beside: [], depth: 0 };
 
 export class PartedScan implements Scan {
@@ -13,6 +14,8 @@ export class PartedScan implements Scan {
   #scan: Scan | undefined;
   /** Of the last file that is complete. */
   #last: Scan | undefined;
+  #hasFile = false;
+  #found: LocatedItems | undefined;
   #chain: bigint[] = [];
   #digests: bigint[] = [];
   #count = 0;
@@ -32,6 +35,11 @@ export class PartedScan implements Scan {
 
   /** Ends a file. One without a byte has no items. */
   *endFile(): Iterable<ScanEvent> {
+    this.#hasFile = true;
+    yield* this.#endScan();
+  }
+
+  *#endScan(): Iterable<ScanEvent> {
     const scan = this.#scan;
     if (scan === undefined) return;
     yield* this.#checked(scan.end());
@@ -39,13 +47,15 @@ export class PartedScan implements Scan {
     this.#itemBytes += scan.itemBytes;
     this.#chain.push(...scan.chain);
     if (scan.itemsDigest !== undefined) this.#digests.push(scan.itemsDigest);
+    if (this.#found === undefined || !hasPlace.has(this.#found)) this.#found = scan.found;
     scan.dispose();
     this.#last = scan;
     this.#scan = undefined;
   }
 
   *end(): Iterable<ScanEvent> {
-    yield* this.endFile();
+    if (this.#hasFile && this.#last === undefined) this.#scan ??= this.#start(); // its files have no byte
+    yield* this.#endScan();
     if (this.#fingerprint) this.#chain.push(digestOf(this.#digests), digestOf(this.#chain), BigInt(this.#count));
   }
 
@@ -61,8 +71,9 @@ export class PartedScan implements Scan {
     return this.#itemBytes + (this.#scan?.itemBytes ?? 0);
   }
 
+  /** Of the first file with a place for items; otherwise of the last one. An archive without files has none. */
   get found(): LocatedItems {
-    return this.#last?.found ?? 'list';
+    return this.#found ?? 'absent';
   }
 
   get itemsDigest(): bigint | undefined {

@@ -10,6 +10,7 @@ import {
   withCounts,
   withRequests,
 } from '../core/model/job-stats.js';
+import type { Notice } from '../core/model/notice.js';
 import type { FailedRequest, Receipt } from '../core/model/page.js';
 import { defined } from '../core/util/defined.js';
 import { isForced } from '../pagination/force-stop.js';
@@ -70,6 +71,10 @@ export interface StatsRecorder {
   bound(job: string, reason: string): void;
   /** The filter of the job left a row out, which has nothing at these paths of the filter. */
   leaveOut(job: string, absent: MissingPaths): void;
+  /** A page of the job has no place for items; `notice` says which. */
+  missPlace(job: string, notice: Notice): void;
+  /** The first such notice of a job none of whose pages had a place for items; undefined: one had, or none said. */
+  missingPlace(job: string): Notice | undefined;
   /** Ends each running job, or each running one of those named, for this reason. */
   halt(reason: string, jobs?: readonly string[]): void;
   answerTo(job: string): ItemsAnswer;
@@ -112,6 +117,8 @@ interface JobRow {
   halted: string | undefined;
   /** Paths that no row left out by its filter had. */
   absent: MissingPaths | undefined;
+  /** That a page had no place for items. */
+  missed: Notice | undefined;
 }
 
 /** Paths that no row had: a path that one row has is no misspelling. */
@@ -128,17 +135,7 @@ export function createStatsRecorder(jobs: readonly Counted[]): StatsRecorder {
     if (row !== undefined) Object.assign(row, edit(row));
   };
   const parent = ({ of }: JobRow) => (of.parent === undefined ? undefined : rows.get(of.parent));
-  const isOver = (row: JobRow): boolean => {
-    const above = parent(row);
-    if (row.halted !== undefined || row.open > 0) return false;
-    return above === undefined ? row.hasBegun : isOver(above);
-  };
-  const stopOf = (row: JobRow): string => {
-    if (row.halted !== undefined) return row.halted;
-    if (isOver(row)) return boundOf(row) ?? (row.hasBegun ? reasonOf(row) : reasonOfNone(row, parent(row)));
-    return row.hasBegun ? running : notStarted;
-  };
-
+  const stopOf = (row: JobRow) => stopUnder(row, parent);
   const activity = createActivity();
 
   return {
@@ -161,6 +158,8 @@ export function createStatsRecorder(jobs: readonly Counted[]): StatsRecorder {
     end: (job) => change(job, ({ open }) => ({ open: Math.max(0, open - 1) })),
     bound: (job, bound) => change(job, () => ({ hasBegun: true, bound })),
     leaveOut: (job, absent) => change(job, (row) => ({ absent: inBoth(row.absent, absent) })),
+    missPlace: (job, notice) => change(job, ({ missed = notice }) => ({ missed })),
+    missingPlace: (job) => (answerOf(rows.get(job), parent) === 'nothing' ? rows.get(job)?.missed : undefined),
     halt(reason, names = [...rows.keys()]) {
       const halted = [...rows].filter(([name, row]) => names.includes(name) && stopOf(row) === running);
       for (const [name] of halted) change(name, () => ({ open: 0, halted: reason }));
@@ -176,6 +175,20 @@ export function createStatsRecorder(jobs: readonly Counted[]): StatsRecorder {
         ...(boundOf(row) === undefined ? {} : { bounded: true }),
       })),
   };
+}
+
+type ParentOf = (row: JobRow) => JobRow | undefined;
+
+function isOver(row: JobRow, parent: ParentOf): boolean {
+  const above = parent(row);
+  if (row.halted !== undefined || row.open > 0) return false;
+  return above === undefined ? row.hasBegun : isOver(above, parent);
+}
+
+function stopUnder(row: JobRow, parent: ParentOf): string {
+  if (row.halted !== undefined) return row.halted;
+  if (isOver(row, parent)) return boundOf(row) ?? (row.hasBegun ? reasonOf(row) : reasonOfNone(row, parent(row)));
+  return row.hasBegun ? running : notStarted;
 }
 
 /** The jobs that have ended by themselves, and those above them too: none of their pages is missing. */
@@ -198,7 +211,7 @@ function createActivity(): Pick<StatsRecorder, 'begin' | 'hasRun'> {
   };
 }
 
-function answerOf(row: JobRow | undefined, parent: (row: JobRow) => JobRow | undefined): ItemsAnswer {
+function answerOf(row: JobRow | undefined, parent: ParentOf): ItemsAnswer {
   if (row === undefined) return 'not asked';
   const { pages, unfound = 0 } = row.share;
   if (pages > 0) return unfound < pages ? 'list' : 'nothing';
@@ -219,6 +232,7 @@ const beginning = ({ name, dataType, each, windows }: Counted, parent: string | 
   bound: undefined,
   halted: undefined,
   absent: undefined,
+  missed: undefined,
 });
 
 const isCut = (row: JobRow | undefined): boolean =>

@@ -12,6 +12,7 @@ export interface Outcome {
   readonly slabs: number;
   readonly restarts: number;
   readonly found: string;
+  readonly miss: ReturnType<Scan['pathMiss']>;
   readonly count: number;
   readonly itemBytes: number;
   readonly captured: readonly (string | undefined)[];
@@ -69,6 +70,7 @@ export function scanChunks(
       slabs,
       restarts,
       found: scan.found,
+      miss: scan.pathMiss(),
       count: scan.count,
       itemBytes: scan.itemBytes,
       captured: captured.map(({ json }) => (json === undefined ? undefined : Buffer.from(json).toString())),

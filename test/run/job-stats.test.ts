@@ -226,4 +226,19 @@ test('knows whether a page had a place for items; a child without a page counts 
   assert.is(totals.answerTo('unknown'), 'not asked');
 });
 
+test('says what is missing in a job none of whose pages has a place for items: the first of its notices', () => {
+  const notice = (message: string) => ({ level: 'warning', code: 'no-data', message }) as const;
+  const page = (more: Partial<Receipt>) => ({ ...receipt, count: 0, bytes: 0, ...more });
+  const totals = createStatsRecorder(jobs);
+  totals.missPlace('users', notice('a'));
+  assert.is(totals.missingPlace('users'), undefined, 'the page has not counted yet');
+  totals.add(page({ unfound: true }));
+  totals.missPlace('users', notice('b'));
+  totals.add(page({ unfound: true }));
+  assert.equal(totals.missingPlace('users'), notice('a'));
+  assert.is(totals.missingPlace('orders'), undefined);
+  totals.add(page({}));
+  assert.is(totals.missingPlace('users'), undefined);
+});
+
 test.run();

@@ -94,7 +94,7 @@ export const warnings = {
     remedy: 'Use the name that the message suggests. A reference is an object with one key.',
   },
   'no-body': {
-    meaning: 'a response has no body, so it has no items',
+    meaning: 'a response has no body, so it has no items; no response of a job has a CSV header',
     remedy: 'Check the endpoint and its parameters, or allow the warning if empty responses are expected.',
   },
   'no-list': {
@@ -102,8 +102,9 @@ export const warnings = {
     remedy: 'Set `dataField` of the job to the path of the list. The message names nested lists that it found.',
   },
   'no-data': {
-    meaning: 'a response has no value at `dataField`, so it has no items',
-    remedy: 'Set `dataField` to the path in the message, or compare it with a response.',
+    meaning:
+      'a response has no value at `dataField`, so it has no items; of XML: no response of the job has the element at `response.element`',
+    remedy: 'Set `dataField` or `response.element` to the path in the message, or compare it with a response.',
   },
   'error-in-body': {
     meaning:
@@ -113,9 +114,9 @@ export const warnings = {
   },
   'not-replaced': {
     meaning:
-      'no page of the run had a value at `dataField`, not even an empty list, or one said that its request failed; the earlier output is kept',
+      'no page of the run had a value at `dataField`, not even an empty list, or the element at `response.element`, or one said that its request failed; the earlier output is kept',
     remedy:
-      'Compare `dataField` with a response. If the API omits empty lists, `--replace-empty` (in code `replaceEmpty`) replaces the output.',
+      'Compare `dataField` or `response.element` with a response. If the API omits empty lists, `--replace-empty` (in code `replaceEmpty`) replaces the output.',
   },
   emptied: {
     meaning: 'an output had items of an earlier run, and loses all of them, because this run has none',

@@ -37,6 +37,10 @@ class WholeBytes implements Converter {
     this.#context.out.endItem();
   }
 
+  hasPlace(): boolean {
+    return this.#hasBegun;
+  }
+
   place(): string {
     return 'the end';
   }

@@ -16,6 +16,10 @@ export interface Converter {
   place(): string;
   /** The value of a path of captures; absent: the format has items only. Valid after `end`. */
   captured?(index: number): CapturedText;
+  /** Whether the body has a place for items, be it without any; absent: it always has. Valid after `end`. */
+  hasPlace?(): boolean;
+  /** How far the path of the items leads, and the names there; absent: the format has no path. Valid after `end`. */
+  pathMiss?(): Pick<CapturedText, 'beside' | 'depth'>;
 }
 
 /** What the pages of a walk know of one another. */

@@ -82,6 +82,11 @@ export class CsvScanner implements Converter {
     if (this.#state !== BETWEEN_ROWS) this.#endRow();
   }
 
+  /** Without a line there is no header. */
+  hasPlace(): boolean {
+    return this.#columns !== undefined || !this.#context.options.header;
+  }
+
   place(): string {
     return this.#state === BETWEEN_ROWS ? `line ${this.#line}` : `line ${this.#line}, cell ${this.#column + 1}`;
   }

@@ -15,7 +15,6 @@ const noValue: CapturedText = { json: undefined, beside: [], depth: 0 };
 
 export class FormatScan implements Scan {
   readonly chain: bigint[] = [];
-  readonly found: LocatedItems = 'list';
   readonly #out: ItemWriter;
   readonly #converter: Converter;
   readonly #captures: number;
@@ -62,12 +61,16 @@ export class FormatScan implements Scan {
     return this.chain.at(-3);
   }
 
+  get found(): LocatedItems {
+    return this.#converter.hasPlace?.() === false ? 'absent' : 'list';
+  }
+
   captured(index: number): CapturedText {
     return this.#converter.captured?.(index) ?? noValue;
   }
 
   pathMiss(): Pick<CapturedText, 'beside' | 'depth'> {
-    return noValue;
+    return this.#converter.pathMiss?.() ?? noValue;
   }
 
   dispose(): void {}

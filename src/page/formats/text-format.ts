@@ -52,6 +52,10 @@ class WholeText implements Converter {
     out.endItem();
   }
 
+  hasPlace(): boolean {
+    return this.#hasBegun;
+  }
+
   place(): string {
     return 'the end of what is valid';
   }

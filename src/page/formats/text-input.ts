@@ -71,6 +71,14 @@ export class TextInput implements Converter {
     return this.#inner.captured?.(index) ?? { json: undefined, beside: [], depth: 0 };
   }
 
+  hasPlace(): boolean {
+    return this.#inner.hasPlace?.() ?? true;
+  }
+
+  pathMiss(): Pick<CapturedText, 'beside' | 'depth'> {
+    return this.#inner.pathMiss?.() ?? { beside: [], depth: 0 };
+  }
+
   /** Passes on what the format has not taken. Returns whether it has all of it now. */
   #pass(text: Uint8Array): boolean {
     if (this.#at < text.length) this.#at = this.#inner.push(text, this.#at);

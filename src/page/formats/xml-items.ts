@@ -17,6 +17,9 @@ import { XmlWindow } from './xml-window.js';
 /** What an element takes in memory beside its texts, for the limit of an item. */
 const NODE_BYTES = 32;
 
+/** So many names are kept, to suggest one of them. */
+const MOST_BESIDE = 64;
+
 const noValue: CapturedText = { json: undefined, beside: [], depth: 0 };
 
 export class XmlItems implements Converter, XmlHandler {
@@ -38,6 +41,14 @@ export class XmlItems implements Converter, XmlHandler {
   #matched = 0;
   #itemDepth = 0;
   #itemElements = 0;
+  #hasItem = false;
+  /** The innermost open element is one whose children are the items, and has no child or text so far. */
+  #isEmpty = false;
+  /** There was one without any. */
+  #hasEmpty = false;
+  /** The most names of the path that open elements had, and the other names below them. */
+  #deepest = 0;
+  readonly #beside = new Set<string>();
   /** The last element that ended was an item, or is not kept: white space after it is between elements. */
   #isAfterOmitted = false;
   #keptBytes = 0;
@@ -89,6 +100,15 @@ export class XmlItems implements Converter, XmlHandler {
     return path.length === 0 ? `line ${line}` : `line ${line}, in ${path.join('.')}`;
   }
 
+  /** An element above the items that has no child of any name, and no text, is an empty list. */
+  hasPlace(): boolean {
+    return this.#hasItem || (this.#hasEmpty && this.#beside.size === 0);
+  }
+
+  pathMiss(): Pick<CapturedText, 'beside' | 'depth'> {
+    return { depth: this.#deepest, beside: [...this.#beside] };
+  }
+
   captured(index: number): CapturedText {
     const value = valueAt(this.#around, this.#context.captures[index] ?? []);
     return value === undefined ? noValue : { json: Buffer.from(stringifyExact(value)), beside: [], depth: 0 };
@@ -113,6 +133,7 @@ export class XmlItems implements Converter, XmlHandler {
   }
 
   wantsText(): boolean {
+    if (this.#isEmpty) return true;
     return this.#itemDepth > 0 || this.#depth === 0 || this.#levels[this.#depth - 1]?.isKept === true;
   }
 
@@ -132,20 +153,43 @@ export class XmlItems implements Converter, XmlHandler {
 
   /** Opens an element that is an item, or is around the items. */
   #openAround({ name }: WrittenName, depth: number): void {
-    if (this.#matched === depth && this.#path[depth] === name.text) {
-      this.#matched += 1;
-      if (this.#matched === this.#path.length) {
-        this.#itemDepth = depth + 1;
-        this.#itemElements = 1;
-        this.#window.held = this.#window.at;
-        this.#tape.clear();
-        this.#tape.open(name.index);
-        return;
+    if (this.#matched === depth) {
+      this.#isEmpty = false;
+      if (this.#path[depth] !== name.text) this.#noteBeside(name.text, depth);
+      else {
+        this.#matched += 1;
+        if (this.#matched === this.#path.length) {
+          this.#beginItem(name.index, depth);
+          return;
+        }
+        this.#noteMatched();
       }
     }
     const element = this.#levels[depth] ?? new XmlElement();
     this.#levels[depth] = element;
     element.begin(name, this.#isWanted());
+  }
+
+  #beginItem(name: number, depth: number): void {
+    this.#hasItem = true;
+    this.#itemDepth = depth + 1;
+    this.#itemElements = 1;
+    this.#window.held = this.#window.at;
+    this.#tape.clear();
+    this.#tape.open(name);
+  }
+
+  /** An element on the path, above the items. */
+  #noteMatched(): void {
+    this.#isEmpty = this.#matched === this.#path.length - 1;
+    if (this.#matched <= this.#deepest) return;
+    this.#deepest = this.#matched;
+    this.#beside.clear();
+  }
+
+  /** An element beside the path, whose parent is on it. */
+  #noteBeside(name: string, depth: number): void {
+    if (depth === this.#deepest && !this.#hasItem && this.#beside.size < MOST_BESIDE) this.#beside.add(name);
   }
 
   attribute({ name, isDeclaration }: WrittenName, from: number, to: number, flags: number): void {
@@ -177,6 +221,8 @@ export class XmlItems implements Converter, XmlHandler {
 
   #closeAround(depth: number): void {
     const element = this.#levels[depth - 1];
+    if (this.#isEmpty) this.#hasEmpty = true;
+    this.#isEmpty = false;
     this.#isAfterOmitted = element?.isKept !== true;
     if (element?.isKept !== true) return;
     if (depth === 1) this.#root = `{${element.name.member}${element.json()}}`;
@@ -191,6 +237,7 @@ export class XmlItems implements Converter, XmlHandler {
       return;
     }
     if (this.#depth === 0 && isVisible) throw new XmlFault('a text outside of the root element');
+    if (isVisible) this.#isEmpty = false;
     const element = this.#levels[this.#depth - 1];
     if (this.#depth === 0 || element === undefined || !element.isKept) return;
     if (this.#isAfterOmitted && !isVisible) return;

@@ -8,9 +8,10 @@ import type { Path } from './states.js';
 
 /**
  * 'list' may be empty; 'scalar' is one item; 'empty' is a missing value, null, false, 0, "" or "0"; 'none': the
- * automatic search found no array.
+ * automatic search found no array; 'absent': a body that is not JSON has no place for items, or may have none: no such
+ * element, no header.
  */
-export type LocatedItems = 'list' | 'object' | 'scalar' | 'empty' | 'none';
+export type LocatedItems = 'list' | 'object' | 'scalar' | 'empty' | 'none' | 'absent';
 
 /** A value on the path of the data field; `depth` 0 is the whole response. */
 export interface ItemsOpening {

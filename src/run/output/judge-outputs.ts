@@ -13,7 +13,7 @@ import type { LeastItems } from './min-items.js';
 export interface Judging extends Pick<RunContext, 'sink' | 'sinks' | 'notify'> {
   /** The opened outputs, with the name of each job. */
   readonly outputs: readonly { readonly name: string; readonly dataType: string }[];
-  readonly totals: Pick<StatsRecorder, 'answerTo' | 'hasFailed' | 'isBounded' | 'jobs'>;
+  readonly totals: Pick<StatsRecorder, 'answerTo' | 'hasFailed' | 'isBounded' | 'jobs' | 'missingPlace'>;
   readonly refusedOf: RefusedOf;
   /** All jobs of the configuration, also those that the run does not ask. */
   readonly configured: readonly Pick<JobConfig, 'name' | 'dataType' | 'incremental'>[];
@@ -154,6 +154,8 @@ function reasonToKeep(jobs: readonly JobSummary[], totals: Judging['totals']): s
   if (jobs.some(({ job }) => totals.hasFailed(job))) {
     return 'this one has none, and a response said that it failed. If it did not, end the job there with a rule of `responseRules`';
   }
+  if (jobs.some(({ job }) => totals.missingPlace(job)?.code === 'no-data'))
+    return `no response of this one has the element \`response.element\`. If that is a usual answer, replace it ${replaced}`;
   return jobs.some(({ job }) => totals.answerTo(job) === 'nothing')
     ? `this one found no place for items, not even an empty list. If the API omits empty lists, replace it ${replaced}`
     : `a limit of this one was reached before the first request. Replace it ${replaced}`;

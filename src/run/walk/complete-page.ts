@@ -6,7 +6,9 @@ import type { RequestCost } from '../../core/model/job-stats.js';
 import type { Notice, Notify } from '../../core/model/notice.js';
 import type { FailedRequest, Receipt, WalkTotals } from '../../core/model/page.js';
 import type { PageRequest } from '../../core/model/request.js';
-import { nearestPath } from '../../core/util/suggest.js';
+import { guessedFormat } from '../../core/model/response-format.js';
+import { nearestPath, type PathMiss } from '../../core/util/suggest.js';
+import type { EvaluatedJob } from '../../job/evaluate-job.js';
 import type { ErrorInBody } from '../../page/error-in-body.js';
 import type { PageResult } from '../../page/page-result.js';
 import {
@@ -42,6 +44,7 @@ export function completePage(
   const say = (notice: Notice) => context.notify({ job: job.name, page: visit.index, ...notice });
   const noticed = noticeOf(walk, read);
   if (noticed !== undefined) say(noticed);
+  if (read.found === 'absent') walk.miss(missNotice(walk.job, read));
   const shifted = shiftNotice(read);
   if (shifted !== undefined) say(shifted);
 
@@ -159,7 +162,7 @@ const isRepeat = ({ paginator }: WalkContext, { repeated }: PageResult): boolean
 function checkTruncation(walk: WalkContext, visit: StartedTask, read: PageResult, end: Stop | undefined) {
   const { job, paginator, isChild } = walk;
   if (read.verdict?.action === 'skip') return { seen: visit.seen, alarms: [] };
-  const hasList = read.found === 'list';
+  const hasList = read.found === 'list' || read.found === 'absent';
   const { headers, envelope } = read;
   const count = read.count + leftOut(read);
   const page = { count, headers, envelope, request: visit.request, index: visit.index, hasList };
@@ -233,7 +236,7 @@ function carriedOn(walk: WalkContext, visit: StartedTask, read: PageResult): Car
 
 /** Whether the path of the items leads to nothing. A `null` there, or a list without items, counts as found. */
 function isUnfound({ dataField }: Pick<Job, 'dataField'>, { found, pathMiss }: PageResult): boolean {
-  if (found !== 'empty') return found === 'no body' || found === 'none';
+  if (found !== 'empty') return found === 'no body' || found === 'none' || found === 'absent';
   return dataField.kind === 'auto' || (pathMiss.depth ?? -1) < dataField.segments.length;
 }
 
@@ -256,6 +259,43 @@ function foundNotice({ dataField }: Job, read: PageResult): Notice | undefined {
   const wrong = `no value at "${dataField.text}" (\`dataField\`): no items`;
   if (near !== undefined) return warning('no-data', `did you mean "${near}"? The response has ${wrong}`);
   return warning('no-data', `the response has ${wrong}${isUnfound({ dataField }, read) ? further(lists) : ''}`);
+}
+
+/**
+ * The warning for a job none of whose pages has the element of its items, or a header. A page alone proves nothing: a
+ * feed without entries has no such element.
+ */
+function missNotice({ response }: EvaluatedJob, { pathMiss }: PageResult): Notice {
+  const { format, element = [] } = response ?? guessedFormat;
+  if (format !== 'xml') {
+    const what = format === 'csv' ? 'header' : 'body';
+    return warning('no-body', `no response has a ${what}: no items`);
+  }
+  const path = typeof element === 'string' ? element.split('.') : element;
+  const near = nearestPath(path, pathMiss) ?? prefixedPath(path, pathMiss);
+  const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+  const wanted = `no response has an element "${path.join('.')}" (\`response.element\`): no items`;
+  return warning('no-data', `${wanted}${hint}${besides(path, pathMiss)}`);
+}
+
+/** The path with another prefix, or none, in the place of the element that is missing. */
+function prefixedPath(path: readonly string[], { depth = 0, beside }: PathMiss): string | undefined {
+  const bare = (name = '') => name.slice(name.indexOf(':') + 1);
+  const near = beside.find((name) => bare(name) === bare(path[depth]));
+  return near === undefined ? undefined : path.with(depth, near).join('.');
+}
+
+const mostNamed = 10;
+
+/** The elements in the place of the one that is missing. */
+function besides(path: readonly string[], { depth = 0, beside }: PathMiss): string {
+  const above = `"${path.slice(0, depth).join('.')}"`;
+  if (beside.length === 0) return depth === path.length - 1 ? '' : `; ${above} has no elements`;
+  const more = beside.length > mostNamed ? ' and others' : '';
+  return `; ${above} has ${beside
+    .slice(0, mostNamed)
+    .map((name) => `"${name}"`)
+    .join(', ')}${more}`;
 }
 
 /** The warning for a successful response that says that it failed. */

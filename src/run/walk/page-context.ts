@@ -75,6 +75,8 @@ export interface WalkSettings {
   readonly isChild: boolean;
   /** Absent: warnings about missing items are given at once. */
   readonly judge: PageJudge | undefined;
+  /** Called with what a page has instead of a place for items; no page of the job may have one. */
+  readonly miss: (notice: Notice) => void;
   /** Called with the cost of a page that ended without a receipt. */
   readonly lose: (spent: RequestCost) => void;
 }

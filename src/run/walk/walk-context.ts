@@ -18,7 +18,10 @@ import { limitNotice, type RunLimits } from './run-limits.js';
 export interface RunScope {
   readonly context: RunContext;
   readonly client: ApiClient;
-  readonly totals: Pick<StatsRecorder, 'start' | 'spend' | 'add' | 'end' | 'bound' | 'isBounded' | 'leaveOut' | 'halt'>;
+  readonly totals: Pick<
+    StatsRecorder,
+    'start' | 'spend' | 'add' | 'end' | 'bound' | 'isBounded' | 'leaveOut' | 'missPlace' | 'missingPlace' | 'halt'
+  >;
   /** Numbers of the top-level jobs, counted through all iterations. */
   readonly numberOf: (job: JobConfig) => number;
   /** How many walks run concurrently: jobs, and children of one page. */

@@ -22,6 +22,7 @@ import { type JobConfig, withChildren } from '../../config/config.js';
 import { asExtractError } from '../../core/errors/errors.js';
 import type { Job } from '../../core/model/job.js';
 import type { RequestCost } from '../../core/model/job-stats.js';
+import type { Notice } from '../../core/model/notice.js';
 import type { KnownPages, Receipt } from '../../core/model/page.js';
 import { maskError } from '../../core/secrets/mask-error.js';
 import { elementAt } from '../../core/util/element-at.js';
@@ -68,7 +69,9 @@ export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
       resumed,
     };
     const complete = () => {
-      const isCut = withChildren<JobConfig>([config]).some((job) => totals.isBounded(job.name));
+      const jobs = withChildren<JobConfig>([config]);
+      for (const job of jobs) warnOfMissing(run, job);
+      const isCut = jobs.some((job) => totals.isBounded(job.name));
       if (journal.isKept && !isCut) mustReachMarks(lane);
       journal.complete(name);
     };
@@ -79,6 +82,12 @@ export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
         : walkFailed(run, task, failed, (each) => halting(run, each, walkOnce(run, each)));
     return walk.pipe(tap({ next: (receipt) => totals.add(receipt), complete }));
   });
+}
+
+/** Warns of a job none of whose pages had a place for items. */
+function warnOfMissing({ context, totals }: RunScope, { name }: JobConfig): void {
+  const missing = totals.missingPlace(name);
+  if (missing !== undefined) context.notify({ job: name, ...missing });
 }
 
 /** Walks one job for one row, in one walk or in as many as it is divided into. */
@@ -253,6 +262,7 @@ function settingsOf(run: RunScope, task: WalkTask, started: StartedJob): WalkSet
     known: knownPagesOf(run, task, started.job),
     isChild: ancestors.length > 0,
     judge,
+    miss: (notice: Notice) => totals.missPlace(config.name, notice),
     lose: (spent: RequestCost) => totals.spend(config.name, spent),
   };
 }

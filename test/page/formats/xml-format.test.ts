@@ -184,4 +184,37 @@ test('white space between any number of items is not kept for the pagination', (
   assert.equal(JSON.parse(mixed.captured[1] ?? ''), { '#content': ['a ', { b: 'c' }, ' ', { i: 'd' }] });
 });
 
+/** A document, and whether it has a place for items of `r.l.i`, or how far the path leads and the names there. */
+const places: readonly (readonly [string, 'list' | readonly [number, readonly string[]]])[] = [
+  ['<r><l><i/></l></r>', 'list'],
+  ['<r><x/><l><j/><i/></l></r>', 'list'],
+  ['<r><l/></r>', 'list'],
+  ['<r><l n="0"> <!-- none --> </l><x/></r>', 'list'],
+  ['<r><l/><l/></r>', 'list'],
+  ['<r><l>none</l></r>', [2, []]],
+  ['<r><l>no<!-- -->ne</l><l/></r>', 'list'],
+  ['<r><l/><l><j/></l></r>', [2, ['j']]],
+  ['<r><l><j/><k/><j/></l></r>', [2, ['j', 'k']]],
+  ['<r><x><l/></x><y/></r>', [1, ['x', 'y']]],
+  ['<r><x/><l><j><i/></j></l><z/></r>', [2, ['j']]],
+  ['<r/>', [1, []]],
+];
+
+for (const [body, expected] of places) {
+  test(`${body} has ${expected === 'list' ? 'a place for items' : 'none, and says what it has'}`, () => {
+    for (const size of [1, 2, 5, 1000]) {
+      const { found, miss } = readFormat(body, { ...xml({ element: 'r.l.i' }), size });
+      const [depth, beside] = expected === 'list' ? [] : expected;
+      assert.is(found, expected === 'list' ? 'list' : 'absent');
+      if (expected !== 'list') assert.equal(miss, { depth, beside });
+    }
+  });
+}
+
+test('of thousands of names in the place of the items 64 are kept', () => {
+  const body = `<r>${Array.from({ length: 5000 }, (_, at) => `<n${at}/>`).join('')}</r>`;
+  const { miss } = readFormat(body, xml());
+  assert.equal([miss.beside.length, miss.beside.at(-1)], [64, 'n63']);
+});
+
 test.run();
