@@ -39,8 +39,16 @@ export function weakest(all: readonly Guarantee[]): Guarantee {
 export interface Earlier {
   /** The name of the run: 16 characters, unchanged by a resume. */
   readonly run: string;
-  /** Starts at 1; each resume adds 1. A process with a lower epoch must not write any more, also after `close`. */
+  /**
+   * Starts at 1; each resume adds 1. A process with a lower epoch must not write any more, also after `close`. Of a
+   * member it is the epoch of that member alone.
+   */
   readonly epoch: number;
+  /**
+   * The part of a shared run that this process does. All members write for one `run`, each with epochs, lanes and
+   * checkpoints of its own. Absent: the process does the whole run, or publishes what its members have left.
+   */
+  readonly member?: string;
   /** The run replaces these unfinished runs: it fences them, and removes their staged data. Absent: there are none. */
   readonly replaces?: readonly string[];
   /** The run stores a state, including the results of `commit`. */
@@ -228,6 +236,12 @@ export interface Sink<Item = unknown> {
    * keeps nothing.
    */
   close(closing?: Closing): void | Promise<void>;
+  /**
+   * Ends a member whose items are all committed: publishes nothing, keeps the fence against older processes of the
+   * member, and releases. A later process may resume the member, and leave again. The last process of the run calls
+   * `close`, once for all members. Absent: the sink cannot be shared.
+   */
+  leave?(): void | Promise<void>;
   /** Called after a failure or an interruption: leaves delivered items valid and unpublished. */
   abort(reason: unknown): void | Promise<void>;
   /** Lines for the end of the run: items and bytes per output. */

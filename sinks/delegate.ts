@@ -35,7 +35,7 @@ const factsOf = ({ name, recovery, keepBytes, hasBuckets }: Sink): Partial<Sink>
 /** The optional methods. */
 function callsOf(sink: Sink): Partial<Sink> {
   const { check, open, resume, positions, file, prepare, commit, rollback, durable, published } = sink;
-  const { replacesOutput, summary } = sink;
+  const { replacesOutput, leave, summary } = sink;
   return {
     ...(check === undefined ? {} : { check: () => check.call(sink) }),
     ...(open === undefined ? {} : { open: (dataType, job, opening) => open.call(sink, dataType, job, opening) }),
@@ -50,6 +50,7 @@ function callsOf(sink: Sink): Partial<Sink> {
     ...(replacesOutput === undefined
       ? {}
       : { replacesOutput: (dataType: string) => replacesOutput.call(sink, dataType) }),
+    ...(leave === undefined ? {} : { leave: () => leave.call(sink) }),
     ...(summary === undefined ? {} : { summary: () => summary.call(sink) }),
   };
 }

@@ -35,6 +35,7 @@ export function nullSink(): Sink {
     rollback: (dataType) => tally.reset(dataType, committed.get(dataType) ?? nothing),
     durable: async () => {},
     file: digestedFile,
+    leave: () => passing.close(),
   };
 }
 

@@ -54,6 +54,36 @@ export async function* callsOf(
   lanes: readonly ScriptLane[],
   { inTime }: Clock,
 ): AsyncGenerator<string, undefined> {
+  yield* writingCalls(sink, journal, lanes, { inTime });
+  journal.phase = 'publishing';
+  yield 'durable';
+  await inTime('close', () => sink.close());
+  yield 'close';
+  journal.phase = 'done';
+  return undefined;
+}
+
+/** As `callsOf`, of a process that does a part of a shared run. */
+export async function* memberCallsOf(
+  sink: Sink,
+  journal: ScriptJournal,
+  lanes: readonly ScriptLane[],
+  { inTime }: Clock,
+): AsyncGenerator<string, undefined> {
+  yield* writingCalls(sink, journal, lanes, { inTime });
+  yield 'durable';
+  await inTime('leave', () => sink.leave?.());
+  yield 'leave';
+  return undefined;
+}
+
+/** Up to `durable`. */
+async function* writingCalls(
+  sink: Sink,
+  journal: ScriptJournal,
+  lanes: readonly ScriptLane[],
+  { inTime }: Timed,
+): AsyncGenerator<string, undefined> {
   await resume({ inTime }, sink, journal);
   yield 'resume';
   const isWriting = journal.phase === 'writing';
@@ -68,11 +98,6 @@ export async function* callsOf(
   }
   if (isWriting) yield* sideBySide(lanes.map((lane) => pageCalls({ sink, journal, lane, inTime })));
   await inTime('durable', () => sink.durable?.());
-  journal.phase = 'publishing';
-  yield 'durable';
-  await inTime('close', () => sink.close());
-  yield 'close';
-  journal.phase = 'done';
   return undefined;
 }
 

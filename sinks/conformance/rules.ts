@@ -7,6 +7,7 @@ import { endingRules } from './ending.js';
 import { failingRules } from './failing.js';
 import { filingRules } from './filing.js';
 import { killingRules } from './killing.js';
+import { leavingRules } from './leaving.js';
 import { recognizingRules } from './recognizing.js';
 import { refusingRules } from './refusing.js';
 import { replacingRules } from './replacing.js';
@@ -15,6 +16,7 @@ import { resumingRules } from './resuming.js';
 import { transactingRules } from './transacting.js';
 import { undoRules } from './undo.js';
 import { waitingRules } from './waiting.js';
+import { wakingRules } from './waking.js';
 
 /** Those on what a destination has after a kill, a restart or an item that arrives again. */
 export const recoveryRules: readonly Rule[] = [
@@ -23,7 +25,9 @@ export const recoveryRules: readonly Rule[] = [
   ...restartingRules,
   ...cuttingRules,
   ...transactingRules,
+  ...wakingRules,
   ...recognizingRules,
+  ...leavingRules,
 ];
 
 export const rules: readonly Rule[] = [

@@ -1,12 +1,15 @@
 /** The run that the rules play: its journal, its lanes, and their batches, page ends and keeps. */
 import type { Exact } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';
+import { defined } from '../../src/core/util/defined.js';
 import { batchOf } from '../batch.js';
 import type { Earlier, PageEnd } from '../contract.js';
 
 /** What outlives a process: the journal of a run, and which run it is. */
 export interface ScriptJournal {
   readonly run: string;
+  /** Of a shared run. */
+  readonly member?: string;
   epoch: number;
   phase: Earlier['phase'] | 'done';
   /** How many pages of each lane have their line. */
@@ -17,6 +20,8 @@ export interface ScriptJournal {
 export interface ScriptLane {
   readonly lane: string;
   readonly dataType: string;
+  /** The walk of its batches. Default: the lane. */
+  readonly walk?: string;
   readonly pages: readonly (readonly unknown[])[];
 }
 
@@ -36,20 +41,26 @@ export const lanesOf = (dataType: string): readonly [ScriptLane, ScriptLane] => 
 export const allLines = ({ pages }: ScriptLane): readonly string[] => pages.flat().map((item) => JSON.stringify(item));
 
 /** What a resume passes to the sink. `undefined` where all is done. */
-export function earlierOf({ run, epoch, phase, checkpoints }: ScriptJournal): Earlier {
-  const isOver = phase !== 'writing';
-  return { run, epoch, isStored: true, phase: isOver ? 'publishing' : 'writing', checkpoints: new Map(checkpoints) };
+export function earlierOf({ run, member, epoch, phase, checkpoints }: ScriptJournal): Earlier {
+  return {
+    run,
+    ...defined({ member }),
+    epoch,
+    isStored: true,
+    phase: phase === 'writing' ? phase : 'publishing',
+    checkpoints: new Map(checkpoints),
+  };
 }
 
 /** The batches of a page. Another process cuts it up in another way. */
 export function batchesOf(
   { run, epoch }: ScriptJournal,
-  { lane, dataType, pages }: ScriptLane,
+  { lane, dataType, walk = lane, pages }: ScriptLane,
   page: number,
 ): readonly Batch[] {
   const items = pages[page] ?? [];
   const at = Math.min(items.length, epoch % 2 === 1 ? 2 : 1);
-  const place = { job: dataType, run, walk: lane, page };
+  const place = { job: dataType, run, walk, page };
   return [
     batchOf(dataType, items.slice(0, at), { ...place, offset: 0 }),
     batchOf(dataType, items.slice(at), { ...place, offset: at }),
@@ -61,7 +72,7 @@ export function endOf(journal: ScriptJournal, lane: ScriptLane, page: number): P
   const batches = batchesOf(journal, lane, page);
   return {
     run: journal.run,
-    walk: lane.lane,
+    walk: lane.walk ?? lane.lane,
     page,
     job: lane.dataType,
     dataType: lane.dataType,

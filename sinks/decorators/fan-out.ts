@@ -53,6 +53,9 @@ export function all(sinks: readonly Sink[]): Sink {
       : {}),
     ...(sinks.some((sink) => sink.published) ? { published: (dataType) => publishedBy(sinks, dataType) } : {}),
     close: (closing) => closeInOrder(sinks, closing),
+    ...(sinks.every(({ leave }) => leave !== undefined)
+      ? { leave: () => settleAll(sinks.map(async (sink) => sink.leave?.())) }
+      : {}),
     abort: (reason) => settleAll(sinks.map(async (sink) => sink.abort(reason))),
     summary: () => sinks.flatMap((sink) => sink.summary?.() ?? []),
   };

@@ -3,7 +3,7 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Notify } from '../../src/core/model/notice.js';
 import { partOf } from '../batch-parts.js';
-import type { Closing, Opening, Sink, SinkFunction } from '../contract.js';
+import type { Closing, Earlier, Opening, Sink, SinkFunction } from '../contract.js';
 import { delegate } from '../delegate.js';
 import { sinkOf } from '../from-function.js';
 
@@ -34,11 +34,11 @@ export function tee<Item = unknown>(
 
 /** The calls of the sink, each with that of the copy. */
 function copied(sink: Sink, copy: Copy): Partial<Sink> {
-  const { rollback } = sink;
+  const { rollback, leave } = sink;
   return {
     async resume(earlier) {
       await sink.resume?.(earlier);
-      await copy.run((to) => to.resume?.({ ...earlier, isStored: false, checkpoints: new Map() }));
+      await copy.run((to) => to.resume?.(ofCopy(earlier)));
     },
     async open(dataType, job, opening) {
       await sink.open?.(dataType, job, opening);
@@ -67,12 +67,28 @@ function copied(sink: Sink, copy: Copy): Partial<Sink> {
       await sink.close(closing);
       await copy.close(closing);
     },
+    // A copy does not take part in the run: it ends with its process.
+    ...(leave === undefined
+      ? {}
+      : {
+          async leave() {
+            await leave.call(sink);
+            await copy.close(undefined);
+          },
+        }),
     async abort(reason) {
       await copy.abort(reason);
       await sink.abort(reason);
     },
   };
 }
+
+/** A run of the process alone. */
+const ofCopy = ({ member: _, ...earlier }: Earlier): Earlier => ({
+  ...earlier,
+  isStored: false,
+  checkpoints: new Map(),
+});
 
 /** The copy, until it fails. */
 interface Copy {

@@ -90,7 +90,7 @@ export function queued(
   queue: WriteQueue,
   { flush, drop }: QueuedOptions = { flush() {}, drop() {} },
 ): Partial<Sink> {
-  const { durable, rollback } = sink;
+  const { durable, rollback, leave } = sink;
   const settled = async (dataType?: string) => {
     flush(dataType);
     await queue.settled(dataType);
@@ -135,6 +135,15 @@ export function queued(
       await settled();
       await sink.close(closing);
     },
+    ...(leave === undefined
+      ? {}
+      : {
+          async leave() {
+            await queue.end();
+            await settled();
+            await leave.call(sink);
+          },
+        }),
     async abort(reason) {
       drop();
       await queue.end(reason ?? new ExtractError('ERR_ABORTED', 'the run was interrupted'));

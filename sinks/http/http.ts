@@ -185,6 +185,10 @@ function createHttpSink(settings: HttpSettings): Sink {
     isOver = true;
     requests.end();
   };
+  const endAll = async () => {
+    await requests.flushAll();
+    end();
+  };
   return {
     name: shown,
     async resume(earlier) {
@@ -204,10 +208,8 @@ function createHttpSink(settings: HttpSettings): Sink {
     prepare: ({ dataType }, signal) => requests.flush(dataType, signal),
     commit: ({ dataType }, signal) => requests.flush(dataType, signal),
     check: () => check(settings),
-    async close() {
-      await requests.flushAll();
-      end();
-    },
+    close: endAll,
+    leave: endAll,
     abort: end,
     summary: () => tally.summary((dataType) => `${origin}${path.summaryOf(dataType)}`),
   };

@@ -210,6 +210,7 @@ function idempotent(settings: KafkaSettings): Sink {
       tally.add(batch, refused);
     },
     close: end,
+    leave: end,
     abort: end,
   };
 }

@@ -239,6 +239,7 @@ function recognizing(settings: NatsSettings): Sink {
       tally.add(batch, refused);
     },
     close: end,
+    leave: end,
     abort: end,
   };
 }

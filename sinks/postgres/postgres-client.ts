@@ -56,8 +56,14 @@ interface PostgresLibrary {
 /** The packages to install. */
 export const postgresPackages: readonly string[] = ['pg'];
 
+/** The name of all connections at the server. */
+export const applicationName = 'rxtract';
+
 /** After so long the server ends a transaction whose process does nothing: a suspended process stops no other one. */
-export const idleSeconds = 30;
+export const idleSeconds = 15;
+
+/** As `idleSeconds`, for a page that is sent in parts: the API may be slow. */
+export const slowPageSeconds = 600;
 
 /**
  * Settings of each session. A commit is on the disk when it is acknowledged, unless the server itself does without
@@ -118,7 +124,7 @@ async function opened(server: PostgresServer, Client: PostgresLibrary['default']
       ssl,
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
-      application_name: 'rxtract',
+      application_name: applicationName,
       ...(user === undefined ? {} : { user }),
       password: typeof password === 'string' ? password : ({ user: as }: PostgresUser) => password(as),
     });

@@ -3,6 +3,7 @@
  * are stored with the pages.
  */
 import { ExtractError } from '../../src/core/errors/errors.js';
+import type { Earlier } from '../contract.js';
 import { type Acknowledged, createAcknowledged, fenced, type LanePosition } from '../servers/acknowledged.js';
 import { type FencedSession, fencedSession, type StoredEpoch, type StoredRun } from '../servers/fenced-session.js';
 import type { CopyStatement } from './copy-query.js';
@@ -12,20 +13,25 @@ import {
   isBroken,
   type PostgresConnection,
   type PostgresServer,
+  slowPageSeconds,
   transaction,
 } from './postgres-client.js';
 import { isServerError } from './postgres-errors.js';
 import {
   createMissing,
   endRun,
+  endWriters,
   hashOf,
   isLocked,
   lockRun,
+  ownName,
   type RunKey,
   type RunRow,
   type RunTables,
   removeEnded,
   runTablesOf,
+  share,
+  sharedEpoch,
   stagingName,
   takeOver,
   verifyRights,
@@ -83,7 +89,10 @@ interface SessionOptions {
 interface Progress extends RunTables, RunKey {
   readonly server: PostgresServer;
   run: string;
+  member: string | undefined;
   epoch: number;
+  /** It looks for runs that have ended: of the members of a run one does. */
+  isCleaning: boolean;
   isPublished: boolean;
   readonly known: Acknowledged;
   /** Connections of transactions that are complete. */
@@ -102,7 +111,9 @@ export function createPostgresSession(options: SessionOptions): PostgresSession 
     ...runTablesOf(options),
     sink: hashOf(identity, 12),
     run: '',
+    member: undefined,
     epoch: 0,
+    isCleaning: true,
     isPublished: false,
     idle: [],
     known: createAcknowledged('postgres', remedy),
@@ -111,7 +122,8 @@ export function createPostgresSession(options: SessionOptions): PostgresSession 
   return {
     ...session,
     async begin(earlier) {
-      Object.assign(progress, { run: earlier.run, epoch: earlier.epoch });
+      const { run, member, epoch } = earlier;
+      Object.assign(progress, { run, member, epoch, isCleaning: member === undefined });
       await session.once(async () => {}); // A server that cannot be reached is an error at once.
       await session.alone((connection) => createMissing(connection, progress));
       await session.begin(earlier);
@@ -157,15 +169,17 @@ const pagesOf = (progress: Progress, { server, patienceMs = patience }: SessionO
     known: progress.known,
     lost: lostRun,
     exclusively: (connection, work) => inTime(connection, patienceMs, work),
-    async readEpoch(connection) {
-      const row = await lockRun(connection, progress, progress);
+    async readEpoch(connection, run) {
+      const row = await lockOwn(connection, progress, run);
       return { row, epoch: row?.epoch, ended: row?.hasEnded === true ? row.epoch : undefined };
     },
     async writeEpoch(connection, run, { row }) {
       progress.isPublished = await takeOver(connection, progress, progress, run, row);
       return true;
     },
-    clean: (connection) => removeEnded(connection, progress),
+    async clean(connection) {
+      if (progress.isCleaning) await removeEnded(connection, progress);
+    },
     readPositions: (connection) => readRun(connection, progress),
     storeOnce: (connection, _, { content, ...page }) => storePage(connection, progress, content, page),
     async remove(connection) {
@@ -173,6 +187,19 @@ const pagesOf = (progress: Progress, { server, patienceMs = patience }: SessionO
       return true;
     },
   });
+
+/** Reads the row with the epoch of the process. Makes that of a shared run; its members do not wait for each other. */
+async function lockOwn(
+  connection: PostgresConnection,
+  progress: Progress,
+  { phase, replaces = [] }: Earlier,
+): Promise<RunRow | undefined> {
+  if (progress.member === undefined) return lockRun(connection, progress, progress);
+  // A run that publishes has a row, or has ended long ago.
+  const isFirst = phase === 'writing' && (await share(connection, progress, progress));
+  progress.isCleaning = isFirst || replaces.length > 0;
+  return lockRun(connection, progress, progress, 'SHARE', 'UPDATE');
+}
 
 interface FoundRow extends StoredEpoch {
   readonly row: RunRow | undefined;
@@ -197,8 +224,10 @@ async function beginLarge(
   known.mustNotBeLost();
   const connection = idle.pop() ?? (await connectPostgres(server));
   let isDone = false;
-  // The API may be slow: until the position is stored, no other process waits for this transaction.
-  await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = 0');
+  // Until the position is stored, only a change of the staging table waits for this transaction.
+  await connection.query(
+    `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = '${slowPageSeconds}s'`,
+  );
   return {
     connection,
     async commit(page) {
@@ -243,9 +272,15 @@ async function storePage(
     }
     return true;
   } catch (thrown) {
-    if (isNotStored(thrown)) return false;
+    if (isNotStored(thrown) || (await isRemoved(connection, progress, thrown))) return false;
     throw thrown;
   }
+}
+
+/** Whether a newer process has ended the run: its staging tables are not there any more. */
+async function isRemoved(connection: PostgresConnection, progress: Progress, thrown: unknown): Promise<boolean> {
+  if (!isServerError(thrown) || thrown.code !== '42P01') return false;
+  return (await readRun(connection, progress)).epoch !== progress.epoch;
 }
 
 /**
@@ -253,12 +288,15 @@ async function storePage(
  * one; else it would be NULL, so that the statement fails, and with it the transaction. Waits for an earlier attempt
  * that is still under way.
  */
-function positionText({ runs, lanes, sink, run, epoch, known }: Progress, page: LanePosition): string {
-  const [mySink, myRun, lane, position] = [sink, run, page.lane, page.position].map(literal);
+function positionText(progress: Progress, page: LanePosition): string {
+  const { runs, lanes, sink, run, member, epoch, known } = progress;
+  const [mySink, myRun, lane, position] = [sink, ownName(progress), page.lane, page.position].map(literal);
+  const isShared = `whole.sink = ${mySink} AND whole.run = ${literal(run)} AND whole.epoch = ${sharedEpoch} AND whole.ended IS NULL`;
+  const whole = member === undefined ? '' : `JOIN ${runs} AS whole ON ${isShared}`;
   const before = known.get(page.lane);
   const isNext = before === undefined ? 'false' : `before.position = ${literal(before)}`;
-  return `WITH mine AS MATERIALIZED (SELECT 1 FROM ${runs}
-       WHERE sink = ${mySink} AND run = ${myRun} AND epoch = ${epoch} AND ended IS NULL FOR SHARE)
+  return `WITH mine AS MATERIALIZED (SELECT 1 FROM ${runs} AS own ${whole}
+       WHERE own.sink = ${mySink} AND own.run = ${myRun} AND own.epoch = ${epoch} AND own.ended IS NULL FOR SHARE)
      INSERT INTO ${lanes} AS before (sink, run, lane, position)
      VALUES (${mySink}, ${myRun}, ${lane}, CASE WHEN EXISTS (SELECT FROM mine) THEN ${position} END)
      ON CONFLICT (sink, run, lane) DO UPDATE SET position = CASE WHEN ${isNext} THEN excluded.position END`;
@@ -269,11 +307,16 @@ const isNotStored = (thrown: unknown): boolean =>
   isServerError(thrown) && thrown.code === '23502' && thrown.table === 'rxtract_lanes';
 
 async function readRun(connection: PostgresConnection, progress: Progress): Promise<StoredRun> {
-  const { runs, lanes, sink, run } = progress;
+  const { runs, lanes, sink, run, member } = progress;
   const { rows } = await connection.query(
     `SELECT epoch::text, lane, position FROM ${runs} LEFT JOIN ${lanes} USING (sink, run) WHERE sink = $1 AND run = $2`,
-    [sink, run],
+    [sink, ownName(progress)],
   );
+  if (rows.length === 0 && member !== undefined) {
+    // Its row is removed at the end of the run, which keeps one.
+    const found = await connection.query(`SELECT FROM ${runs} WHERE sink = $1 AND run = $2`, [sink, run]);
+    return { ended: found.rows.length === 0 ? undefined : Number.POSITIVE_INFINITY, positions: new Map() };
+  }
   const positions = rows.flatMap(({ lane, position }) =>
     lane === null ? [] : [[String(lane), String(position)] as const],
   );
@@ -290,6 +333,7 @@ async function finishOnce(
   const found = await lockRun(connection, progress, progress);
   if (isRepeated && (found === undefined || (found.hasEnded && isMine(found, progress)))) return;
   mustBeMine(found, progress);
+  await endWriters(connection, progress, progress);
   await connection.query('SET LOCAL synchronize_seqscans = off'); // Rows keep their order.
   await work(connection);
   await endRun(connection, progress, progress);

@@ -68,7 +68,7 @@ export const postgresEntry: SinkEntry<typeof postgresOptions> = {
     '`jsonb` does not keep the order of members, keeps the last of several equal ones, and cannot hold `\\u0000` or half a surrogate pair: such an item is refused, with its place. `type=json` accepts all items as they are.',
     'An existing table is verified before the first request: its column `item`, other columns that need a value, and the rights of the user. Only `columns=typed` changes it: it adds and widens columns, in the transaction that publishes; with `create=false`, or if the user does not own the table, such an item is refused. Columns of other types stay as they are: values are converted as `COPY` does.',
     'A refused item ends the run, or is left out with `--on-item-error`: its page is tried in its transaction, up to a savepoint, before it counts. The staging table then has the `CHECK` constraints and unique indexes of the table. With `log=true` all constraints count at once; otherwise foreign keys, unique values of rows that were there before, and a `CHECK` on a column that no item of the run fills end the run when the tables are published.',
-    `${fencedNote} That is a row of \`rxtract_runs\` for each run with a state; a later run removes it then. Staging of a run that was replaced is removed, without a state also when it is seven days old. A run that begins waits up to 45 s for an older process that stores or publishes; after 30 s the server ends the transaction of a suspended one.`,
+    `${fencedNote} That is a row of \`rxtract_runs\` for each run with a state; a later run removes it then. Staging of a run that was replaced is removed, without a state also when it is seven days old. A run that begins waits up to 30 s for an older process that stores or publishes; after 15 s the server ends the transaction of a suspended one.`,
     'A connection that breaks is opened again for one minute, and the stored position shows whether a page has arrived. Pages of more than 16 MiB are sent in parts within their transaction; if its connection breaks, a run with a state requests the page again.',
     'Without USER or PASSWORD the variables `PGUSER` and `PGPASSWORD` and the file `~/.pgpass` (or `PGPASSFILE`) are used. A pooler must keep a session for each connection (PgBouncer: `pool_mode=session`).',
   ],
@@ -93,6 +93,7 @@ function createPostgres(settings: PostgresSettings, notify: Notify = () => {}): 
     },
     async resume(earlier) {
       run.isStored = earlier.isStored;
+      run.isShared = earlier.member !== undefined;
       await within({ action: 'begin', ...rights }, () => session.begin(earlier));
     },
     positions: async () => within({ action: 'read the last positions' }, () => session.positions()),
@@ -110,6 +111,7 @@ function createPostgres(settings: PostgresSettings, notify: Notify = () => {}): 
         }
       : {}),
     close: (closing) => close(run, closing),
+    leave: () => leave(run),
     abort: () => abort(run),
     summary: () =>
       run.tally
@@ -144,6 +146,8 @@ interface Run {
   /** Verifies and creates the tables of a data type once. */
   readonly tableOf: (dataType: string, job: string) => Promise<TargetTable>;
   isStored: boolean;
+  /** The process is one of several members of its run. */
+  isShared: boolean;
   isOver: boolean;
 }
 
@@ -174,35 +178,10 @@ const emptyPage = (): Page => ({
 
 function createRun(settings: PostgresSettings, notify: Notify): Run {
   const session = createPostgresSession(settings);
+  const targetTable = (dataType: string, job: string) => tableIn(run, dataType, job);
   const form = settings.isTyped ? typedForm(settings, notify, targetTable) : itemTable(settings);
   const tables = new Map<string, Promise<TargetTable>>();
   const shownOf = (dataType: string) => `${settings.schema}.${dataType}`;
-  function targetTable(dataType: string, job: string): TargetTable {
-    const { schema, mode } = settings;
-    const [target, shown] = [targetOf(schema, dataType), shownOf(dataType)];
-    const staging = mode === 'log' ? target : session.stagingOf(dataType);
-    const hasRules = run.errors.isHandled() && mode !== 'log';
-    const addRules = (connection: PostgresConnection) => copyRules(connection, table, mode);
-    const table: TargetTable = {
-      schema,
-      name: dataType,
-      target,
-      staging,
-      shown,
-      job,
-      ...(hasRules ? { addRules } : {}),
-    };
-    return table;
-  }
-  const prepared = async (dataType: string, job: string): Promise<TargetTable> => {
-    const table = targetTable(dataType, job);
-    const { shown } = table;
-    if (session.isPublished) return table;
-    await within({ action: 'prepare a table', table: shown, job }, () =>
-      session.prepare((connection) => form.prepare(connection, table)),
-    );
-    return table;
-  };
   const run: Run = {
     settings,
     notify,
@@ -214,14 +193,47 @@ function createRun(settings: PostgresSettings, notify: Notify): Run {
     shownOf,
     tables,
     tableOf(dataType, job) {
-      const table = tables.get(dataType) ?? prepared(dataType, job);
+      const table = tables.get(dataType) ?? prepared(run, targetTable(dataType, job));
       tables.set(dataType, table);
       return table;
     },
     isStored: false,
+    isShared: false,
     isOver: false,
   };
   return run;
+}
+
+/** The table of a data type, and where its rows wait. */
+function tableIn(
+  { settings: { schema, mode }, session, errors, isShared, shownOf }: Run,
+  dataType: string,
+  job: string,
+): TargetTable {
+  const target = targetOf(schema, dataType);
+  const hasRules = errors.isHandled() && mode !== 'log';
+  const addRules = (connection: PostgresConnection) => copyRules(connection, table, mode);
+  const table: TargetTable = {
+    schema,
+    name: dataType,
+    target,
+    staging: mode === 'log' ? target : session.stagingOf(dataType),
+    shown: shownOf(dataType),
+    job,
+    ...(hasRules ? { addRules } : {}),
+    ...(isShared ? { isShared } : {}),
+  };
+  return table;
+}
+
+/** Verifies and creates what the table needs. */
+async function prepared({ session, form }: Run, table: TargetTable): Promise<TargetTable> {
+  const { shown, job } = table;
+  if (session.isPublished) return table;
+  await within({ action: 'prepare a table', table: shown, job }, () =>
+    session.prepare((connection) => form.prepare(connection, table)),
+  );
+  return table;
 }
 
 /** Tables with a column for each leaf. Lists may be tables too, if these have an end of the run. */
@@ -466,14 +478,20 @@ function endLargePages({ pages }: Run): void {
   pages.clear();
 }
 
+/** What is stored stays for the last process of the run. */
+function leave(run: Run): void {
+  if (run.isOver) return;
+  run.isOver = true;
+  endLargePages(run);
+  run.session.end();
+}
+
 /** Without a state no later process needs what is staged. */
 async function abort(run: Run): Promise<void> {
   const { session, settings, tally } = run;
   if (run.isOver) return;
-  run.isOver = true;
-  endLargePages(run);
-  session.end();
-  if (!run.isStored) {
+  leave(run);
+  if (!run.isStored && !run.isShared) {
     await session.forget().catch(() => {});
     if (settings.mode !== 'log') for (const { dataType } of tally.summary()) tally.reset(dataType, nothing);
   }

@@ -1,6 +1,7 @@
 /**
  * The tables that a schema has for its runs. `rxtract_runs` has the epoch of each run: processes with a lower one are
  * refused, for some days after the end of the run too. `rxtract_lanes` has the position of each lane, until that end.
+ * Of a shared run the row has the epoch 0, and each member has a row and lanes of its own, under `RUN MEMBER`.
  */
 import { createHash } from 'node:crypto';
 import type { Earlier } from '../contract.js';
@@ -8,7 +9,7 @@ import { absent } from '../errors.js';
 import { fenced } from '../servers/acknowledged.js';
 import { fenceDays } from '../servers/fences.js';
 import { prepareFilled } from './filled-columns.js';
-import { type PostgresConnection, transaction } from './postgres-client.js';
+import { applicationName, type PostgresConnection, transaction } from './postgres-client.js';
 import { isServerError } from './postgres-errors.js';
 import { quoted } from './sql.js';
 
@@ -27,7 +28,15 @@ export interface RunKey {
   /** What the sink writes to, and how: sinks that differ in it do not share positions. */
   readonly sink: string;
   readonly run: string;
+  /** Of a shared run. Absent: the process has the whole run. */
+  readonly member?: string | undefined;
 }
+
+/** The name that a process has in both tables. The name of a run has no space. */
+export const ownName = ({ run, member }: RunKey): string => (member === undefined ? run : `${run} ${member}`);
+
+/** The names of all members of a run, as a condition on the column `run`. `run`: a parameter or a text, in SQL. */
+const isOfMember = (run: string) => `starts_with(run, ${run} || ' ')`;
 
 export function runTablesOf(options: Pick<RunTables, 'schema' | 'mayCreate' | 'isTyped'>): RunTables {
   const { schema, mayCreate, isTyped } = options;
@@ -35,6 +44,8 @@ export function runTablesOf(options: Pick<RunTables, 'schema' | 'mayCreate' | 'i
   return { schema, mayCreate, isTyped, runs: `${inSchema}.rxtract_runs`, lanes: `${inSchema}.rxtract_lanes` };
 }
 
+/** The epoch of a run that its members share. */
+export const sharedEpoch = 0;
 /** The epoch of a run that was replaced: no process has a higher one. */
 const replacedEpoch = '9223372036854775807';
 /** Runs with a state are fenced for so long after their end. Those without that are older have ended. */
@@ -68,6 +79,10 @@ async function create(connection: PostgresConnection, { schema, mayCreate, runs,
   await connection.query(`ALTER TABLE ${runs} ADD COLUMN IF NOT EXISTS ended timestamptz`);
   await connection.query(`CREATE TABLE IF NOT EXISTS ${lanes} (sink text, run text, lane text, position text NOT NULL,
     PRIMARY KEY (sink, run, lane))`);
+  // For what each start looks for: runs that ended some days ago, and those that are to be removed.
+  await connection.query(`CREATE INDEX ON ${runs} (ended) WHERE ended IS NOT NULL`);
+  await connection.query(`CREATE INDEX ON ${runs} (begun) WHERE ended IS NULL AND NOT stored`);
+  await connection.query(`CREATE INDEX ON ${runs} (run) WHERE ended IS NULL AND epoch = ${replacedEpoch}`);
 }
 
 /** Does what a run begins with, and rolls it back. */
@@ -92,12 +107,33 @@ export interface RunRow {
   readonly hasEnded: boolean;
 }
 
-/** Reads the row of a run, and locks it until the end of the transaction. Undefined: there is none. */
+type RowLock = 'UPDATE' | 'SHARE';
+
+/**
+ * Reads what is known of the process's run or member, and locks it until the end of the transaction. Undefined: the
+ * run has not begun. `lock` is for the row of the run, `ownLock` for that of the member.
+ */
 export async function lockRun(
+  connection: PostgresConnection,
+  tables: RunTables,
+  key: RunKey,
+  lock: RowLock = 'UPDATE',
+  ownLock: RowLock = lock,
+): Promise<RunRow | undefined> {
+  const { sink, run, member } = key;
+  const whole = await lockRow(connection, tables, { sink, run }, lock);
+  if (member === undefined || whole === undefined) return whole;
+  const own = await lockRow(connection, tables, { sink, run: ownName(key) }, ownLock);
+  if (whole.hasEnded) return { epoch: own?.epoch ?? sharedEpoch, hasEnded: true };
+  // A process has the whole run, or another run has replaced it.
+  return whole.epoch === sharedEpoch ? (own ?? whole) : { ...whole, epoch: Number.POSITIVE_INFINITY };
+}
+
+async function lockRow(
   connection: PostgresConnection,
   { runs }: RunTables,
   { sink, run }: RunKey,
-  lock: 'UPDATE' | 'SHARE' = 'UPDATE',
+  lock: RowLock,
 ): Promise<RunRow | undefined> {
   const { rows } = await connection.query(
     `SELECT epoch::text, ended IS NOT NULL AS ended FROM ${runs} WHERE sink = $1 AND run = $2 FOR ${lock}`,
@@ -121,24 +157,43 @@ export async function takeOver(
   const { runs } = tables;
   const isPublished = phase === 'publishing' && (found === undefined || found.hasEnded);
   await connection.query(
-    `UPDATE ${runs} SET epoch = ${replacedEpoch}
-     WHERE ended IS NULL AND (run = ANY($1) OR (NOT stored AND begun < now() - ${keptFor}))`,
-    [replaces],
+    `UPDATE ${runs} SET epoch = ${replacedEpoch} WHERE ended IS NULL AND NOT stored AND begun < now() - ${keptFor}`,
   );
-  await connection.query(
-    `INSERT INTO ${runs} (sink, run, epoch, stored) SELECT $1, unnest($2::text[]), ${replacedEpoch}, true
-     ON CONFLICT (sink, run) DO UPDATE SET epoch = excluded.epoch`,
-    [key.sink, replaces],
-  );
-  if (phase === 'writing' && epoch === 1) await removeStaged(connection, tables, key);
+  if (replaces.length > 0) await fenceReplaced(connection, tables, key.sink, replaces);
+  if (phase === 'writing' && epoch === 1 && key.member === undefined) await removeStaged(connection, tables, key);
   if (isPublished && found === undefined) return true;
   const { rowCount } = await connection.query(
     `INSERT INTO ${runs} AS before (sink, run, epoch, stored) VALUES ($1, $2, $3, $4)
      ON CONFLICT (sink, run) DO UPDATE SET epoch = excluded.epoch WHERE before.epoch <= excluded.epoch`,
-    [key.sink, key.run, epoch, isStored],
+    [key.sink, ownName(key), epoch, isStored],
   );
   if (rowCount !== 1) throw fenced('postgres'); // A newer process has begun since.
   return isPublished;
+}
+
+async function fenceReplaced(
+  connection: PostgresConnection,
+  { runs }: RunTables,
+  sink: string,
+  replaces: readonly string[],
+): Promise<void> {
+  await connection.query(`UPDATE ${runs} SET epoch = ${replacedEpoch} WHERE ended IS NULL AND run = ANY($1)`, [
+    replaces,
+  ]);
+  await connection.query(
+    `INSERT INTO ${runs} (sink, run, epoch, stored) SELECT $1, unnest($2::text[]), ${replacedEpoch}, true
+     ON CONFLICT (sink, run) DO UPDATE SET epoch = excluded.epoch`,
+    [sink, replaces],
+  );
+}
+
+/** Makes the row of a shared run, if no member has. True: this one has. */
+export async function share(connection: PostgresConnection, { runs }: RunTables, key: RunKey): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    `INSERT INTO ${runs} (sink, run, epoch, stored) VALUES ($1, $2, ${sharedEpoch}, true) ON CONFLICT DO NOTHING`,
+    [key.sink, key.run],
+  );
+  return rowCount === 1;
 }
 
 /** Removes what replaced and abandoned runs have left, and the rows of runs that ended some days ago. */
@@ -161,12 +216,42 @@ export async function removeEnded(connection: PostgresConnection, tables: RunTab
 /** Whether a statement has waited too long for another transaction. */
 export const isLocked = (thrown: unknown): boolean => isServerError(thrown) && thrown.code === '55P03';
 
-/** Removes staging tables and positions. The row of a run with a state stays as its fence. */
+/**
+ * Removes staging tables and positions. The row of a run with a state stays as its fence, also for all its members; so
+ * does that of the member which ends the run.
+ */
 export async function endRun(connection: PostgresConnection, tables: RunTables, key: RunKey): Promise<void> {
   const { runs } = tables;
+  const { sink, run } = key;
   await removeStaged(connection, tables, key);
-  await connection.query(`DELETE FROM ${runs} WHERE sink = $1 AND run = $2 AND NOT stored`, [key.sink, key.run]);
-  await connection.query(`UPDATE ${runs} SET ended = now() WHERE sink = $1 AND run = $2`, [key.sink, key.run]);
+  await connection.query(`DELETE FROM ${runs} WHERE sink = $1 AND run = $2 AND NOT stored`, [sink, run]);
+  await connection.query(`DELETE FROM ${runs} WHERE sink = $1 AND ${isOfMember('$2')} AND run <> $3`, [
+    sink,
+    run,
+    ownName(key),
+  ]);
+  await connection.query(`UPDATE ${runs} SET ended = now() WHERE sink = $1 AND run IN ($2, $3)`, [
+    sink,
+    run,
+    ownName(key),
+  ]);
+}
+
+/**
+ * Ends the connections of suspended processes that have rows of the run's staging tables in an open transaction. While
+ * the row of the run is locked, none of them can be committed.
+ */
+export async function endWriters(connection: PostgresConnection, { schema }: RunTables, key: RunKey): Promise<void> {
+  await connection.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity AS each
+     WHERE usename = current_user AND application_name = $3 AND pid <> pg_backend_pid() AND EXISTS (
+       SELECT FROM pg_locks AS held JOIN pg_class ON pg_class.oid = relation
+       JOIN pg_namespace ON pg_namespace.oid = relnamespace
+       WHERE held.pid = each.pid AND nspname = $1 AND starts_with(relname, $2)
+       AND held.granted AND mode IN ('RowExclusiveLock', 'AccessExclusiveLock')
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
+    [schema, stagingPrefix(key), applicationName],
+  );
 }
 
 async function removeStaged(connection: PostgresConnection, { schema, lanes }: RunTables, key: RunKey): Promise<void> {
@@ -175,7 +260,10 @@ async function removeStaged(connection: PostgresConnection, { schema, lanes }: R
     [schema, stagingPrefix(key)],
   );
   for (const { name } of rows) await connection.query(`DROP TABLE IF EXISTS ${String(name)}`);
-  await connection.query(`DELETE FROM ${lanes} WHERE sink = $1 AND run = $2`, [key.sink, key.run]);
+  await connection.query(`DELETE FROM ${lanes} WHERE sink = $1 AND (run = $2 OR ${isOfMember('$2')})`, [
+    key.sink,
+    key.run,
+  ]);
 }
 
 /** The name of the staging table of a data type. */

@@ -24,6 +24,8 @@ export interface TargetTable {
   /** `public.users`, for messages. */
   readonly shown: string;
   readonly job: string;
+  /** Other processes store rows in staging too, and change its columns. */
+  readonly isShared?: true;
   /** Called when staging has new columns. Absent: an item that breaks a rule of the target is found at the end. */
   readonly addRules?: (connection: PostgresConnection) => Promise<void>;
 }

@@ -115,7 +115,7 @@ function statementOf(
   options: TypedTableOptions,
 ): CopyStatement | undefined {
   const { staging, recorded } = found;
-  if (staging === undefined) return undefined;
+  if (staging === undefined || table.isShared === true) return undefined;
   const read = readItems(table, found, items, options);
   const unnoted = { ...found, changed: new Map() };
   const isReady = [...read.seen].every(
@@ -223,9 +223,10 @@ async function addColumns(
   const changesOf = (staging: readonly Column[], known: Known) =>
     [...seen].flatMap(([leaf, kinds]) => changeOf(table, { staging, found: known, leaf, kinds }, options));
   let staging = found.staging ?? (await stagingColumns(connection, table));
-  if (options.mode === 'log' && changesOf(staging, { ...found, changed: new Map() }).length > 0) {
-    // Another run may have changed the table since. This lock keeps it as it is until the commit.
-    await connection.query(`LOCK TABLE ${table.staging} IN ACCESS EXCLUSIVE MODE`);
+  const isChanging = changesOf(staging, { ...found, changed: new Map() }).length > 0;
+  if (table.isShared === true || (options.mode === 'log' && isChanging)) {
+    // Another process may have changed the table since. This lock keeps it as it is until the commit.
+    await connection.query(`LOCK TABLE ${table.staging} IN ${isChanging ? 'ACCESS' : 'ROW'} EXCLUSIVE MODE`);
     staging = await stagingColumns(connection, table);
   }
   const changes = changesOf(staging, found);

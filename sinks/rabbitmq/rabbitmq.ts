@@ -149,6 +149,11 @@ function createRabbitSink(settings: RabbitSettings): Sink {
     isOver = true;
     return publisher.end();
   };
+  const endAll = async () => {
+    await publisher.confirmed(undefined, new AbortController().signal);
+    progress.confirmAll();
+    await end();
+  };
   return {
     name: shown,
     async resume(earlier) {
@@ -179,11 +184,8 @@ function createRabbitSink(settings: RabbitSettings): Sink {
       progress.confirm(dataType);
     },
     check: () => check(settings),
-    async close() {
-      await publisher.confirmed(undefined, new AbortController().signal);
-      progress.confirmAll();
-      await end();
-    },
+    close: endAll,
+    leave: endAll,
     abort: end,
     summary: () => progress.tally.summary((dataType) => nameOf(settings, dataType)),
   };

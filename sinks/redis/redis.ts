@@ -234,6 +234,7 @@ function pipelined(settings: RedisSettings): Sink {
       tally.add(batch, refused);
     },
     close: end,
+    leave: end,
     abort: end,
   };
 }

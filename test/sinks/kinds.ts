@@ -70,6 +70,7 @@ export function idsSink(store: Store) {
       }
     },
     close,
+    leave: async () => close(),
     abort,
   } satisfies Sink;
 }
@@ -129,8 +130,9 @@ export function unansweredSink(store: Store) {
 export function transactionSink(store: Store) {
   const { mayWrite, close, abort } = life();
   const open = new Map<string, string[]>();
-  let [run, epoch] = ['', 0];
+  let [whole, run, epoch] = ['', '', 0];
   const entry = () => {
+    if (store.runs.get(whole)?.epoch === Number.POSITIVE_INFINITY) throw new ExtractError('ERR_RESUME', 'replaced');
     const found = store.runs.get(run) ?? { epoch, keeps: new Map<string, string>() };
     store.runs.set(run, found);
     if (found.epoch > epoch) throw new ExtractError('ERR_RESUME', `another process has resumed the run ${run}`);
@@ -140,7 +142,8 @@ export function transactionSink(store: Store) {
     recovery: 'transaction' as const,
     keepBytes: 5000,
     resume: async (earlier: Earlier) => {
-      [run, epoch] = [earlier.run, earlier.epoch];
+      [whole, epoch] = [earlier.run, earlier.epoch];
+      run = earlier.member === undefined ? whole : `${whole} ${earlier.member}`;
       entry().epoch = epoch;
       for (const old of earlier.replaces ?? []) {
         store.runs.set(old, { epoch: Number.POSITIVE_INFINITY, keeps: new Map() });
@@ -159,6 +162,7 @@ export function transactionSink(store: Store) {
     },
     rollback: async (dataType: string) => void open.delete(dataType),
     close,
+    leave: async () => close(),
     abort,
   } satisfies Sink;
 }

@@ -302,6 +302,7 @@ const mutants: readonly Mutant[] = [
     })),
     'refuses a commit of an older epoch',
     'refuses to resume an older epoch',
+    'stores nothing of a process that wakes up before its first write',
   ],
   [
     'fences nothing that resumes',
@@ -402,6 +403,93 @@ const mutants: readonly Mutant[] = [
       },
     })),
     'drops what an older process sends after the end of the run',
+    'drops a page that is sent while another process ends the run',
+  ],
+  [
+    'shares one epoch and its lanes between all members',
+    mutant(transactionSink, (whole) => ({
+      resume: ({ member: _, ...earlier }) => whole.resume(earlier),
+    })),
+    'lets a member leave again',
+    'is complete after a kill of a member between any two calls',
+  ],
+  [
+    'removes what other members have stored when one begins',
+    mutant(transactionSink, (_, store) => ({ open: async (dataType) => void linesIn(store, dataType).splice(0) })),
+    'publishes once what members have left that ran at the same time',
+  ],
+  [
+    'publishes what a member has when it leaves',
+    mutant(transactionSink, (whole, store) => {
+      const all: Batch[] = [];
+      const open: Batch[] = [];
+      return {
+        write: async (batch) => void open.push(batch),
+        commit: async (page) => {
+          await whole.commit(page);
+          all.push(...open.splice(0));
+        },
+        leave: async () => {
+          for (const batch of all.splice(0)) linesIn(store, batch.dataType).push(...linesOf(batch));
+        },
+      };
+    }),
+    'publishes nothing when a member leaves',
+    'is complete after a kill of a member between any two calls',
+  ],
+  [
+    'ends a member when it leaves',
+    mutant(transactionSink, (whole, store) => {
+      let own = '';
+      return {
+        resume: async (earlier) => {
+          own = `${earlier.run} ${earlier.member}`;
+          await whole.resume(earlier);
+        },
+        leave: async () => {
+          store.runs.set(own, { epoch: Number.POSITIVE_INFINITY, keeps: new Map() });
+        },
+      };
+    }),
+    'lets a member leave again',
+  ],
+  [
+    'forgets a member when it leaves',
+    mutant(transactionSink, (whole, store) => {
+      let own = '';
+      return {
+        resume: async (earlier) => {
+          own = `${earlier.run} ${earlier.member}`;
+          await whole.resume(earlier);
+        },
+        leave: async () => void store.runs.delete(own),
+      };
+    }),
+    'refuses older processes of a member that has left',
+  ],
+  [
+    'fences no member of a run that it replaces',
+    mutant(transactionSink, (whole) => ({
+      resume: ({ run, ...earlier }) =>
+        whole.resume({ ...earlier, run: earlier.member === undefined ? run : `member of ${run}` }),
+    })),
+    'refuses the members of a run that was replaced',
+  ],
+  [
+    'compares its epoch long before it stores a page',
+    mutant(transactionSink, (whole, store) => ({
+      commit: async (page) => {
+        await whole.positions();
+        await turns(2);
+        const { runs } = store;
+        const known = new Map(runs);
+        for (const [name, entry] of known) runs.set(name, { ...entry, epoch: 0 });
+        const committing = whole.commit(page);
+        for (const [name, { epoch }] of known) Object.assign(runs.get(name) ?? {}, { epoch });
+        await committing;
+      },
+    })),
+    'stores a page once that is committed while another process takes over',
   ],
   [
     'forgets ids with the process',

@@ -90,7 +90,7 @@ function tablesOf({ dataType, responseFilter, ...job }: FilteredJob, settings: T
 
 /** Calls methods on the sink itself, which may be an object of a class. */
 function renamed(sink: Sink, nameOf: (dataType: string) => string): Sink {
-  const { recovery, keepBytes, positions, file, prepare, commit, rollback, durable } = sink;
+  const { recovery, keepBytes, positions, file, prepare, commit, rollback, durable, leave } = sink;
   const rename = <T extends { readonly dataType: string }>(named: T): T => ({
     ...named,
     dataType: nameOf(named.dataType),
@@ -107,6 +107,7 @@ function renamed(sink: Sink, nameOf: (dataType: string) => string): Sink {
     ...(rollback === undefined ? {} : { rollback: (dataType) => rollback.call(sink, nameOf(dataType)) }),
     ...(durable === undefined ? {} : { durable: () => durable.call(sink) }),
     close: (closing) => sink.close(closing),
+    ...(leave === undefined ? {} : { leave: () => leave.call(sink) }),
     abort: (reason) => sink.abort(reason),
   };
 }

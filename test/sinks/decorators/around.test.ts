@@ -60,6 +60,7 @@ for (const [name, around] of Object.entries(decorators)) {
       );
       const own: Sink = make(store);
       assert.is(around(own).recovery, own.recovery);
+      assert.is(around(own).leave === undefined, own.leave === undefined);
     });
   }
 }

@@ -212,4 +212,12 @@ test('a checkpoint of other sinks is refused, and one without a part of a sink g
   assert.equal(parts, [[['users', 'a']], []]);
 });
 
+test('sinks can be shared together if each of them can', async () => {
+  const left: string[] = [];
+  const shared = (name: string) => ({ ...memory(), leave: () => void left.push(name) });
+  await all([shared('a'), shared('b')]).leave?.();
+  assert.equal(left, ['a', 'b']);
+  assert.is(all([shared('a'), memory()]).leave, undefined);
+});
+
 test.run();
