@@ -43,6 +43,13 @@ export function commentsOf({ draft, list, look, key, paging, rate, incremental }
             ...incremental.notes,
           ],
         }),
+    ...(draft.await === undefined
+      ? {}
+      : {
+          [`${job}.await`]: ['Proven: the report was created once, polled until it was done, and its items were read.'],
+          [`${job}.await.failed`]: ['Usual words, of which none was seen: compare them with the documentation.'],
+          [`${job}.await.fetch`]: [`Pagination: ${paging.what}.`],
+        }),
     [`${job}.endpoint`]: pagination === undefined ? [`Pagination: ${paging.what}.`] : [],
     ...(draft.response === undefined
       ? {}

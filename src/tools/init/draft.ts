@@ -20,6 +20,8 @@ export interface Draft {
   /** Absent: GET. */
   readonly method?: 'POST' | 'FORM';
   readonly params: ExactObject;
+  /** In place of the request: it creates a report. */
+  readonly await?: ExactObject;
   /** How the response is read; absent: as JSON. */
   readonly response?: ExactObject;
   readonly dataType: string;
@@ -57,10 +59,13 @@ export function configOf(
     ['authentication', draft.authentication],
     ['pagination', pagination],
   ];
-  const job: [string, Exact | undefined][] = [
+  const request: [string, Exact | undefined][] = [
     ['endpoint', draft.endpoint],
     ['method', draft.method],
     ['params', all.size === 0 ? undefined : all],
+  ];
+  const job: [string, Exact | undefined][] = [
+    ...(draft.await === undefined ? request : [['await', withParams(draft.await, params)] as [string, Exact]]),
     ['incremental', incremental],
     ['response', response ?? draft.response],
     ['dataField', dataField],
@@ -73,6 +78,13 @@ export function configOf(
   ]);
 }
 
+/** Parameters of the pages of a report are those of the request for its items. */
+function withParams(report: ExactObject, params: ExactObject): ExactObject {
+  const fetch = report.get('fetch') ?? null;
+  if (params.size === 0 || !isObject(fetch)) return report;
+  return new Map(report).set('fetch', new Map(fetch).set('params', params));
+}
+
 /**
  * Moves the folders of the endpoint into the base, where a link of the response is relative to its own address: it is
  * resolved against the base.
@@ -82,7 +94,14 @@ export function besideLink(draft: Draft, link: string | undefined): Draft {
   const [path = ''] = endpoint.split('?');
   const at = path.lastIndexOf('/');
   const [first] = (link ?? '/').replace(/^\.\//, '').split(/[/?]/);
-  if (typeof baseUrl !== 'string' || at < 0 || path.startsWith('./') || first !== path.slice(at + 1)) return draft;
+  if (
+    typeof baseUrl !== 'string' ||
+    draft.await !== undefined ||
+    at < 0 ||
+    path.startsWith('./') ||
+    first !== path.slice(at + 1)
+  )
+    return draft;
   return { ...draft, baseUrl: `${baseUrl}${path.slice(0, at + 1)}`, endpoint: endpoint.slice(at + 1) };
 }
 

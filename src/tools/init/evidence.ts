@@ -23,7 +23,7 @@ export interface Evidence {
   readonly cursorHeader?: BesideValue;
   /** A header with a link, such as X-Next-Page-Url, under its name. */
   readonly linkHeader?: BesideValue;
-  /** Where a flag says that there are more items. */
+  /** Where a flag, or a header such as Sforce-Locator, says that there are more items. */
   readonly more?: readonly string[];
   /** A flag, or an empty link or cursor, says that these are all items. */
   readonly isLast: boolean;
@@ -47,7 +47,7 @@ export function findEvidence({ headers }: Answer, body: Exact, path: readonly st
   const links = next.filter(({ value }) => isLink(String(value)) || isQuery(String(value)));
   const tokens = next.concat(beside.filter(isTextOffset)).filter(({ value }) => !isLink(String(value)));
   const flag = beside.find(({ name, value }) => moreNames.test(name) && typeof value === 'boolean');
-  const more = flag?.value === true ? flag.path : undefined;
+  const more = flag?.value === true ? flag.path : locatorIn(headers);
   const isLast = flag?.value === false || (header === undefined && next.length === 0 && hasEmptyNext(body, path));
   const total = totalOf(beside, headers, count);
   return {
@@ -74,6 +74,13 @@ function nextHeadersOf(headers: Answer['headers']): Pick<Evidence, 'cursorHeader
     cursorHeader: found.find(({ name, value }) => cursorHeader.test(name) && isPlain(String(value))),
     linkHeader: found.find(({ name, value }) => nextOf(String(value)) !== undefined || isNextLink(name, String(value))),
   });
+}
+
+/** Salesforce sends the text `null` with the last page. */
+function locatorIn(headers: Answer['headers']): readonly string[] | undefined {
+  const name = Object.keys(headers).find((each) => /(?:^|-)locator$/i.test(each));
+  const [value = 'null'] = name === undefined ? [] : [headers[name] ?? []].flat();
+  return name === undefined || value === 'null' ? undefined : [name];
 }
 
 const isNextLink = (name: string, value: string): boolean => /(?:^|-)next/i.test(name) && isLink(value);

@@ -5,7 +5,7 @@ import { configOf, type Draft } from './draft.js';
 import { formatOf, withElement } from './find-format.js';
 import { delimiterFor, type FoundList, findLists, pathText } from './find-lists.js';
 import type { PagingHints } from './found-request.js';
-import { describeLook, initError, isHtml, notThereYet } from './init-error.js';
+import { describeLook, initError, isHtml } from './init-error.js';
 import { limitNames, offsetNames, pageNames } from './known-names.js';
 import type { Probe, Prober } from './prober.js';
 import { statedError } from './stated-error.js';
@@ -13,6 +13,8 @@ import { statedError } from './stated-error.js';
 /** A first page as JSON. */
 export interface Look {
   readonly draft: Draft;
+  /** The request for the items of a report, in which pages are looked for; absent: links, or that of the draft. */
+  readonly items?: Draft;
   readonly hints: PagingHints;
   readonly trial: Probe;
   readonly body: Exact;
@@ -22,11 +24,19 @@ export interface Look {
   readonly dropped: readonly string[];
 }
 
+/** Reads the items of a report that the request has created; undefined: it has created none. */
+export type ReadReport = (trial: Probe, draft: Draft) => Promise<Look | undefined>;
+
 /**
  * Requests the first page: without the paging parameters of the request, unless the API rejects that. Throws ERR_INIT
  * for a response without items.
  */
-export async function lookAt(prober: Prober, given: Draft, hints: PagingHints): Promise<Look> {
+export async function lookAt(
+  prober: Prober,
+  given: Draft,
+  hints: PagingHints,
+  asReport: ReadReport = async () => undefined,
+): Promise<Look> {
   const { draft, dropped, found } = withoutPaging(given);
   const whole = (each: Draft) => prober.run(configOf(each, { dataField: '.' }));
   const first = await whole(draft);
@@ -34,8 +44,8 @@ export async function lookAt(prober: Prober, given: Draft, hints: PagingHints): 
   const trial = isKept ? await whole(given) : first;
   const kept = isKept ? given : draft;
   const rest = { hints: { ...found, ...hints }, dropped: isKept ? [] : dropped };
-  const pending = notThereYet(trial, prober.mask);
-  if (pending !== undefined) throw pending;
+  const report = await asReport(trial, kept);
+  if (report !== undefined) return report;
   const response = responseOf(trial);
   if (response !== undefined) return { ...(await lookAtFile(prober, { ...kept, response })), ...rest };
   const body = trial.failure === undefined ? bodyOf(trial) : undefined;

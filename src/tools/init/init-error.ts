@@ -31,16 +31,6 @@ export function describeLook({ failure, last }: Probe, hasCredentials: boolean):
   );
 }
 
-/** The error for a 202 that says where the result will be; undefined: the response is none. */
-export function notThereYet({ last }: Probe, mask: (text: string) => string): ExtractError | undefined {
-  const { location, 'operation-location': ofOperation } = last?.headers ?? {};
-  const [address] = [location ?? ofOperation ?? []].flat();
-  if (last?.status !== 202 || address === undefined) return undefined;
-  return initError(
-    `status 202: the API makes a report in its own time, and says how far it is at ${mask(address)}. init reads lists; a report needs \`await\` in its job, with this request as "create" and that address as "poll": \`rxtract help await\``,
-  );
-}
-
 function credentialsHint({ headers, status }: Answer): string {
   const schemes = [headers['www-authenticate'] ?? []].flat().join(', ');
   if (/^basic/i.test(schemes)) {

@@ -42,8 +42,11 @@ export interface Probe {
 export interface Prober {
   /** Runs the first pages of a draft. Throws the reason of the signal, and ERR_CONFIG for a draft that is not valid. */
   run(draft: ExactObject, pages?: number): Promise<Probe>;
-  /** Requests that were sent. */
+  /** Requests a page anew, also one that is remembered. */
+  poll(draft: ExactObject): Promise<Probe>;
+  /** Requests that were sent, and those that may be sent. */
   sent(): number;
+  left(): number;
   /** Whether a request was refused, because as many were sent as are allowed. */
   isExhausted(): boolean;
   /** Masks the secrets of the latest draft. */
@@ -82,7 +85,16 @@ export function createProber(options: ProberOptions): Prober {
   const prober: Prober = {
     mask: (text) => text,
     sent: wire.sent,
+    left: () => options.most - wire.sent(),
     isExhausted: wire.isExhausted,
+    async poll(draft) {
+      wire.remember(false);
+      try {
+        return await prober.run(draft);
+      } finally {
+        wire.remember(true);
+      }
+    },
     async run(draft, pages = 1) {
       const trial: TrialPage[] = [];
       let items: Exact[] = [];
@@ -149,6 +161,8 @@ const keyOf = ({ method, url, body = '' }: HttpRequest): string => JSON.stringif
 function createWire({ most, allowsPost }: ProberOptions) {
   const known = new Map<string, HttpResponse & { readonly whole: Buffer }>();
   let [sent, exhausted] = [0, false];
+  /** False: requests are sent, whether their responses are known or not. */
+  let remembers = true;
   let latest: Answer | undefined;
   const around =
     (transport: Handler): Handler =>
@@ -158,7 +172,7 @@ function createWire({ most, allowsPost }: ProberOptions) {
         throw new ExtractError('ERR_USAGE', `a ${request.method} is not sent without --allow-post`);
       }
       const key = keyOf(request);
-      let response = known.get(key);
+      let response = remembers ? known.get(key) : undefined;
       if (response === undefined) {
         if (sent >= most) {
           exhausted = true;
@@ -182,6 +196,9 @@ function createWire({ most, allowsPost }: ProberOptions) {
     exchanges,
     begin: () => {
       latest = undefined;
+    },
+    remember: (is: boolean) => {
+      remembers = is;
     },
     last: () => latest,
     sent: () => sent,

@@ -4,12 +4,13 @@ import { usageError } from '../../core/util/check-value.js';
 import { defined } from '../../core/util/defined.js';
 import { noQuestions, type Questions } from './ask.js';
 import { commentsOf } from './comments.js';
-import { besideLink, configOf, draftOf, repeatedNames } from './draft.js';
+import { besideLink, configOf, type Draft, draftOf, repeatedNames } from './draft.js';
 import { findEvidence } from './evidence.js';
 import { type FoundIncremental, findIncremental } from './find-incremental.js';
 import { findKey, identify } from './find-key.js';
 import { columnsPath, type FoundList, namesBeside, pathText } from './find-lists.js';
 import { type FoundPaging, findPaging } from './find-paging.js';
+import { readReport } from './find-report.js';
 import { bodyOf, dataFieldOf, type Look, lookAt } from './first-look.js';
 import type { FoundRequest } from './found-request.js';
 import { initError } from './init-error.js';
@@ -81,7 +82,10 @@ export async function findConfiguration(source: readonly string[], options: Init
     most: options.maxRequests,
     allowsPost: request.method === 'POST',
   });
-  const look = await lookAt(prober, draft, request.hints ?? {});
+  const lookAtList = (each: Draft) => lookAt(prober, each, {});
+  const look = await lookAt(prober, draft, request.hints ?? {}, (trial, kept) =>
+    readReport({ prober, draft: kept, signal: options.signal, say }, trial, lookAtList),
+  );
   const made = await makeConfig({ ...defined({ list, name }), questions, notify, say }, prober, look);
   return { ...made, variables: draft.env, keepable: keepable(request), sent: prober.sent() };
 }
@@ -116,7 +120,7 @@ async function makeConfig(
   const draft = besideLink({ ...look.draft, ...named }, evidence.links.map(({ value }) => String(value))[0]);
   const search: Search = {
     prober,
-    draft,
+    draft: look.items ?? draft,
     dataField,
     key,
     evidence,
@@ -125,9 +129,9 @@ async function makeConfig(
     hints: { ...namesOfShape(list.path), ...look.hints },
     first: { ...page, items },
   };
-  const paging = list.kind === 'map' ? onePage : await findPaging(search, { path: list.path, bodyOf });
+  const paging = await pagingOf(list, search, look);
   reportPaging(init, paging, search);
-  const incremental = await chooseIncremental(init, list, search);
+  const incremental = isReport(look) ? undefined : await chooseIncremental(init, list, search);
   const findings = {
     ...defined({
       dataField,
@@ -139,11 +143,19 @@ async function makeConfig(
     params: paging.params,
   };
   const config = configOf(draft, findings);
-  await check(prober, config);
+  await check(prober, config, draft);
   const comments = commentsOf({ draft, list, look, key, paging, rate, incremental });
   const text = configText(config, comments);
   const { dataType } = draft;
-  return { text, dataType, hasPages: paging.pagination !== undefined, isIncremental: incremental !== undefined };
+  const hasPages = paging.pagination !== undefined || paging === ofReport;
+  return { text, dataType, hasPages, isIncremental: incremental !== undefined };
+}
+
+const isReport = ({ draft }: Pick<Look, 'draft'>): boolean => draft.await !== undefined;
+
+function pagingOf({ kind, path }: FoundList, search: Search, look: Look): Promise<FoundPaging> | FoundPaging {
+  if (isReport(look) && look.items === undefined) return ofReport;
+  return kind === 'map' ? onePage : findPaging(search, { path, bodyOf });
 }
 
 /** What was proven; on a terminal after a yes. */
@@ -164,13 +176,15 @@ function namedRows({ body, draft }: Look, list: FoundList): ExactObject | undefi
   return path && new Map([['columns', columnsPath(path)]]);
 }
 
+const ofReport: FoundPaging = { params: emptyObject, certainty: 'none', what: 'none, the links lead to all items' };
 const onePage: FoundPaging = { params: emptyObject, certainty: 'none', what: 'none, an object is one item' };
 
 /** Runs the first page of what is written. */
-async function check(prober: Prober, config: ExactObject): Promise<void> {
-  if (prober.isExhausted()) return;
+async function check(prober: Prober, config: ExactObject, { await: report }: Draft): Promise<void> {
+  const mayBeUnsent = () => report === undefined && prober.isExhausted(); // what a report needs is remembered
+  if (mayBeUnsent()) return;
   const { failure, last } = await prober.run(config);
-  if (failure === undefined || prober.isExhausted()) return;
+  if (failure === undefined || mayBeUnsent()) return;
   throw initError(`the configuration fails with ${last?.status ?? failure.code}: ${failure.message}`);
 }
 

@@ -55,6 +55,8 @@ const proberOf = (api: Api, mayAsk = 100): Prober & { readonly asked: Params[] }
       return probeOf(each.slice(0, pages).map((more) => send({ ...own, ...more })));
     },
     sent: () => asked.length,
+    poll: () => Promise.reject(new Error('no poll')),
+    left: () => 20,
     isExhausted: () => asked.length >= mayAsk,
     mask: (text) => text,
   };

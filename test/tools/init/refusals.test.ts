@@ -31,16 +31,6 @@ const refusals: readonly [what: string, reply: Reply, message: RegExp][] = [
   ['status 404', { status: 404 }, /status 404: there is nothing at this address/],
   ['status 405', { status: 405 }, /status 405: .*--body JSON/],
   ['status 422', json({ message: 'since is required' }, { status: 422 }), /status 422: .*since is required/],
-  [
-    'a report that is not there yet',
-    json({ status: 'queued' }, { status: 202, headers: { 'content-type': 'application/json', location: '/jobs/17' } }),
-    /status 202: the API makes a report in its own time, .* at \/jobs\/17\. .*`await`.*"create".*"poll"/,
-  ],
-  [
-    'one whose address is in the header of Azure',
-    { status: 202, headers: { 'operation-location': 'https://api.example/operations/9' } },
-    /status 202: .* at https:\/\/api\.example\/operations\/9/,
-  ],
   ['an empty list', json({ users: [] }), /the list at "users" is empty/],
   ['an empty list at the root', json([]), /the list is empty/],
   ['one object', json({ id: 1, name: 'Ada' }), /the response has no list: try the address of a list/],

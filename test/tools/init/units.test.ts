@@ -430,7 +430,18 @@ test('dataField is the path, an object with a delimiter, or the whole response f
 const lookWith = (params: Record<string, unknown>, reply: (sent: string) => Probe) => {
   const draft = { ...draftOf(requestOf({})), params: exact(params) as ReadonlyMap<string, Exact> }; // of an object
   const run: Prober['run'] = async (config) => reply(stringifyExact(config));
-  return lookAt({ run, sent: () => 1, isExhausted: () => false, mask: (text) => text }, draft, { limit: ['max'] });
+  return lookAt(
+    {
+      run,
+      sent: () => 1,
+      poll: () => Promise.reject(new Error('no poll')),
+      left: () => 20,
+      isExhausted: () => false,
+      mask: (text) => text,
+    },
+    draft,
+    { limit: ['max'] },
+  );
 };
 
 test('parameters of paging are left out of the first request, unless the API rejects that', async () => {
