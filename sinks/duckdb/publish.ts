@@ -122,12 +122,15 @@ async function publishWith(
           settings,
         });
         loads.push(load);
-        await database.run(`SET memory_limit = '${Math.min(memoryFor(load, least), mostMemory())}MiB'`);
+        const bound = `SET memory_limit = '${Math.min(memoryFor(load, least), mostMemory())}MiB'`;
+        await database.run(bound);
         await loadTable(database, load, {
           list: file.table.list,
           lists: (lists.get(folded(load.table.name)) ?? []).filter(({ name }) => !isStaged.has(name)),
           settings,
         });
+        // To set it again gives memory that is free back to the system: that of the commit would come on top of it.
+        await database.run(bound);
       }
       if (isMirroring(settings)) await removeOrphans(database, loads, settings);
       if (earlier.isStored) await markPublished(database, [earlier.run]);
