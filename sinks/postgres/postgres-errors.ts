@@ -12,6 +12,8 @@ export interface ServerError extends Error {
   readonly table?: string;
   readonly column?: string;
   readonly constraint?: string;
+  /** The function of the server that found it. */
+  readonly routine?: string;
   /** Where it happened, such as `COPY users, line 3, column age: "..."`. */
   readonly where?: string;
 }
@@ -21,10 +23,12 @@ export const isServerError = (thrown: unknown): thrown is ServerError =>
 
 /**
  * Another process has created the same schema, table or column since this one looked for it. The unique index that says
- * so may be one of the server's own tables.
+ * so may be one of the server's own tables; or the type of the rows of that table is there already.
  */
-export const isCreatedMeanwhile = ({ code, schema }: ServerError): boolean =>
-  /^(?:42P06|42P07|42701)$/.test(code) || (code === '23505' && schema === 'pg_catalog');
+export const isCreatedMeanwhile = ({ code, schema, routine }: ServerError): boolean =>
+  /^(?:42P06|42P07|42701)$/.test(code) ||
+  (code === '23505' && schema === 'pg_catalog') ||
+  (code === '42710' && routine === 'TypeCreate');
 
 /** Reasons by the beginning of the SQLSTATE; undefined: the words of the server. */
 const reasons: readonly (readonly [state: RegExp, reason: string | undefined])[] = [

@@ -118,6 +118,22 @@ test('members add and widen columns of one table side by side, and no value chan
     assert.equal(mine, theirs);
   }));
 
+test('a column that another member has widened since is read again', () =>
+  withPostgres(async (lent) => {
+    const uri = lent.uri('?columns=typed&type=json');
+    const [a, b] = await Promise.all([member(uri, 'a'), member(uri, 'b')]);
+    for (const sink of [a, b]) await sink.open?.('t', 't');
+    await put(a, '0/0', 0, [{ a: 7 }]);
+    await put(b, '0/1', 0, [{ a: 8 }]);
+    await put(a, '0/0', 1, [{ a: [1] }]);
+    await put(b, '0/1', 1, [{ a: 'x' }]);
+    await put(b, '0/1', 2, [{ a: '8' }]);
+    for (const sink of [a, b]) await sink.leave?.();
+    await publish(uri);
+    assert.is(await typesIn(lent, 't'), 'a json');
+    assert.equal(await rowsOf(lent, 'a'), ['"8"', '"x"', '7', '8', '[1]']);
+  }));
+
 /** Whole numbers of 64 bits are texts of digits in JSON. */
 const exact = (items: readonly Record<string, unknown>[]) =>
   items.map(

@@ -36,6 +36,7 @@ test('what another process has created at the same time is no fault of an item, 
   const inCatalog = { schema: 'pg_catalog', constraint: 'pg_type_typname_nsp_index' };
   for (const error of [
     serverError('23505', inCatalog),
+    serverError('42710', { routine: 'TypeCreate' }),
     ...['42P06', '42P07', '42701'].map((code) => serverError(code)),
   ]) {
     assert.equal([isItemFault(error), isBroken(error)], [false, true]);
@@ -46,6 +47,7 @@ test('what another process has created at the same time is no fault of an item, 
   }
   const ofTable = serverError('23505', { schema: 'public', constraint: 't_pkey' });
   assert.equal([isItemFault(ofTable), isBroken(ofTable)], [true, false]);
+  assert.is(isBroken(serverError('42710', { routine: 'ATExecAddConstraint' })), false);
 });
 
 test('other failures keep their words', () => {
