@@ -1,12 +1,14 @@
 /**
  * A process of a run at a Redis server: its connection, its fence against older processes, and one command sequence at
  * a time. The hash of a run stores its epoch, and for each lane the position after its last page. At the end of a run
- * with a state it keeps the epoch, and expires after some days.
+ * with a state it keeps the epoch, and expires after some days. Each member of a shared run has such a hash, and a set
+ * has their keys; the run has none until it ends or is replaced.
  */
 
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { digestOf } from '../../src/core/util/digest.js';
 import { elementAt } from '../../src/core/util/element-at.js';
+import type { Earlier } from '../contract.js';
 import { createAcknowledged } from '../servers/acknowledged.js';
 import { type FencedSession, fencedSession, type StoredRun } from '../servers/fenced-session.js';
 import { fenceSeconds } from '../servers/fences.js';
@@ -36,7 +38,7 @@ const remedy = 'Set `appendonly yes` and `appendfsync always` in the server, so 
 /** Connects at the first use. */
 export function createRedisSession({ server, identity }: SessionOptions): RedisSession {
   const known = createAcknowledged('redis', remedy);
-  const keyOf = (run: string) => `rxtract:${digestOf(identity).slice(0, 12)}:${run}`;
+  const prefix = `rxtract:${digestOf(identity).slice(0, 12)}:`;
   return fencedSession({
     kind: {
       connect: () => connectRedis(server),
@@ -45,22 +47,34 @@ export function createRedisSession({ server, identity }: SessionOptions): RedisS
       isBroken,
     },
     known,
-    lost: (run) => lostAll(keyOf(run)),
-    readEpoch: (connection, { run }) => readRun(connection, keyOf(run)),
-    readPositions: (connection, { run }) => readRun(connection, keyOf(run)),
-    writeEpoch(connection, { run, epoch, isStored }) {
-      const key = keyOf(run);
-      const expiry: readonly RedisCommand[] = isStored ? [] : [['EXPIRE', key, String(secondsWithoutState)]];
-      return isApplied(connection, [['HSET', key, 'epoch', String(epoch)], ...expiry]);
+    lost: (run) => lostAll(`${prefix}${run}`),
+    readEpoch: (connection, run) => readEpoch(connection, keysOf(prefix, run)),
+    readPositions: (connection, run) => readEpoch(connection, keysOf(prefix, run)),
+    writeEpoch(connection, run, found) {
+      const { whole, own, members } = keysOf(prefix, run);
+      const epoch = String(run.epoch);
+      if (own === whole) {
+        const expiry: readonly RedisCommand[] = run.isStored ? [] : [['EXPIRE', own, String(secondsWithoutState)]];
+        return isApplied(connection, [['HSET', own, 'epoch', epoch], ...expiry]);
+      }
+      // The run has ended: the process publishes it again.
+      if (found.ended !== undefined) return isApplied(connection, [['HSET', whole, 'epoch', epoch]]);
+      return isApplied(connection, [
+        ['HSET', own, 'epoch', epoch],
+        ['SADD', members, own],
+      ]);
     },
     async clean(connection, { replaces = [] }) {
-      for (const old of replaces) await execute(connection, fence(keyOf(old), Number.POSITIVE_INFINITY));
+      for (const run of replaces) {
+        const keys = keysOf(prefix, { run });
+        const left = await membersIn(connection, keys);
+        await execute(connection, [...fence(keys.whole, Number.POSITIVE_INFINITY), ...left]);
+      }
     },
-    async storeOnce(connection, { run, epoch }, { content, lane, position }) {
-      const key = keyOf(run);
-      // Sent together, which saves a wait.
-      const [, found] = await Promise.all([connection.watch(key), connection.sendCommand(['HGET', key, 'epoch'])]);
-      if (String(found) !== String(epoch)) return false;
+    async storeOnce(connection, run, { content, lane, position }) {
+      const keys = keysOf(prefix, run);
+      if (!(await isCurrent(connection, keys, run.epoch))) return false;
+      const key = keys.own;
       try {
         return await isApplied(connection, [...content, ['HSET', key, `lane:${lane}`, position]]);
       } catch (thrown) {
@@ -69,11 +83,54 @@ export function createRedisSession({ server, identity }: SessionOptions): RedisS
         return known.lose(storedInPart(thrown));
       }
     },
-    remove(connection, { run, epoch, isStored }) {
-      const key = keyOf(run);
-      return isApplied(connection, isStored ? fence(key, epoch) : [['DEL', key]]);
+    async remove(connection, run) {
+      const keys = keysOf(prefix, run);
+      const left = await membersIn(connection, keys);
+      return isApplied(connection, [...(run.isStored ? fence(keys.whole, run.epoch) : [['DEL', keys.whole]]), ...left]);
     },
   });
+}
+
+/** The keys of a process. `own`: that of its member, or of the run if it has none. */
+interface RunKeys {
+  readonly whole: string;
+  readonly own: string;
+  /** The set with the keys of all members. */
+  readonly members: string;
+}
+
+function keysOf(prefix: string, { run, member }: Pick<Earlier, 'run' | 'member'>): RunKeys {
+  const whole = `${prefix}${run}`;
+  return { whole, own: member === undefined ? whole : `${whole}:member:${member}`, members: `${whole}:members` };
+}
+
+/** What is stored of the process's run or member. A transaction that follows fails if it changes meanwhile. */
+async function readEpoch(connection: RedisConnection, { whole, own }: RunKeys): Promise<StoredRun> {
+  const found = await readRun(connection, own);
+  if (own === whole) return found;
+  const run = await readRun(connection, whole);
+  if (run.epoch === undefined) return found;
+  // A process has the run alone, unless it has ended.
+  const ended = run.ended ?? Number.POSITIVE_INFINITY;
+  return { ended, positions: new Map() };
+}
+
+/** Whether the process may store a page. A transaction that follows fails if that changes. One wait for all replies. */
+async function isCurrent(connection: RedisConnection, { whole, own }: RunKeys, epoch: number): Promise<boolean> {
+  const watched = [...new Set([own, whole])].map((key) => connection.watch(key));
+  const reading = [
+    connection.sendCommand(['HGET', own, 'epoch']),
+    ...(own === whole ? [] : [connection.sendCommand(['EXISTS', whole])]),
+  ];
+  const [found, exists = 0] = (await Promise.all([...watched, ...reading])).slice(watched.length);
+  return String(found) === String(epoch) && String(exists) === '0';
+}
+
+/** The commands that remove what the members of a run have stored. */
+async function membersIn(connection: RedisConnection, { members }: RunKeys): Promise<readonly RedisCommand[]> {
+  const found = await connection.sendCommand(['SMEMBERS', members]);
+  const keys = Array.isArray(found) ? found.map(String) : [];
+  return keys.length === 0 ? [] : [['DEL', members, ...keys]];
 }
 
 /** What the hash of a run has. A transaction that follows fails if it changes meanwhile. */

@@ -197,6 +197,7 @@ function transactional(settings: RedisSettings): Sink {
     base,
     prepare,
     messagesOf: commandsOf,
+    hasMembers: true,
     session: {
       ...session,
       async store(commands, lane, position, signal) {

@@ -10,6 +10,8 @@ import type { MessageSink, Messages } from './message-sink.js';
 interface TransactionOptions<Message> {
   readonly base: MessageSink;
   readonly session: PageSession<readonly Message[]>;
+  /** The session has members of a shared run apart. */
+  readonly hasMembers?: true;
   /** Verifies the destination when the run begins. */
   prepare(): Promise<unknown>;
   messagesOf(batch: Batch, signal: AbortSignal): Promise<Messages<Message>>;
@@ -38,7 +40,7 @@ export const boundByMemory =
 
 /** Makes a sink with transactions. */
 export function pageTransactions<Message>(options: TransactionOptions<Message>): Sink {
-  const { base, session, prepare, messagesOf, mustFit } = options;
+  const { base, session, hasMembers, prepare, messagesOf, mustFit } = options;
   const { tally, form, inServer, mayWrite, end } = base;
   const pages = new Map<string, PageInMemory<Message>>();
   let mustForget = false;
@@ -49,7 +51,7 @@ export function pageTransactions<Message>(options: TransactionOptions<Message>):
       form.resume(earlier);
       await inServer('begin', async () => {
         await prepare();
-        mustForget = !earlier.isStored; // Also if the answer is lost.
+        mustForget = !earlier.isStored && earlier.member === undefined; // Also if the answer is lost.
         await session.begin(earlier);
       });
     },
@@ -79,6 +81,7 @@ export function pageTransactions<Message>(options: TransactionOptions<Message>):
       mustForget = false;
       end();
     },
+    ...(hasMembers === undefined ? {} : { leave: end }),
     async abort() {
       if (mustForget) await forgotten(session);
       mustForget = false;

@@ -5,6 +5,7 @@ import { CloudEvent } from 'cloudevents';
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
+import type { Sink } from '../../sinks/contract.js';
 import { sinkFromUri } from '../../sinks/registry.js';
 import { commandHere } from '../blackbox/command.js';
 import { calm, pageEnd, rejection } from '../sinks/lib.js';
@@ -257,6 +258,35 @@ test('a fresh start removes what a run in its place had stored', () =>
     ]);
     await mustBeReplaced(old);
     await next.close();
+  }));
+
+test('the members of a run store pages side by side, and leave one hash when it has ended', () =>
+  withRedis(async ({ uri, command }) => {
+    const to = uri('/0?stream=items');
+    const [a, b] = await Promise.all(['a', 'b'].map((member) => begun(to, { run: 'shared', member })));
+    const put = async (sink: Sink | undefined, walk: string) => {
+      await sink?.write(batchOf('t', [walk], { run: 'shared', walk }), calm);
+      await sink?.commit?.(pageEnd('t', { run: 'shared', walk, keep: walk }), calm);
+    };
+    await Promise.all([put(a, '0/0'), put(b, '0/1')]);
+    assert.equal([...((await a?.positions?.()) ?? [])], [['0', '0/0']]);
+    for (const sink of [a, b]) await sink?.leave?.();
+    assert.is(((await command('KEYS', 'rxtract:*')) as string[]).length, 3);
+    await (await begun(to, { run: 'shared', phase: 'publishing' })).close();
+    assert.equal([...dataIn(await command('XRANGE', 'items', '-', '+'))].sort(), ['"0/0"', '"0/1"']);
+    const [key = '', ...more] = (await command('KEYS', 'rxtract:*')) as string[];
+    assert.equal([await command('HKEYS', key), more], [['epoch', 'ended'], []]);
+    await rejection(
+      begun(to, { run: 'shared', member: 'a', epoch: 2 }),
+      'ERR_RESUME',
+      /the run "shared" has ended|another process/,
+    );
+
+    await begun(to, { run: 'old', member: 'a' });
+    await (await begun(to, { run: 'new', replaces: ['old'] })).abort(undefined);
+    await rejection(begun(to, { run: 'old', member: 'a', epoch: 9 }), 'ERR_RESUME', /another process/);
+    const ofMembers = ((await command('KEYS', 'rxtract:*')) as string[]).filter((name) => name.includes('member'));
+    assert.equal(ofMembers, []);
   }));
 
 test('a process that begins after the end of its run is refused for seven days', () =>
