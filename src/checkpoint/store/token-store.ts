@@ -4,9 +4,9 @@
  */
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { asyncScheduler, lastValueFrom } from 'rxjs';
+import { asyncScheduler, lastValueFrom, type Observable } from 'rxjs';
 import { fromAbortable } from '../../../operators/from-abortable.js';
-import { inTurn } from '../../../operators/in-turn.js';
+import { inTurn, inTurnBy } from '../../../operators/in-turn.js';
 import type { SinkContext } from '../../../sinks/entry.js';
 import type { StoredToken, TokenStore } from '../../auth/refresh-tokens.js';
 import { asExtractError, ExtractError } from '../../core/errors/errors.js';
@@ -53,11 +53,12 @@ export function createTokenStores(options: TokenStoreOptions = {}): TokenStores 
       name: place.name,
       exchange: (key, work) =>
         turn(
-          fromAbortable(async (signal) => {
-            const tokens = await opened(place, () => wait(signal));
-            const running = withToken(place.name, key, (token) => lastValueFrom(work(token)), tokens);
-            underWay.add(running);
-            return running.finally(() => underWay.delete(running));
+          exchangeAt(place, key, work, {
+            wait,
+            onBegin(running) {
+              underWay.add(running);
+              running.finally(() => underWay.delete(running)).catch(() => {});
+            },
           }),
         ),
     };
@@ -75,6 +76,33 @@ export function createTokenStores(options: TokenStoreOptions = {}): TokenStores 
       await Promise.race([settled, sleep(longestExchange, undefined, { signal: enough.signal }).catch(() => {})]);
     },
   };
+}
+
+/** Creates a store with a place for each key. */
+export function createTokenStore(name: string, placeOf: (key: string) => TokenPlace): TokenStore {
+  const turnOf = inTurnBy<string>();
+  return { name, exchange: (key, work) => turnOf(key)(exchangeAt(placeOf(key), key, work)) };
+}
+
+interface ExchangeWaits {
+  /** Settles when another process may have released the place. */
+  readonly wait?: (signal: AbortSignal) => Promise<unknown>;
+  readonly onBegin?: (running: Promise<unknown>) => void;
+}
+
+/** Runs one exchange at a place. Once it has begun it is not cancelled. */
+function exchangeAt<T>(
+  place: TokenPlace,
+  key: string,
+  work: (token: StoredToken) => Observable<T>,
+  { wait = quarterSecond, onBegin }: ExchangeWaits = {},
+): Observable<T> {
+  return fromAbortable(async (signal) => {
+    const tokens = await opened(place, () => wait(signal));
+    const running = withToken(place.name, key, (token) => lastValueFrom(work(token)), tokens);
+    onBegin?.(running);
+    return running;
+  });
 }
 
 function serverPlace(address: string, context: SinkContext, options: ServerStoreOptions | undefined): TokenPlace {

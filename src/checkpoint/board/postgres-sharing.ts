@@ -1,0 +1,46 @@
+/** What the workers of one PostgreSQL share: the counts of requests, and logins. docs/decisions/072. */
+import { quoted } from '../../../sinks/postgres/sql.js';
+import type { LoginShare } from '../../http/login-share.js';
+import type { MakeRateLimiter } from '../../http/rate-limiter.js';
+import { loginsTable, postgresLogins } from './postgres-logins.js';
+import { postgresRates, ratesTable } from './postgres-rates.js';
+import { postgresStatements, type StatementOptions } from './postgres-statements.js';
+import { createSharedLimiter } from './shared-limiter.js';
+import { createSharedLogins } from './shared-logins.js';
+
+export interface PostgresSharingOptions extends StatementOptions {
+  /** The name of the schema. */
+  readonly schema: string;
+  /** The key that credentials are encrypted with. */
+  readonly key: Uint8Array;
+}
+
+/** What one worker has of it. A server that cannot be reached for a minute is ERR_STATE. */
+export interface PostgresSharing {
+  readonly limiter: MakeRateLimiter;
+  readonly logins: LoginShare;
+  /** Creates the schema and tables that are missing; called before everything else. */
+  prepare(): Promise<void>;
+  /** Closes the connections. */
+  end(): void;
+}
+
+/** Connects at the first use: two connections, so that requests do not wait for the statements of logins. */
+export function postgresSharing(options: PostgresSharingOptions): PostgresSharing {
+  const inSchema = quoted(options.schema, 'schema');
+  const [rates, logins] = [`${inSchema}.rates`, `${inSchema}.logins`];
+  const [ofRates, ofLogins] = [postgresStatements(options), postgresStatements(options)];
+  return {
+    limiter: (context) => createSharedLimiter(postgresRates(ofRates.run, rates, context.key), context),
+    logins: createSharedLogins(postgresLogins(ofLogins.run, logins, options.shown), options.key),
+    async prepare() {
+      await ofLogins.run(`CREATE SCHEMA IF NOT EXISTS ${inSchema}`);
+      await ofLogins.run(ratesTable(rates));
+      await ofLogins.run(loginsTable(logins));
+    },
+    end() {
+      ofRates.end();
+      ofLogins.end();
+    },
+  };
+}
