@@ -4,6 +4,7 @@ import type { OptionRows } from '../core/options/kind.js';
 import { flag, text } from '../core/options/kinds.js';
 import { listOf } from '../core/options/object-kinds.js';
 import { usageError } from '../core/util/check-value.js';
+import { didYouMean } from '../core/util/suggest.js';
 import type { RunMemory } from '../incremental/run-memory.js';
 import { readFlags } from './arguments.js';
 import type { Command } from './command.js';
@@ -33,11 +34,13 @@ const stateRows = {
   json: { kind: flag, summary: 'print a list of `{job, parent, value, recent, at}` and `{job, pages}` as JSON' },
 } satisfies OptionRows;
 
+const actions = ['show', 'set', 'reset'] as const;
+
 export const state: Command = {
   name: 'state',
   summary: 'show, set or forget what jobs remember from run to run',
   argument: 'ACTION',
-  argumentOneOf: ['show', 'set', 'reset'],
+  argumentOneOf: actions,
   options: flagsOf(stateRows),
   details: async () => details,
   async execute(args, shell, report) {
@@ -66,7 +69,8 @@ function editOf(
   const most = action === 'show' ? 0 : action === 'reset' ? 1 : 2;
   const given = [job, value, ...extra].filter((each) => each !== undefined);
   if (action !== 'show' && action !== 'set' && action !== 'reset') {
-    throw usageError('state needs an action: show PATH, set PATH JOB VALUE, or reset PATH [JOB]');
+    const near = didYouMean(action ?? '', actions);
+    throw usageError(`state needs an action: show PATH, set PATH JOB VALUE, or reset PATH [JOB]${near}`);
   }
   if (given.length > most) throw usageError(`unexpected argument "${given[most]}" after "state ${action}"`);
   if (action === 'show') return undefined;

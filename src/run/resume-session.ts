@@ -13,6 +13,7 @@ import type { ReachedWalk, SeenPage } from '../incremental/run-memory.js';
 import { isDivided } from '../job/partitions.js';
 import { type StatsRecorder, wholeJobs } from './job-stats.js';
 import type { RunContext } from './run-context.js';
+import { onlyFailed } from './walk/failed-walks.js';
 
 interface SessionOptions {
   readonly checkpoint: Checkpoint;
@@ -39,6 +40,7 @@ export function createResumeSession(
   if (isLeft && sinks.some((each) => guaranteeOf(each) === 'at least once')) notify(atLeastOnce);
   for (const sink of last?.weakened ?? []) weakened.add(sink);
   if (last?.phase === 'done') totals.resume(sharesOf(last, jobNames), skipsOf(last, jobNames));
+  if (isOver) for (const name of jobNames) totals.bound(name, onlyFailed);
   const { remembered, again } = checkpoint;
   const isEmpty =
     Object.keys(remembered.jobs).length === 0 && remembered.pages === undefined && remembered.shapes === undefined;

@@ -91,6 +91,7 @@ const wrong = [
   { args: ['set', 'ST', 'rows', '1', '--parent', '7'], says: 'has no parent: leave out --parent' },
   { args: ['show'], says: 'needs the path of a state' },
   { args: ['drop', 'ST'], says: 'needs an action' },
+  { args: ['resett', 'ST'], says: 'did you mean "reset"?' },
   { args: ['reset', 'ST', 'rows', 'x'], says: 'unexpected argument "x"' },
 ];
 

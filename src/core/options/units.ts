@@ -29,6 +29,7 @@ const msOf = (unit = ''): number => Object.entries(unitMs).find(([name]) => name
 
 /** The same as text, with the largest unit that divides it. */
 export function writeDuration(ms: number): string {
+  if (ms === 0) return '0s';
   const [name = 'ms', size = 1] = Object.entries(unitMs).findLast(([, each]) => ms % each === 0) ?? [];
   return `${ms / size}${name}`;
 }

@@ -99,7 +99,7 @@ function chainTo(jobs: readonly JobConfig[], name: string): readonly JobConfig[]
 }
 
 /** Why the jobs of such a run end: what they have is never all. */
-const onlyFailed = 'only requests that had failed';
+export const onlyFailed = 'only requests that had failed';
 
 /** Walks them, as child walks below a page that is never requested. */
 export function walkFailed(

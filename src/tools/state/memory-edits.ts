@@ -72,12 +72,18 @@ function valuesText(values: readonly ShownValue[]): string {
   const rows = values.map(({ job, parent = [], value, recent, at }) => [
     job,
     ...(hasParents ? [parent.join(', ')] : []),
-    value,
+    bareText(value),
     grouped(recent),
     at,
   ]);
   const heads = ['job', ...(hasParents ? ['parent'] : []), 'value', 'recent items', 'last run'];
   return `${table([heads, ...rows], new Set([hasParents ? 3 : 2])).join('\n')}\n`;
+}
+
+/** As `state set` takes it; in quotes if it would not be read as it is. */
+function bareText(value: string): string {
+  const text = value.startsWith('"') ? String(JSON.parse(value)) : value;
+  return /^(?!")\S+(?: \S+)*$/.test(text) && !/\p{C}/u.test(text) ? text : value;
 }
 
 /**

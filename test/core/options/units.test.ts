@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseBytes, parseDuration } from '../../../src/core/options/units.js';
+import { parseBytes, parseDuration, writeDuration } from '../../../src/core/options/units.js';
 
 const sizes: Readonly<Record<string, number>> = {
   '0': 0,
@@ -45,6 +45,16 @@ test('a number alone has the given unit', () => {
 
 for (const text of ['', '10 m', '-5m', '5x', '5m1h', '1.5h', 's']) {
   test(`"${text}" is no time`, () => assert.is(parseDuration(text, 's'), undefined));
+}
+
+for (const [ms, text] of [
+  [0, '0s'],
+  [500, '500ms'],
+  [90_000, '90s'],
+  [5_400_000, '90m'],
+  [604_800_000, '7d'],
+] as const) {
+  test(`${ms} ms is written ${text}`, () => assert.is(writeDuration(ms), text));
 }
 
 test.run();

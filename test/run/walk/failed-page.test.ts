@@ -299,6 +299,21 @@ test('there is nothing to send again without a complete run', () =>
     await rejection(pull(world, 'skip', { store, resume: 'failed' }), 'ERR_RESUME', /has not ended/);
   }));
 
+test('with nothing left each job has ended, as one that sent only what had failed', () =>
+  inWorld(async (world) => {
+    const store = memoryStore();
+    world.fails.set('/details/3?page=1', 404);
+    await pull(world, 'skip', { store });
+    world.fails.clear();
+    const again = memoryStore(store.held);
+    await pull(world, 'skip', { store: again, resume: 'failed' });
+    const { summary, notices } = await pull(world, 'skip', { store: memoryStore(again.held), resume: 'failed' });
+    assert.ok(summary.jobs.length > 0);
+    for (const { stop, bounded } of summary.jobs)
+      assert.equal([stop, bounded], ['only requests that had failed', true]);
+    assert.ok(notices.some(({ code }) => code === 'already-done'));
+  }));
+
 test('limits and a choice of jobs are refused: they would leave out some of the requests', () =>
   inWorld(async (world) => {
     world.fails.set('/details/3?page=1', 404);

@@ -53,6 +53,20 @@ test('the help on a warning shows its meaning, and what to do', () => {
   assert.match(help('warnings'), /`--allow CODE`/);
 });
 
+test('a key within a key is found by its path: its row, and the keys within it', () => {
+  const param = help('incremental.param');
+  assert.match(param, /^config\.jobs: .*\n\nKeys of incremental\n {2}param /);
+  assert.is(param.split('\n').filter((line) => /^ {2}\S/.test(line)).length, 1);
+  const poll = help('await.poll');
+  assert.match(poll, /\nKeys of await\n {2}poll /);
+  assert.match(poll, /\nKeys of await\.poll\n[\s\S]*\n {2}every /);
+  assert.not.match(poll, /Keys of await\.fetch/);
+  assert.is(help('config.jobs.await.poll'), poll);
+  assert.is(help('jobs.await.poll'), poll);
+  assert.match(help('every'), /\n {2}every /);
+  assert.throws(() => help('await.pol'), /did you mean "await\.poll"\?/);
+});
+
 test('a section is found by the last part of its path', () => {
   assert.is(help('jobs'), help('configuration', 'config.jobs'));
   assert.match(help('api'), /see: rxtract help pagination$/m);

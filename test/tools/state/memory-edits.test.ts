@@ -115,6 +115,20 @@ test('the values of one job or of all are forgotten, and the job is still known'
   problem(() => withoutValues(memory, 'order'), 'did you mean "orders"?');
 });
 
+test('a text is shown as it is set, and in quotes only if that cannot be seen', () => {
+  const shown = (text: string) => {
+    const value = { value: JSON.stringify(text), recent: [], at };
+    return memoryText({ format: 1, jobs: { rows: jobOf({ '': value }) } }).split('\n')[1] ?? '';
+  };
+  for (const text of ['2026-01-02', 'a b', 'x"y', 'é']) {
+    assert.match(shown(text), `rows  ${text}  `);
+    const { jobs } = withValue(memory, 'cursors', text, { parent: [], now });
+    assert.is(jobs.cursors?.values['']?.value, JSON.stringify(text));
+  }
+  for (const text of ['', ' a', 'a  b', 'a\tb', '"a"', '\u200b'])
+    assert.match(shown(text), `rows  ${JSON.stringify(text)}  `);
+});
+
 const withPages: RunMemory = {
   ...memory,
   pages: { rows: { mark: 'm', pages: { a: '{}', b: '{}' } }, lists: { mark: 'm', pages: { c: '{}' } } },
