@@ -1,6 +1,6 @@
 /** Reads `config.jobs` and the children of jobs. docs/01-configuration.md#jobs, docs/04-child-jobs.md#placeholders. */
 
-import { type Exact, type ExactObject, isObject, stringifyExact } from '../core/json/exact.js';
+import { type Exact, type ExactObject, isArray, isObject, stringifyExact } from '../core/json/exact.js';
 import type { DataField } from '../core/model/job.js';
 import type { ResponseFormat } from '../core/model/response-format.js';
 import { combine, combineList, defined } from '../core/util/defined.js';
@@ -215,6 +215,7 @@ function readCommon(
   const { dataField, response } = readShape(place, value, responseOfApi, download);
   const incremental = readIncremental(place.at('incremental'), value.get('incremental'));
   checkWindows(place.at('incremental'), incremental, value.get('windows'));
+  warnOfUnsent(place.at('incremental'), incremental, value);
   const [params, headers] = [listAsObject(value.get('params')), value.get('headers')];
   if (isObject(params)) checkExpressionMap(place.at('params'), params, scope);
   if (isObject(headers)) checkHeaders(place.at('headers'), headers, { scope, incremental });
@@ -289,6 +290,27 @@ function checkWindows(
   if (incremental === undefined || windows === undefined || isPhpEmpty(windows)) return;
   if (incremental.source.kind !== 'path') place.problem('cannot be used with `windows`, unless it has "path"');
   if (incremental.isAscending) place.at('order').problem('cannot be used with `windows`: remove it');
+}
+
+/** Where a request can carry the remembered value. */
+const carriers = ['endpoint', 'params', 'headers', 'await', 'pagination'] as const;
+
+/** A value that no request carries is remembered in vain: each run asks for everything. */
+function warnOfUnsent(place: ConfigPath, incremental: UnnamedJob['incremental'] | undefined, job: ExactObject): void {
+  if (incremental === undefined || incremental.param !== undefined) return;
+  if (!isPhpEmpty(job.get('windows'))) return; // they begin at the value
+  if (carriers.some((key) => namesValue(job.get(key)))) return;
+  const remedy =
+    'set `param`, or use `{ "incremental": "value" }` in `params` or `headers`, or `{incremental}` in `endpoint`';
+  place.warn('value-not-sent', `no request carries the value, so each run asks for everything; ${remedy}`);
+}
+
+/** Whether the value of `incremental` is named, as `{incremental}` or by an expression, also one that is a text. */
+function namesValue(value: Exact | undefined): boolean {
+  if (typeof value === 'string') return /\{incremental\}|"incremental"/.test(value);
+  if (value === undefined) return false;
+  if (isArray(value)) return value.some(namesValue);
+  return isObject(value) && [...value].some(([name, each]) => name === 'incremental' || namesValue(each));
 }
 
 /** A value is remembered for each parent, which only placeholders name. */

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { configOf, documentOf, problemsOf } from './fakes.js';
+import { configOf, documentOf, problemsOf, warningsOf } from './fakes.js';
 
 const child = { endpoint: 'a/{id}', placeholders: { id: 'id' } };
 const remembering = { incremental: { path: 'updated', param: 'since' } };
@@ -40,5 +40,37 @@ for (const [given, source] of sources) {
       source,
     ));
 }
+
+const path = { path: 'updated' };
+const value = { incremental: 'value' };
+
+/** What carries the remembered value. */
+const carrying: readonly object[] = [
+  { incremental: { ...path, param: 'since' } },
+  { incremental: path, params: { since: value } },
+  { incremental: path, params: { query: { args: [{ function: 'concat', args: ['a', value] }] } } },
+  { incremental: path, headers: { 'If-Modified-Since': value } },
+  { incremental: path, endpoint: 'a/{incremental}' },
+  {
+    incremental: path,
+    windows: {
+      from: '2026-01-01',
+      to: '2026-02-01',
+      step: '1d',
+      params: { from: 'a', to: 'b' },
+    },
+  },
+];
+
+for (const job of carrying) {
+  test(`a value that a request carries has no warning: ${JSON.stringify(job)}`, () =>
+    assert.not.ok(warningsOf(documentOf({ job })).some((text) => text.includes('no request carries the value'))));
+}
+
+test('a value that no request carries is a warning', () => {
+  const [warning, ...others] = warningsOf(documentOf({ job: { incremental: path, params: { a: 'incremental' } } }));
+  assert.match(warning ?? '', /config\.jobs\[0\]\.incremental: no request carries the value, so each run asks for/);
+  assert.equal(others, []);
+});
 
 test.run();

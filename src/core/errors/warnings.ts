@@ -128,6 +128,10 @@ export const warnings = {
       'the value of `incremental` is a secret, which is never stored; the next run asks for the same items again',
     remedy: 'Use another value, or none: a session token of the API, for instance, means nothing to the next run.',
   },
+  'value-not-sent': {
+    meaning: 'no request of a job carries the value of its `incremental`, so each run asks for everything',
+    remedy: 'Set `param` of `incremental`, or use its value in `params`, `headers` or the endpoint.',
+  },
   'pages-not-kept': {
     meaning: 'a job with `revalidate` has more than 10,000 pages: the others are requested whole in the next run',
     remedy: 'Use larger pages, or none of it: those pages arrive as without `revalidate`.',
