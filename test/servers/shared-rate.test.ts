@@ -50,15 +50,21 @@ test('the limiters of workers keep every rule', () =>
   }));
 
 test('workers may prepare at the same time, and each API has a count of its own', () =>
-  withPostgres(async ({ server }) => {
-    const both = [1, 2, 3, 4].map(() => sharingAt(server.port, 'anew'));
+  withPostgres(async ({ server, sql }) => {
+    for (let round = 0; round < 10; round += 1) {
+      const together = Array.from({ length: 6 }, () => sharingAt(server.port, `anew${round}`));
+      await Promise.all(together.map((each) => each.prepare()));
+      for (const each of together) each.end();
+    }
+    const both = [1, 2, 3, 4].map(() => sharingAt(server.port, 'anew0'));
     await Promise.all(both.map((each) => each.prepare()));
-    const rates = [{ most: 5, ms: 86_400_000 }];
+    const rates = [{ most: 1000, ms: 86_400_000 }];
     const sent = both.map(({ limiter }, number) => sendMany(limiter({ key: `https://${number}`, rates }), 5, 5));
     assert.equal(
       (await Promise.all(sent)).map(({ length }) => length),
       [5, 5, 5, 5],
     );
+    assert.equal(await sql('SELECT count(*)::int AS keys FROM anew0.rates'), [{ keys: 4 }]);
     for (const each of both) each.end();
   }));
 

@@ -34,9 +34,12 @@ export function postgresSharing(options: PostgresSharingOptions): PostgresSharin
     limiter: (context) => createSharedLimiter(postgresRates(ofRates.run, rates, context.key), context),
     logins: createSharedLogins(postgresLogins(ofLogins.run, logins, options.shown), options.key),
     async prepare() {
-      await ofLogins.run(`CREATE SCHEMA IF NOT EXISTS ${inSchema}`);
-      await ofLogins.run(ratesTable(rates));
-      await ofLogins.run(loginsTable(logins));
+      const areThere = 'SELECT to_regclass($1) IS NOT NULL AND to_regclass($2) IS NOT NULL AS found';
+      const { rows } = await ofLogins.run(areThere, [rates, logins]);
+      if (rows[0]?.found === true) return;
+      // One transaction: workers that start together wait for the one that creates them.
+      await ofLogins.run(`SELECT pg_advisory_xact_lock(hashtext('rxtract sharing'));
+        CREATE SCHEMA IF NOT EXISTS ${inSchema}; ${ratesTable(rates)}; ${loginsTable(logins)}`);
     },
     end() {
       ofRates.end();
