@@ -27,6 +27,7 @@ import {
   type TypeName,
   type ValueShape,
   widerRange,
+  withWhole,
 } from './value-shape.js';
 
 export interface Observer {
@@ -248,12 +249,6 @@ const seenOf = ({ length, range, digits, format, form }: Node): Partial<Observed
   const column = form > 0 ? typeOfForm(form) : typeof format === 'string' ? 'text' : undefined;
   return defined({ length, range, digits: digits && withWhole(digits, range), column });
 };
-
-/** The most digits before the point are those of the lowest or the highest number. */
-const withWhole = (digits: NumberForm, range: readonly string[] = []): NumberForm => ({
-  ...digits,
-  whole: Math.max(...range.map((number) => numberForm(number).whole)),
-});
 
 const sumOf = (types: Own['types']): number => Object.values(types).reduce((sum, each) => sum + each, 0);
 

@@ -1,7 +1,7 @@
 /** The shape of items: the types of their values, which members they have, and what was seen of them. */
 
 import type { ExactObject } from '../../src/core/json/exact.js';
-import { joinedForm, type NumberForm } from '../tables/number-forms.js';
+import { joinedForm, type NumberForm, numberForm } from '../tables/number-forms.js';
 import type { TextType } from '../tables/text-forms.js';
 
 export const typeNames = ['null', 'boolean', 'integer', 'number', 'string', 'object', 'array'] as const;
@@ -145,7 +145,8 @@ function joinedFormat(one: ValueShape, other: ValueShape): TextFormat | undefine
 function joinedColumn(one: ValueShape, other: ValueShape): ColumnText | undefined {
   if (!one.types.has('string')) return other.seen?.column;
   if (!other.types.has('string')) return one.seen?.column;
-  return one.seen?.column === other.seen?.column ? one.seen?.column : 'text';
+  if (one.seen?.column === other.seen?.column) return one.seen?.column;
+  return joinedFormat(one, other) === undefined ? undefined : 'text';
 }
 
 function joinedSeen(one: Observed, other: Observed): Observed {
@@ -158,9 +159,15 @@ function joinedSeen(one: Observed, other: Observed): Observed {
     missing: one.missing + other.missing,
     ...(length === undefined ? {} : { length }),
     ...(range === undefined ? {} : { range }),
-    ...(digits === undefined ? {} : { digits }),
+    ...(digits === undefined ? {} : { digits: withWhole(digits, range) }),
   };
 }
+
+/** The most digits before the point are those of the lowest or the highest number. */
+export const withWhole = (digits: NumberForm, range: readonly string[] = []): NumberForm => ({
+  ...digits,
+  whole: Math.max(...range.map((number) => numberForm(number).whole)),
+});
 
 const spanned = ([low, high]: readonly [number, number], [from, to]: readonly [number, number]) =>
   [Math.min(low, from), Math.max(high, to)] as const;
