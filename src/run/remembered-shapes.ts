@@ -39,7 +39,7 @@ const firstItems = 20;
 const nextOf = (item: number): number => (item < firstItems - 1 ? item + 1 : item + Math.floor(item / 4));
 /** Of a job so many are observed whatever other jobs have: its first ones. */
 const leastItems = 5;
-/** No more is observed than this and a share of all that arrives: it takes less than 2 % of the time of a run. */
+/** No more is observed than this and a share of all that arrives. */
 const most = { items: 100, bytes: 256 * 1024 };
 const share = { items: 1 / 500, bytes: 1 / 200 };
 /** The most bytes of a shape in the state. A longer one is kept without its innermost values. */
