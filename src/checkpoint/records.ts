@@ -39,6 +39,15 @@ export interface BeginRecord {
   readonly remembered?: RunMemory;
   /** The walks of an earlier run that this one takes again, and no others. Absent: it takes all. */
   readonly again?: readonly StoredWalkAgain[];
+  /** The part of the run that this journal has: other tasks have the rest. Absent: it has all. */
+  readonly task?: TaskOfRun;
+}
+
+/** A task of a run that many processes share: a member of the run to its sinks. */
+export interface TaskOfRun {
+  readonly name: string;
+  /** The only top-level job that it walks. */
+  readonly job: number;
 }
 
 /** What a later run needs to take a walk again from the request that failed. */
@@ -89,8 +98,17 @@ export interface WalkProgress {
   readonly next?: StoredTask;
   /** The rows of its last page, while its children are walked. */
   readonly rows?: StoredRows;
+  /** Children are walked for these rows alone: other tasks of the run have the others. Absent: for all. */
+  readonly range?: RowRange;
   /** The report that it has created; its pages are those of walks below it. */
   readonly report?: StoredReport;
+}
+
+/** Rows of a page for one of its child jobs: from `first` to before `end`, from 0. */
+export interface RowRange {
+  readonly child: number;
+  readonly first: number;
+  readonly end: number;
 }
 
 /** A report that an API makes. */

@@ -113,7 +113,8 @@ async function firstThatHolds(options: RestoreOptions, keeper: RowStore): Promis
   throw first ?? new ExtractError('ERR_INTERNAL', 'there is no position to begin at');
 }
 
-const recoveriesOf = (sinks: readonly Sink[]) => sinks.map(({ recovery = 'none' }) => recovery);
+/** As the first record of a run has them. */
+export const recoveriesOf = (sinks: readonly Sink[]) => sinks.map(({ recovery = 'none' }) => recovery);
 
 /** A new sink would lack the earlier items, but for one of dead letters. Throws ERR_RESUME. */
 function mustBeSame({ sinks: before }: BeginRecord, sinks: readonly Sink[]): void {
@@ -139,13 +140,13 @@ async function resumeAll(
   position: Position,
   names: readonly string[],
 ): Promise<void> {
-  const { run, epoch, replaces, startedAt } = position.begin;
+  const { run, epoch, replaces, startedAt, task } = position.begin;
   const phase = position.phase === 'publishing' ? 'publishing' : 'writing';
   const known = {
     run,
     epoch,
     startedAt,
-    ...defined({ replaces, folder }),
+    ...defined({ replaces, folder, member: task?.name }),
     isStored: true,
     phase,
   } as const;

@@ -23,6 +23,8 @@ import { pagesByName } from './validated-pages.js';
 export interface ResumeSession {
   /** The earlier run is complete and published: nothing is left to do. */
   readonly isDone: boolean;
+  /** It is a task of a run that many processes share: nothing is published at its end. */
+  readonly isTask: boolean;
   /** The outputs of that run. */
   readonly outputs: readonly SinkOutput[];
   /** An interrupted publication: the data types whose earlier output stays. Undefined: nothing was published. */
@@ -100,6 +102,7 @@ export function openResumeSession(options: ResumeSessionOptions): ResumeSession 
 
   return {
     isDone: last?.phase === 'done',
+    isTask: isTask(checkpoint),
     get kept() {
       return position?.phase === 'publishing' ? new Set(position.kept) : undefined;
     },
@@ -127,18 +130,33 @@ export function openResumeSession(options: ResumeSessionOptions): ResumeSession 
   };
 }
 
-/** Publishes between two records, so that a resume repeats an interrupted publication. Then removes the stored rows. */
+/**
+ * Publishes between two records, so that a resume repeats an interrupted publication. Then removes the stored rows. A
+ * task publishes nothing.
+ */
 async function publish(
   journal: RunJournal | undefined,
   { checkpoint, sink }: ResumeSessionOptions,
   closing: Closing | undefined,
   memoryOf: () => RunMemory | undefined,
 ): Promise<void> {
-  const { store } = checkpoint;
   await journal?.settled();
+  if (isTask(checkpoint)) {
+    // A crash before the last record repeats it: a sink can be left twice.
+    await sink.leave?.();
+    return end(journal, checkpoint, sink);
+  }
   const remembered = memoryOf();
   await journal?.save({ type: 'publishing', keep: [...(closing?.keep ?? [])], ...defined({ remembered }) });
   await sink.close(closing);
+  await end(journal, checkpoint, sink);
+}
+
+const isTask = ({ earlier: [last] }: Checkpoint): boolean => last?.begin.task !== undefined;
+
+/** Writes the last record, then removes the stored rows. */
+async function end(journal: RunJournal | undefined, checkpoint: Checkpoint, sink: Sink): Promise<void> {
+  const { store } = checkpoint;
   await journal?.save({ type: 'done', outputs: JSON.stringify(sink.summary?.() ?? []) });
   await journal?.close();
   for (const name of await store.partNames()) await store.removePart(name);

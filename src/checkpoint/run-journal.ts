@@ -12,6 +12,7 @@ import { createJournalWriter, type JournalWriter, type JournalWriterOptions } fr
 import { keepText } from './lane-marks.js';
 import { secretsOfJob } from './named-secrets.js';
 import { type PageSummary, taskOf, toPageDraft, withOutputs } from './page-record.js';
+import type { Position } from './position.js';
 import type {
   LaneMark,
   OutputPosition,
@@ -22,6 +23,7 @@ import type {
   StoredReport,
 } from './records.js';
 import type { SecretReferences } from './secret-refs.js';
+import { hasSharedRows } from './seeds.js';
 import { createRowsWriter, type RowStore, readStoredRows } from './stored-rows.js';
 import type { WalkPosition } from './walk-positions.js';
 
@@ -44,6 +46,8 @@ export interface Journal {
   factsOf(stored: string, job: Job): ExactObject | undefined;
   /** Restores the rows of its last page; undefined: there are none. */
   rowsOf(walk: Pick<WalkPosition, 'rows'>, paths: readonly string[]): Rows | undefined;
+  /** Whether the rows of a page become tasks of other processes: its children are not walked here. */
+  leavesRows(page: Pick<PageDraft, 'at' | 'rows' | 'range' | 'isWithheld'>): boolean;
   /** What a job has reached of the value that it remembers, for this parent. */
   reachedOf(job: string, by: string): StoredReached | undefined;
   /** Makes the copy of the rows of a page; undefined: the run keeps no state. */
@@ -80,6 +84,7 @@ export const noJournal: Journal = {
   valuesOf: () => null,
   factsOf: () => undefined,
   rowsOf: () => undefined,
+  leavesRows: () => false,
   reachedOf: () => undefined,
   createCopy: undefined,
   describe: () => undefined,
@@ -168,8 +173,7 @@ function viewOf(
 
   return {
     isKept: true,
-    // While a run publishes, no job has further pages: not even one that a time limit kept from its start.
-    walkOf: (job) => (position.phase === 'writing' ? position.walkOf(numberOf(job)) : 'done'),
+    walkOf: (job) => walkIn(position, numberOf(job)),
     taskOf: ({ next }, job) => (next === undefined ? undefined : taskOf(next, job, referencesOf(job))),
     valuesOf: ({ values }) => references.unseal(parseExact(values)),
     factsOf(stored, job) {
@@ -178,6 +182,7 @@ function viewOf(
     },
     rowsOf: ({ rows }, paths) =>
       rows === undefined ? undefined : storedRows(rows, () => readStoredRows(keeper, rows), paths),
+    leavesRows: (page) => position.begin.task !== undefined && hasSharedRows(page),
     reachedOf: (job, by) => position.reachedOf(numberOf(job), by),
     createCopy: () => createRowsWriter(keeper),
     describe: (page) =>
@@ -203,6 +208,13 @@ function viewOf(
       completing().catch(onFault);
     },
   };
+}
+
+/** While a run publishes, no job has further pages: not even one that a time limit kept from its start. */
+function walkIn(position: Position, job: number): WalkPosition | 'done' | undefined {
+  const { begin, phase } = position;
+  const isOwn = begin.task === undefined || begin.task.job === job;
+  return phase === 'writing' && isOwn ? position.walkOf(job) : 'done';
 }
 
 function unsealed(text: string, references: Pick<SecretReferences, 'unseal'>): Exact {

@@ -16,7 +16,7 @@ export interface WalkPositions {
   /** Adds a page to its walk. */
   take(page: PageRecord): void;
   end(job: number): void;
-  /** Forgets all pages of the job. */
+  /** Forgets all pages of the job, but for those of another task, whose rows are walked. */
   forget(job: number): void;
   /** Stored rows that a walk still needs. */
   rows(): readonly StoredRows[];
@@ -40,7 +40,11 @@ export function createWalkPositions(): WalkPositions {
       const walk = jobs.get(page.job);
       jobs.set(page.job, walkOn(walk === 'done' ? undefined : walk, page, page.at));
     },
-    forget: (job) => void jobs.delete(job),
+    forget(job) {
+      const walk = jobs.get(job);
+      if (walk === undefined || walk === 'done' || walk.range === undefined) jobs.delete(job);
+      else jobs.set(job, withoutChild(walk));
+    },
     end: (job) => void jobs.set(job, 'done'),
     rows: () => [...jobs.values()].flatMap((walk) => (walk === 'done' ? [] : rowsOf(walk))),
     kept: () => [...jobs].map(([job, walk]) => [job, walk === 'done' ? walk : kept(walk)] as const),
@@ -72,6 +76,8 @@ function walkOn(
   const child = { at: place, walk: walkOn(same, page, below) };
   return { begun: 0, page: place[0], ...walk, prints, child };
 }
+
+const withoutChild = ({ child: _, ...walk }: WalkPosition): WalkPosition => walk;
 
 /** One literal for most pages: a spread that adds members is slow. */
 function leafAt({ begun, page, next, rows, report }: PageRecord, prints: Prints): WalkPosition {

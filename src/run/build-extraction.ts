@@ -205,6 +205,8 @@ function sinkOf(context: RunContext, whole: WholeRun): Pick<Sink, 'open' | 'clos
   return {
     open: (dataType, job, opening) => ends.open?.(dataType, job, opening),
     async close() {
+      // The process that publishes the run judges it.
+      if (session?.isTask === true) return ends.close();
       const closing = await rejecting(session, () => {
         selects.report(notify);
         return judgeOutputs({ ...whole, sink, sinks, notify, kept: session?.kept });

@@ -6,7 +6,7 @@ import type { Batch } from '../../src/core/model/batch.js';
 export interface Destination {
   /** `<data type> <item>`, in the order of their commits. */
   readonly items: string[];
-  /** By run and lane. */
+  /** By run, with its member, and lane. */
   readonly keeps: Map<string, string>;
   readonly epochs: Map<string, number>;
 }
@@ -38,8 +38,10 @@ export function transactionLog(to: Destination, faults: LogFaults = {}, more: Pa
     name: 'log',
     recovery: 'transaction',
     resume(earlier) {
-      mine = earlier;
-      to.epochs.set(earlier.run, earlier.epoch);
+      const { member, epoch } = earlier;
+      mine = { run: member === undefined ? earlier.run : `${earlier.run}/${member}`, epoch };
+      if ((to.epochs.get(mine.run) ?? 0) > epoch) throw new Error('fenced');
+      to.epochs.set(mine.run, epoch);
     },
     positions() {
       faults.positions?.();
@@ -58,7 +60,7 @@ export function transactionLog(to: Destination, faults: LogFaults = {}, more: Pa
       fence();
       faults.before?.(page);
       to.items.push(...lines);
-      if (page.keep !== undefined) to.keeps.set(`${page.run} ${page.lane}`, page.keep);
+      if (page.keep !== undefined) to.keeps.set(`${mine.run} ${page.lane}`, page.keep);
       faults.after?.(page);
     },
     rollback: (dataType) => void pending.delete(dataType),

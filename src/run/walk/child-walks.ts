@@ -2,7 +2,7 @@
 
 import { identity, type Observable } from 'rxjs';
 import { pull } from '../../../operators/pull.js';
-import type { RowPlace } from '../../checkpoint/records.js';
+import type { RowPlace, RowRange } from '../../checkpoint/records.js';
 import type { WalkPosition } from '../../checkpoint/walk-positions.js';
 import type { Row } from '../../config/children/row.js';
 import { type ChildConfig, type JobConfig, withChildren } from '../../config/config.js';
@@ -28,6 +28,8 @@ export interface RowsOfPage {
   readonly ordered: OrderedOutput | undefined;
   /** The child walk where an earlier run stopped; those before it are complete. */
   readonly resumed: WalkPosition['child'];
+  /** The rows whose children are walked; undefined: all. */
+  readonly range: WalkPosition['range'];
   /** The index of the page. */
   readonly page: number;
 }
@@ -53,12 +55,23 @@ export function walkInOrder(
  */
 export async function* childWalks(run: RunScope, parent: WalkTask, page: RowsOfPage): AsyncGenerator<ChildWalk> {
   for (const [child, config] of parent.config.children.entries()) {
+    const { first, end } = rangeOf(child, page);
     let index = 0;
-    for await (const row of page.rows.all()) {
-      for (const walk of walksOfRow(run, parent, page, { child, config, row, index })) yield walk;
-      index += 1;
+    if (first < end) {
+      for await (const row of page.rows.all()) {
+        if (index >= end) break;
+        const walks = index < first ? [] : walksOfRow(run, parent, page, { child, config, row, index });
+        for (const walk of walks) yield walk;
+        index += 1;
+      }
     }
   }
+}
+
+/** The rows of the page that are walked for a child job. */
+function rangeOf(child: number, { range, rows }: RowsOfPage): Pick<RowRange, 'first' | 'end'> {
+  if (range === undefined) return { first: 0, end: rows.count };
+  return range.child === child ? range : { first: 0, end: 0 };
 }
 
 function* walksOfRow(

@@ -32,6 +32,8 @@ export class PageCompletion implements Completion<Completed> {
   #before: PageOutcome | undefined;
   /** The outcome of the page, while it is committed. */
   #outcome: PageOutcome | undefined;
+  /** Other processes walk its children. */
+  #leavesRows = false;
 
   constructor(walk: WalkContext, account: RequestAccount, { ahead, early }: NextPages) {
     this.#ahead = ahead;
@@ -72,6 +74,7 @@ export class PageCompletion implements Completion<Completed> {
       const outcome = settle();
       if (outcome.next === undefined) this.#ahead?.end();
       const draft = context.journal.isKept ? context.journal.describe(toSummary(outcome)) : undefined;
+      this.#leavesRows = draft !== undefined && context.journal.leavesRows(draft);
       const committed = target.commit(committing.end, draft, committing.signal);
       if (!(committed instanceof Promise)) return this.#after(outcome, committed);
       this.#outcome = outcome;
@@ -88,7 +91,8 @@ export class PageCompletion implements Completion<Completed> {
   beginNext(committing: Promise<unknown>): void {
     const { context, client } = this.#walk;
     const { next, rows } = this.#outcome ?? {};
-    if (next === undefined || rows !== undefined || context.inFlight.isStopping) return;
+    const hasChildren = rows !== undefined && !this.#leavesRows;
+    if (next === undefined || hasChildren || context.inFlight.isStopping) return;
     // A watched run shows one page at a time. What may be sent only once is not sent before its turn.
     if (context.onStep !== undefined || client.isSentOnce(next.request)) return;
     this.#early.begin(next, committing);
@@ -106,10 +110,11 @@ export class PageCompletion implements Completion<Completed> {
   }
 
   #after(outcome: PageOutcome, committed: CommitOutcome): Completed {
-    if (committed === 'done') return outcome;
+    if (committed === 'done' && !this.#leavesRows) return outcome;
+    if (outcome.rows !== undefined) void this.#walk.context.inFlight.track(outcome.rows.clear());
+    if (committed === 'done') return { ...outcome, rows: undefined };
     this.#before = outcome;
     this.#early.cancel();
-    if (outcome.rows !== undefined) void this.#walk.context.inFlight.track(outcome.rows.clear());
     return 'again';
   }
 

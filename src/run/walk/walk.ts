@@ -136,6 +136,8 @@ interface WalkStep {
   readonly index: number;
   /** The child walk where an earlier run stopped. */
   readonly child?: WalkPosition['child'];
+  /** The rows whose children are walked; absent: all. */
+  readonly range?: WalkPosition['range'];
   readonly page?: PageTask | undefined;
 }
 
@@ -163,8 +165,8 @@ function walkPages(run: RunScope, task: WalkTask, onChild: (receipt: Receipt) =>
         return stepAfter(outcome);
       }),
     );
-  const walkRows = (rows: Rows, { index, child }: WalkStep) =>
-    walkChildren(run, task, { rows, page: index, resumed: child }).pipe(
+  const walkRows = (rows: Rows, { index, child, range }: WalkStep) =>
+    walkChildren(run, task, { rows, page: index, resumed: child, range }).pipe(
       tap(onChild),
       ignoreElements(),
       finalize(() => activeRows.clear(rows)),
@@ -186,14 +188,15 @@ function walkPages(run: RunScope, task: WalkTask, onChild: (receipt: Receipt) =>
 /** The step where the walk begins, or resumes. */
 function firstStep(
   { context: { journal } }: RunScope,
-  { config, resumed }: WalkTask,
+  { config, at, resumed }: WalkTask,
   job: Job,
   paginator: Paginator,
 ): WalkStep {
   if (resumed === undefined) return { index: 0, page: firstTask(paginator.first(job)) };
   return {
     index: resumed.page,
-    rows: journal.rowsOf(resumed, neededPaths(config.children)),
+    rows: journal.leavesRows({ ...resumed, at }) ? undefined : journal.rowsOf(resumed, neededPaths(config.children)),
+    range: resumed.range,
     child: resumed.child,
     page: journal.taskOf(resumed, job),
   };
