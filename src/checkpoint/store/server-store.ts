@@ -37,7 +37,11 @@ export function serverStore(connect: () => StateServer, options: ServerStoreOpti
         return await failing(server, async () => {
           const epoch = await takeState(server, options);
           const [records, parts] = [await server.load(), await server.partNames()];
-          return openServer(server, { epoch, records, parts }, options.regularly ?? everyBeat);
+          return openServerStore(
+            server,
+            { partPrefix: `part-${epoch}`, records, parts },
+            options.regularly ?? everyBeat,
+          );
         });
       } catch (thrown) {
         server.end();
@@ -111,15 +115,18 @@ async function lives(server: StateServer, { found, holder, own, watch }: Suspect
 const inUse = (name: string, { host, pid }: Holder): ExtractError =>
   new ExtractError('ERR_STATE', `another run is using it: process ${pid} on ${host} holds "${name}"`);
 
+/** A state of which this process is the holder. */
 interface OpenedState {
-  readonly epoch: number;
+  /** Names of new parts begin with it: no other process has it. */
+  readonly partPrefix: string;
   readonly records: readonly string[];
   readonly parts: readonly string[];
 }
 
-function openServer(
+/** The store of a state that this process has taken. */
+export function openServerStore(
   server: StateServer,
-  { epoch, records, parts }: OpenedState,
+  { partPrefix, records, parts }: OpenedState,
   regularly: NonNullable<ServerStoreOptions['regularly']>,
 ): OpenStore {
   const inTurn = createTurns();
@@ -150,7 +157,7 @@ function openServer(
     sync: queue.add,
     async createPart() {
       count += 1;
-      const name = `part-${epoch}-${count}`;
+      const name = `${partPrefix}-${count}`;
       known.add(name);
       return partAt(server, name);
     },
@@ -223,7 +230,10 @@ function createAppendQueue(
 }
 
 /** Describes a failure, without secrets of the address. */
-async function failing<T>({ name, secrets }: StateServer, work: () => Promise<T>): Promise<T> {
+export async function failing<T>(
+  { name, secrets }: Pick<StateServer, 'name' | 'secrets'>,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (thrown) {

@@ -1,0 +1,84 @@
+/**
+ * A board: the tasks of runs that many processes share, and the journal of each. A process has a task under a lease. A
+ * lease that has passed can be taken by another process, and what the first one writes then is refused: its epoch is
+ * older. No clock of a process decides anything. docs/decisions/073-a-task-is-a-position-to-resume-from.md.
+ */
+import type { BeginRecord } from '../records.js';
+import type { SeedPlan } from '../seeds.js';
+import type { Store } from '../store/store.js';
+
+/** A run, as it is submitted. */
+export interface RunSpec extends SeedPlan {
+  readonly name: string;
+  readonly begin: BeginRecord;
+  /** What a worker needs to run it, such as its configuration: the board does not read it. Without secrets. */
+  readonly work: string;
+}
+
+/** The right to work at a task until it passes. */
+export interface Lease {
+  readonly run: string;
+  readonly task: string;
+  /** One more with each process that takes the task. */
+  readonly epoch: number;
+}
+
+/** Why a process leaves a task that is not done. */
+export type GiveBack =
+  | {
+      /** Without secrets. */
+      readonly error: string;
+      /** In ms, until another attempt. */
+      readonly delay: number;
+    }
+  /** The process ends: another one can take the task at once, and it does not count as an attempt. */
+  | 'drained';
+
+export type TaskState = 'ready' | 'leased' | 'done' | 'failed';
+
+export interface RunStatus {
+  readonly name: string;
+  /** `failed`: nothing is left to do but tasks that have failed. */
+  readonly state: 'running' | 'done' | 'failed' | 'cancelled';
+  readonly tasks: Readonly<Record<TaskState, number>>;
+  /** Why tasks failed last; a few of them. */
+  readonly errors: readonly { readonly task: string; readonly error: string }[];
+}
+
+/** Rejects with ERR_STATE if it cannot be reached. All calls may overlap. */
+export interface Board {
+  /** Adds a run and a task for each top-level job, all at once. Rejects with ERR_USAGE if its name is taken. */
+  submit(run: RunSpec): Promise<void>;
+  /** A run; undefined: there is none. */
+  find(run: string): Promise<RunSpec | undefined>;
+  /** Takes a task of this version of rxtract, a deeper one first. Undefined: there is none now. */
+  take(worker: string): Promise<Lease | undefined>;
+  /** Extends the lease. False: it is lost, or the run is cancelled. */
+  beat(lease: Lease): Promise<boolean>;
+  /**
+   * The journal of the task. Records and the tasks that follow from them are written at once; `done` ends the task too.
+   * All writes reject with ERR_STATE when the lease is lost.
+   */
+  open(lease: Lease, spec: RunSpec): Store;
+  /** Leaves the task to other processes. A task that has failed five times is not taken again. False: it is lost. */
+  giveBack(lease: Lease, why: GiveBack): Promise<boolean>;
+  /** Undefined: there is no such run. */
+  status(run: string): Promise<RunStatus | undefined>;
+  /** Leases are lost, and no task is taken any more. False: there is no such run. */
+  cancel(run: string): Promise<boolean>;
+  /** Tasks that have failed can be taken again, and those of a cancelled run. False: there is no such run. */
+  retry(run: string): Promise<boolean>;
+  /**
+   * Removes runs that were submitted so many ms ago and of which no task is left, and cancelled ones. Returns their
+   * names.
+   */
+  sweep(age: number): Promise<readonly string[]>;
+  /** Closes its connections. */
+  end(): void;
+}
+
+/** A task that fails so often is not taken again until `retry`. */
+export const mostFailures = 5;
+
+/** The same for one whose processes died so often: it may be the task that ends them. */
+export const mostDeaths = 20;

@@ -1,0 +1,94 @@
+/** The store of a task: its journal and its parts, as the process with the lease has them. */
+import { ExtractError } from '../../core/errors/errors.js';
+import { defined } from '../../core/util/defined.js';
+import { recordIn } from '../records.js';
+import { journalOf, type Seed, seedsIn } from '../seeds.js';
+import { failing, openServerStore } from '../store/server-store.js';
+import type { StateServer } from '../store/state-server.js';
+import type { Store } from '../store/store.js';
+import type { Lease, RunSpec } from './board.js';
+
+/** What a board does for one lease. Calls that write come one after the other, but for those of parts. */
+export interface LeaseServer extends Omit<StateServer, 'read' | 'take' | 'touch' | 'release' | 'append' | 'replace'> {
+  /** Replaces all records at once, with what follows from them. */
+  replace(records: readonly string[], effect: Effect): Promise<void>;
+  /** Appends records, with what follows from them: all or nothing. */
+  append(records: readonly string[], effect: Effect): Promise<void>;
+  /** The parts that the task has made, and the one with its rows. */
+  partNames(): Promise<readonly string[]>;
+  /** Removes a part, unless another task that is not done has made it, or needs its rows. */
+  removePart(part: string): Promise<void>;
+}
+
+/** What follows from records. */
+export interface Effect {
+  /** Tasks to make; those that exist stay as they are. */
+  readonly tasks: readonly SeededTask[];
+  /** The task itself is done. */
+  readonly isDone: boolean;
+}
+
+export interface SeededTask {
+  readonly task: string;
+  /** Deeper ones are taken first. */
+  readonly depth: number;
+  readonly journal: readonly string[];
+  /** The part with its rows; absent: it needs none. */
+  readonly part?: string | undefined;
+}
+
+export const seededTask = (seed: Seed, { begin }: Pick<RunSpec, 'begin'>): SeededTask => ({
+  task: seed.task,
+  depth: seed.below === undefined ? 0 : 1,
+  journal: journalOf(seed, begin),
+  ...defined({ part: seed.below?.rows.part }),
+});
+
+/** Makes the store of a lease. `connect` is called for each opening. */
+export function leasedStore(connect: () => LeaseServer, { task, epoch }: Lease, spec: RunSpec): Store {
+  const partPrefix = `${task}-${epoch}`;
+  return {
+    async open() {
+      const server = connect();
+      try {
+        return await failing(server, async () => {
+          const [records, parts] = [await server.load(), await server.partNames()];
+          const opened = openServerStore(withEffects(server, spec), { partPrefix, records, parts }, never);
+          // The journal of the task that has made a part may need it, and those whose rows it has.
+          const partNames = () => failing(server, server.partNames);
+          const removePart = (name: string) => failing(server, () => server.removePart(name));
+          return { ...opened, partNames, removePart };
+        });
+      } catch (thrown) {
+        server.end();
+        throw thrown;
+      }
+    },
+  };
+}
+
+/** The worker extends the lease. */
+const never = () => () => {};
+
+function withEffects(server: LeaseServer, spec: RunSpec): StateServer {
+  const effectOf = (texts: readonly string[]): Effect => {
+    const records = texts.map(recordIn);
+    const seeds = records.flatMap((record) => seedsIn(record, spec));
+    return {
+      tasks: seeds.map((seed) => seededTask(seed, spec)),
+      isDone: records.some(({ type }) => type === 'done'),
+    };
+  };
+  const ofBoard = async () => {
+    throw new ExtractError('ERR_INTERNAL', 'a lease is taken at its board');
+  };
+  return {
+    ...server,
+    read: ofBoard,
+    take: ofBoard,
+    touch: ofBoard,
+    release: async () => {},
+    replace: (texts) => server.replace(texts, effectOf(texts)),
+    append: (texts) => server.append(texts, effectOf(texts)),
+  };
+}

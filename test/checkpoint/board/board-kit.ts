@@ -1,0 +1,333 @@
+/** The rules that each board must keep, each on a board of its own. */
+import * as assert from 'uvu/assert';
+import { type Board, type Lease, mostDeaths, mostFailures, type RunSpec } from '../../../src/checkpoint/board/board.js';
+import { type BeginRecord, format, type PageRecord, recordIn, textOf } from '../../../src/checkpoint/records.js';
+import type { OpenStore } from '../../../src/checkpoint/store/store.js';
+import { version } from '../../../src/core/util/version.js';
+import { rejection } from '../../sinks/lib.js';
+
+/** A board and what a test does to it. */
+export interface BoardUnderTest {
+  /** A process at the board. */
+  connect(): Board;
+  /** All leases pass. */
+  lapse(): Promise<void>;
+}
+
+const begin: BeginRecord = {
+  type: 'begin',
+  format,
+  version,
+  run: 'abc',
+  epoch: 0,
+  sinks: ['transaction'],
+  startedAt: 5,
+  marks: {},
+};
+
+const specOf = (name: string, jobs: RunSpec['jobs'] = [{ job: 0, children: 2 }]): RunSpec => ({
+  name,
+  begin: { ...begin, run: `run of ${name}` },
+  jobs,
+  block: 2,
+  work: '{"text":"é"}',
+});
+
+const many = (count: number): RunSpec['jobs'] => Array.from({ length: count }, (_, job) => ({ job, children: 0 }));
+
+/** The record of a page with three rows in a part. */
+const pageWith = (part: string, page = 0): PageRecord => ({
+  type: 'page',
+  job: 0,
+  at: [],
+  begun: 7,
+  page,
+  time: 8,
+  print: 'a',
+  took: { job: 0, requests: 1, retries: 0, count: 3, bytes: 9, delivered: true },
+  rows: { part, count: 3, lengths: [4], crc: 1 },
+});
+
+const done = textOf({ type: 'done', outputs: '[]' });
+
+async function taken(board: Board): Promise<Lease> {
+  const lease = await board.take('worker');
+  assert.ok(lease, 'there is a task');
+  return lease;
+}
+
+const opened = (board: Board, lease: Lease, spec: RunSpec): Promise<OpenStore> => board.open(lease, spec).open();
+
+/** Each method that writes, with the store of a lease that is lost. */
+const writes: Readonly<Record<string, (store: OpenStore) => Promise<unknown>>> = {
+  replace: (store) => store.replace([textOf(begin)]),
+  append: (store) => store.append([textOf({ type: 'job-done', job: 0 })]),
+  'append of rows': (store) => store.append([textOf(pageWith('p'))]),
+  sync: (store) => store.sync([textOf({ type: 'sync', count: 1 })]),
+  'sync of the end': (store) => store.sync([done]),
+  'write of a part': async (store) => (await store.createPart()).write(Buffer.from('x')),
+};
+
+async function mustBeRefused(store: OpenStore, board: Board, lease: Lease): Promise<void> {
+  for (const [name, write] of Object.entries(writes)) {
+    const error = await rejection(write(store), 'ERR_STATE', /took over/);
+    assert.ok(error.message.includes(lease.task), name);
+  }
+  assert.is(await board.beat(lease), false, 'beat');
+  assert.is(await board.giveBack(lease, 'drained'), false, 'giveBack');
+  assert.is(await board.giveBack(lease, { error: 'old', delay: 0 }), false, 'giveBack');
+}
+
+type Rule = (test: BoardUnderTest) => Promise<void>;
+
+export const boardRules: Readonly<Record<string, Rule>> = {
+  async 'a run is submitted once, with a task for each top-level job'({ connect }) {
+    const board = connect();
+    assert.is(await board.take('worker'), undefined);
+    assert.is(await board.status('a'), undefined);
+    assert.is(await board.find('a'), undefined);
+    const spec = specOf('a', [
+      { job: 0, children: 1 },
+      { job: 2, children: 0 },
+    ]);
+    await board.submit(spec);
+    await rejection(
+      connect().submit({ ...specOf('a'), begin: { ...begin, run: 'other' } }),
+      'ERR_USAGE',
+      /a run "a" already/,
+    );
+    assert.equal(await connect().find('a'), spec);
+    const tasks = { ready: 2, leased: 0, done: 0, failed: 0 };
+    assert.equal(await board.status('a'), { name: 'a', state: 'running', tasks, errors: [] });
+    const [first, second] = [await taken(board), await taken(board)];
+    assert.equal(
+      [first, second],
+      [
+        { run: 'a', task: 'J0', epoch: 1 },
+        { run: 'a', task: 'J2', epoch: 1 },
+      ],
+    );
+    assert.is(await board.take('worker'), undefined);
+    const { records } = await opened(board, second, spec);
+    assert.equal(records.map(recordIn), [{ ...spec.begin, task: { name: 'J2', job: 2 } }]);
+  },
+
+  async 'epochs of a task are strictly monotone, also with many takers at once'({ connect, lapse }) {
+    const spec = specOf('a', many(20));
+    const boards = Array.from({ length: 8 }, () => connect());
+    await boards[0]?.submit(spec);
+    for (let round = 1; round <= 4; round += 1) {
+      const takers = Array.from({ length: 64 }, async (_, index) => boards[index % 8]?.take(`worker ${index}`));
+      const leases = (await Promise.all(takers)).filter((lease) => lease !== undefined);
+      // Rows that are locked are skipped, not waited for.
+      for (let rest = await boards[0]?.take('rest'); rest !== undefined; rest = await boards[0]?.take('rest')) {
+        leases.push(rest);
+      }
+      assert.is(new Set(leases.map(({ task }) => task)).size, 20, 'all are taken');
+      assert.equal(new Set(leases.map(({ epoch }) => epoch)), new Set([round]));
+      assert.is(leases.length, 20, 'each has one lease');
+      await lapse();
+    }
+  },
+
+  async 'what is written is there for the next process, and what an old one writes is refused'({ connect, lapse }) {
+    const [one, other] = [connect(), connect()];
+    const spec = specOf('a');
+    await one.submit(spec);
+    const old = await taken(one);
+    const store = await opened(one, old, spec);
+    await store.replace(['{"type":"begin"}', '{"type":"sync"}']);
+    await Promise.all([store.append(['{"type":"weakened"}']), store.sync(['{"type":"memory"}'])]);
+    const part = await store.createPart();
+    const piece = await part.write(Buffer.from('rows'));
+    assert.is(await one.beat(old), true);
+    await lapse();
+    const next = await taken(other);
+    assert.is(next.epoch, 2);
+    const again = await opened(other, next, spec);
+    assert.equal(
+      again.records,
+      ['begin', 'sync', 'weakened', 'memory'].map((type) => `{"type":"${type}"}`),
+    );
+    assert.is(Buffer.from(await (await again.openPart(part.name)).read(piece)).toString(), 'rows');
+    await mustBeRefused(store, one, old);
+    await again.append(['{"type":"rejected"}']);
+    await again.sync([done]);
+    await mustBeRefused(store, one, old);
+    assert.is((await one.status('a'))?.state, 'done');
+    assert.is(await other.beat(next), false, 'it is done');
+    for (const each of [store, again]) await each.close();
+  },
+
+  async 'a lease that has passed is kept by a beat, if no other process has taken it'({ connect, lapse }) {
+    const board = connect();
+    const spec = specOf('a');
+    await board.submit(spec);
+    const lease = await taken(board);
+    await lapse();
+    assert.is(await board.beat(lease), true);
+    assert.is(await connect().take('other'), undefined);
+  },
+
+  async 'a page with rows makes its tasks once: a block for each child, deeper ones first'({ connect, lapse }) {
+    const board = connect();
+    const spec = specOf('a');
+    await board.submit(spec);
+    const parent = await taken(board);
+    const store = await opened(board, parent, spec);
+    await store.replace([textOf(begin)]);
+    const part = await store.createPart();
+    await part.write(Buffer.from('1234'));
+    await store.append([textOf(pageWith(part.name))]);
+    const snapshot = { type: 'snapshot', count: 1, jobs: [[0, { ...pageWith(part.name), prints: '' }]] };
+    await store.replace([textOf(begin), JSON.stringify(snapshot)]);
+    assert.is((await board.status('a'))?.tasks.ready, 4);
+    const names: string[] = [];
+    for (let index = 0; index < 4; index += 1) {
+      const lease = await taken(board);
+      names.push(lease.task);
+      const child = await opened(board, lease, spec);
+      const seed = JSON.parse(child.records[1] ?? '');
+      assert.equal(JSON.parse(child.records[0] ?? '').task, { name: lease.task, job: 0 });
+      assert.equal(seed.jobs[0][1].rows, pageWith(part.name).rows);
+      assert.is(
+        Buffer.from(await (await child.openPart(part.name)).read({ position: 0, length: 4 })).toString(),
+        '1234',
+      );
+      await child.replace(child.records);
+      await child.sync([done]);
+      await child.removePart(part.name);
+      await child.close();
+    }
+    assert.equal(names, ['J0-P0-C0-R0', 'J0-P0-C0-R2', 'J0-P0-C1-R0', 'J0-P0-C1-R2']);
+    await lapse();
+    const next = await opened(board, await taken(board), spec);
+    assert.equal(await next.partNames(), [part.name], 'its journal may need the part');
+    await next.sync([done]);
+    await next.removePart(part.name);
+    assert.equal(await next.partNames(), []);
+    assert.equal((await board.status('a'))?.tasks, { ready: 0, leased: 0, done: 5, failed: 0 });
+    for (const each of [store, next]) await each.close();
+  },
+
+  async 'a part stays until the last task with its rows is done'({ connect }) {
+    const board = connect();
+    const spec = { ...specOf('a', [{ job: 0, children: 1 }]), block: 3 };
+    await board.submit(spec);
+    const store = await opened(board, await taken(board), spec);
+    await store.replace([textOf(begin)]);
+    const part = await store.createPart();
+    await part.write(Buffer.from('1234'));
+    await store.append([textOf(pageWith(part.name))]);
+    await store.sync([done]);
+    await store.removePart(part.name);
+    assert.equal(await store.partNames(), [part.name]);
+    const child = await opened(board, await taken(board), spec);
+    await child.removePart(part.name);
+    assert.equal(await child.partNames(), [part.name]);
+    await child.sync([done]);
+    await child.removePart(part.name);
+    assert.equal([...(await store.partNames())], []);
+    for (const each of [store, child]) await each.close();
+  },
+
+  async 'a task that fails is taken again, until it has failed too often or `retry` is called'({ connect }) {
+    const board = connect();
+    await board.submit(specOf('a'));
+    for (let attempt = 1; attempt <= mostFailures; attempt += 1) {
+      assert.is(await board.giveBack(await taken(board), { error: `fault ${attempt}`, delay: 0 }), true);
+    }
+    assert.is(await board.take('worker'), undefined);
+    const status = await board.status('a');
+    assert.equal([status?.state, status?.errors], ['failed', [{ task: 'J0', error: `fault ${mostFailures}` }]]);
+    assert.is(await board.retry('a'), true);
+    assert.is(await board.retry('b'), false);
+    assert.is(await board.giveBack(await taken(board), 'drained'), true);
+    assert.is((await taken(board)).epoch, mostFailures + 2);
+  },
+
+  async 'a task that failed waits for its delay'({ connect }) {
+    const board = connect();
+    await board.submit(specOf('a'));
+    await board.giveBack(await taken(board), { error: 'fault', delay: 3_600_000 });
+    assert.is(await board.take('worker'), undefined);
+    assert.is((await board.status('a'))?.state, 'running');
+  },
+
+  async 'a task that ends each process has failed'({ connect, lapse }) {
+    const board = connect();
+    await board.submit(specOf('a'));
+    for (let death = 1; death <= mostDeaths; death += 1) {
+      await taken(board);
+      await lapse();
+    }
+    assert.is(await board.take('worker'), undefined);
+    const status = await board.status('a');
+    assert.equal([status?.state, status?.errors.length], ['failed', 1]);
+  },
+
+  async 'a cancelled run loses its leases, and goes on after `retry`'({ connect }) {
+    const board = connect();
+    const spec = specOf('a', many(2));
+    await board.submit(spec);
+    const lease = await taken(board);
+    const store = await opened(board, lease, spec);
+    await store.replace([textOf(begin)]);
+    assert.is(await board.cancel('a'), true);
+    assert.is(await board.cancel('b'), false);
+    await mustBeRefused(store, board, lease);
+    assert.is(await board.take('worker'), undefined);
+    assert.is((await board.status('a'))?.state, 'cancelled');
+    await board.retry('a');
+    assert.equal([(await taken(board)).epoch, (await taken(board)).epoch].sort(), [1, 3]);
+    await store.close();
+  },
+
+  async 'sweep removes old runs of which nothing is left, and no other'({ connect }) {
+    const board = connect();
+    for (const name of ['done', 'failed', 'running', 'cancelled']) await board.submit(specOf(name, many(1)));
+    const leases = [await taken(board), await taken(board), await taken(board), await taken(board)];
+    const [ended] = leases;
+    assert.is(ended?.run, 'done');
+    if (ended !== undefined) {
+      const store = await opened(board, ended, specOf('done', many(1)));
+      await store.replace([textOf(begin), done]);
+      await store.close();
+    }
+    await board.cancel('cancelled');
+    const failing = leases.find((lease) => lease.run === 'failed');
+    for (let lease = failing; lease !== undefined; lease = await board.take('worker')) {
+      await board.giveBack(lease, { error: 'x', delay: 0 });
+    }
+    assert.equal(await board.sweep(3_600_000), []);
+    assert.equal([...(await board.sweep(0))].sort(), ['cancelled', 'done', 'failed']);
+    assert.is(await board.status('done'), undefined);
+    assert.is((await board.status('running'))?.tasks.leased, 1);
+    await board.submit(specOf('done'));
+    assert.is((await taken(board)).epoch, 1);
+  },
+
+  async 'clocks of processes that are wrong by an hour change nothing'({ connect }) {
+    const board = connect();
+    await board.submit(specOf('a', many(2)));
+    const { now } = Date;
+    try {
+      const leases: Lease[] = [];
+      for (const hours of [-1, 1]) {
+        Date.now = () => now() + hours * 3_600_000;
+        leases.push(await taken(connect()));
+      }
+      assert.is(await board.take('worker'), undefined);
+      for (const lease of leases) assert.is(await connect().beat(lease), true);
+      assert.is(await connect().take('worker'), undefined);
+    } finally {
+      Date.now = now;
+    }
+  },
+
+  async 'a task of another version is left to it'({ connect }) {
+    const board = connect();
+    await board.submit({ ...specOf('a'), begin: { ...begin, version: '0.0.0' } });
+    assert.is(await board.take('worker'), undefined);
+  },
+};

@@ -1,0 +1,271 @@
+/** A board in memory, with a clock of its own: a lease passes when a test says so. */
+import { setImmediate as turn } from 'node:timers/promises';
+import {
+  type Board,
+  type GiveBack,
+  type Lease,
+  mostDeaths,
+  mostFailures,
+  type RunSpec,
+  type RunStatus,
+  type TaskState,
+} from '../../../src/checkpoint/board/board.js';
+import {
+  type Effect,
+  type LeaseServer,
+  leasedStore,
+  type SeededTask,
+  seededTask,
+} from '../../../src/checkpoint/board/leased-store.js';
+import { seedsOfJobs } from '../../../src/checkpoint/seeds.js';
+import { lostState } from '../../../src/checkpoint/store/state-server.js';
+import { usageError } from '../../../src/core/util/check-value.js';
+import { version } from '../../../src/core/util/version.js';
+
+interface Task extends SeededTask {
+  readonly run: string;
+  readonly number: number;
+  state: TaskState;
+  epoch: number;
+  until: number;
+  notBefore: number;
+  fails: number;
+  deaths: number;
+  error: string | undefined;
+  records: readonly string[];
+}
+
+interface Run {
+  readonly spec: RunSpec;
+  readonly submitted: number;
+  isCancelled: boolean;
+}
+
+interface PartOfTask {
+  readonly run: string;
+  readonly task: string;
+  readonly pieces: Map<number, Uint8Array>;
+}
+
+/** What all processes see. */
+interface State {
+  readonly runs: Map<string, Run>;
+  readonly tasks: Task[];
+  readonly parts: Map<string, PartOfTask>;
+  now: number;
+}
+
+export interface MemoryBoard {
+  /** A process at the board. */
+  connect(): Board;
+  /** Moves the clock of the board, in ms. */
+  pass(ms: number): void;
+  /** The lease passes at once. */
+  lapse(lease: Lease): void;
+  readonly tasks: readonly Readonly<Task>[];
+  readonly parts: ReadonlyMap<string, unknown>;
+}
+
+/** In ms. */
+export const leaseOfMemory = 1000;
+
+export function memoryBoard(): MemoryBoard {
+  const state: State = { runs: new Map(), tasks: [], parts: new Map(), now: 0 };
+  return {
+    connect: () => boardIn(state),
+    pass(ms) {
+      state.now += ms;
+    },
+    lapse(lease) {
+      const task = taskOf(state, lease);
+      if (task !== undefined) task.until = state.now;
+    },
+    tasks: state.tasks,
+    parts: state.parts,
+  };
+}
+
+function boardIn(state: State): Board {
+  return {
+    async submit(spec) {
+      await turn();
+      if (state.runs.has(spec.name)) throw usageError(`there is a run "${spec.name}" already`);
+      state.runs.set(spec.name, { spec, submitted: state.now, isCancelled: false });
+      make(
+        state,
+        spec.name,
+        seedsOfJobs(spec).map((seed) => seededTask(seed, spec)),
+      );
+    },
+    find: async (run) => state.runs.get(run)?.spec,
+    async take() {
+      await turn();
+      return take(state);
+    },
+    async beat(lease) {
+      await turn();
+      const task = taskOf(state, lease);
+      if (task?.state !== 'leased' || state.runs.get(lease.run)?.isCancelled === true) return false;
+      task.until = state.now + leaseOfMemory;
+      return true;
+    },
+    open: (lease, spec) => leasedStore(() => serverOf(state, lease), lease, spec),
+    async giveBack(lease, why) {
+      await turn();
+      const task = taskOf(state, lease);
+      if (task?.state !== 'leased') return false;
+      leave(state, task, why);
+      return true;
+    },
+    status: async (run) => statusOf(state, run),
+    async cancel(name) {
+      const run = state.runs.get(name);
+      if (run === undefined) return false;
+      run.isCancelled = true;
+      for (const task of tasksOf(state, name, 'leased')) Object.assign(task, { state: 'ready', epoch: task.epoch + 1 });
+      return true;
+    },
+    async retry(name) {
+      const run = state.runs.get(name);
+      if (run === undefined) return false;
+      run.isCancelled = false;
+      const again = { state: 'ready', fails: 0, deaths: 0, notBefore: 0 };
+      for (const task of tasksOf(state, name, 'failed')) Object.assign(task, again);
+      return true;
+    },
+    sweep: async (age) => sweep(state, age),
+    end() {},
+  };
+}
+
+const taskOf = ({ tasks }: State, { run, task, epoch }: Lease) =>
+  tasks.find((each) => each.run === run && each.task === task && each.epoch === epoch);
+
+const tasksOf = ({ tasks }: State, run: string, state: TaskState) =>
+  tasks.filter((each) => each.run === run && each.state === state);
+
+function make(state: State, run: string, tasks: readonly SeededTask[]): void {
+  for (const made of tasks) {
+    if (state.tasks.some((each) => each.run === run && each.task === made.task)) continue;
+    const fresh = { epoch: 0, until: 0, notBefore: 0, fails: 0, deaths: 0, error: undefined };
+    state.tasks.push({ ...made, run, number: state.tasks.length, state: 'ready', ...fresh, records: made.journal });
+  }
+}
+
+const mayTake = (run: Run | undefined): boolean =>
+  run !== undefined && !run.isCancelled && run.spec.begin.version === version;
+
+function take(state: State): Lease | undefined {
+  for (;;) {
+    const free = state.tasks.filter(
+      ({ run, state: is, until, notBefore }) =>
+        mayTake(state.runs.get(run)) &&
+        ((is === 'ready' && notBefore <= state.now) || (is === 'leased' && until <= state.now)),
+    );
+    const [task] = free.sort((a, b) => b.depth - a.depth || a.number - b.number);
+    if (task === undefined) return undefined;
+    task.epoch += 1;
+    if (task.state === 'leased') task.deaths += 1;
+    task.until = state.now + leaseOfMemory;
+    task.state = task.deaths >= mostDeaths ? 'failed' : 'leased';
+    if (task.state === 'leased') return { run: task.run, task: task.task, epoch: task.epoch };
+    task.error = `${mostDeaths} processes ended while they had it`;
+  }
+}
+
+function leave(state: State, task: Task, why: GiveBack): void {
+  task.state = 'ready';
+  if (why === 'drained') return;
+  task.fails += 1;
+  task.error = why.error;
+  task.notBefore = state.now + why.delay;
+  if (task.fails >= mostFailures) task.state = 'failed';
+}
+
+function serverOf(state: State, lease: Lease): LeaseServer {
+  const { run, task } = lease;
+  const name = `memory://board ${run}/${task}`;
+  const keyOf = (part: string) => `${run} ${part}`;
+  const mine = (): Task => {
+    const own = taskOf(state, lease);
+    if (own === undefined || own.state === 'ready' || own.state === 'failed') throw lostState(name);
+    return own;
+  };
+  const apply = (own: Task, { tasks, isDone }: Effect) => {
+    if (isDone) own.state = 'done';
+    make(state, run, tasks);
+  };
+  return {
+    name,
+    secrets: [],
+    load: async () => taskOf(state, lease)?.records ?? [],
+    async replace(records, effect) {
+      await turn();
+      const own = mine();
+      own.records = records;
+      apply(own, effect);
+    },
+    async append(records, effect) {
+      await turn();
+      const own = mine();
+      own.records = [...own.records, ...records];
+      apply(own, effect);
+    },
+    async partNames() {
+      const made = [...state.parts].filter(([, part]) => part.run === run && part.task === task);
+      const needed = taskOf(state, lease)?.part;
+      return [...made.map(([key]) => key.slice(run.length + 1)), ...(needed === undefined ? [] : [needed])];
+    },
+    async writePart(part, position, bytes) {
+      await turn();
+      mine();
+      const found = state.parts.get(keyOf(part)) ?? { run, task, pieces: new Map<number, Uint8Array>() };
+      state.parts.set(keyOf(part), found);
+      found.pieces.set(position, Buffer.from(bytes));
+    },
+    readPart: async (part, { position }) => state.parts.get(keyOf(part))?.pieces.get(position),
+    async removePart(part) {
+      if (taskOf(state, lease) === undefined) return;
+      const maker = state.parts.get(keyOf(part))?.task;
+      const needs = (each: Task) => each.part === part || (each.task === maker && each.task !== task);
+      const isNeeded = state.tasks.some((each) => each.run === run && each.state !== 'done' && needs(each));
+      if (!isNeeded) state.parts.delete(keyOf(part));
+    },
+    end() {},
+  };
+}
+
+function statusOf(state: State, name: string): RunStatus | undefined {
+  const run = state.runs.get(name);
+  if (run === undefined) return undefined;
+  const count = (each: TaskState) => tasksOf(state, name, each).length;
+  const tasks = { ready: count('ready'), leased: count('leased'), done: count('done'), failed: count('failed') };
+  const left = tasks.ready + tasks.leased;
+  const errors = state.tasks.flatMap((each) =>
+    each.run === name && each.error !== undefined && each.state !== 'done'
+      ? [{ task: each.task, error: each.error }]
+      : [],
+  );
+  const ended = tasks.failed > 0 ? 'failed' : 'done';
+  return {
+    name,
+    state: run.isCancelled ? 'cancelled' : left > 0 ? 'running' : ended,
+    tasks,
+    errors: errors.slice(0, 5),
+  };
+}
+
+function sweep(state: State, age: number): readonly string[] {
+  const old = [...state.runs].flatMap(([name, { submitted, isCancelled }]) => {
+    const hasLeft =
+      tasksOf(state, name, 'leased').length > 0 || (!isCancelled && tasksOf(state, name, 'ready').length > 0);
+    return submitted > state.now - age || hasLeft ? [] : [name];
+  });
+  for (const name of old) {
+    state.runs.delete(name);
+    const kept = state.tasks.filter(({ run }) => run !== name);
+    state.tasks.splice(0, state.tasks.length, ...kept);
+    for (const [key, { run }] of state.parts) if (run === name) state.parts.delete(key);
+  }
+  return old;
+}

@@ -1,0 +1,169 @@
+/** A run that workers share over a board in memory. They stop at any moment, and some go on when it is too late. */
+import { setImmediate as turn } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import type { Sink } from '../../../sinks/contract.js';
+import type { Board, Lease, RunSpec } from '../../../src/checkpoint/board/board.js';
+import type { OpenStore, Store } from '../../../src/checkpoint/store/store.js';
+import type { Configuration } from '../../../src/config/configuration.js';
+import { describeRun } from '../../../src/run/describe-run.js';
+import { run } from '../../../src/run/extract.js';
+import { type Destination, transactionLog } from '../../sinks/transaction-log.js';
+import { type MemoryBoard, memoryBoard } from './memory-board.js';
+import type { Draw } from './random-scene.js';
+
+export interface SharedOptions {
+  readonly concurrency: number;
+  readonly block: number;
+  readonly to: Destination;
+  /** Random faults; absent: there are none. */
+  readonly draw?: Draw | undefined;
+}
+
+/** What happened. */
+export interface Shared {
+  readonly board: MemoryBoard;
+  readonly killed: number;
+  /** Processes that were suspended, and whose writes were refused afterwards. */
+  readonly refused: number;
+}
+
+/** Submits the run, and works at it until no task is left. */
+export async function runShared(configuration: Configuration, options: SharedOptions): Promise<Shared> {
+  const { to, concurrency, block, draw } = options;
+  const board = memoryBoard();
+  const client = board.connect();
+  const start = await describeRun(configuration, { to: sharedLog(to), concurrency });
+  await client.submit({ ...start, name: 'shared', block, work: '' });
+  const spec = await client.find('shared');
+  assert.ok(spec);
+  const trial: Trial = {
+    board,
+    client,
+    spec,
+    configuration,
+    options,
+    counts: { killed: 0, refused: 0 },
+    workers: [],
+    failure: undefined,
+  };
+  for (let index = 0; index < 3; index += 1) startWorker(trial, draw);
+  for (const worker of trial.workers) await worker; // it grows
+  if (trial.failure !== undefined) throw trial.failure.thrown;
+  assert.equal((await client.status('shared'))?.errors, []);
+  assert.is((await client.status('shared'))?.state, 'done');
+  return { board, ...trial.counts };
+}
+
+const sharedLog = (to: Destination): Sink => transactionLog(to, {}, { leave() {} });
+
+interface Trial {
+  readonly board: MemoryBoard;
+  readonly client: Board;
+  readonly spec: RunSpec;
+  readonly configuration: Configuration;
+  readonly options: SharedOptions;
+  readonly counts: { killed: number; refused: number };
+  readonly workers: Promise<void>[];
+  failure: { readonly thrown: unknown } | undefined;
+}
+
+function startWorker(trial: Trial, draw: Draw | undefined): void {
+  const work = async () => {
+    while (trial.failure === undefined && (await trial.client.status('shared'))?.state === 'running') {
+      const lease = await trial.client.take('worker');
+      if (lease === undefined) await turn();
+      else await workAt(trial, lease, draw === undefined ? 'none' : randomFate(draw));
+    }
+  };
+  const failed = (thrown: unknown) => {
+    trial.failure ??= { thrown };
+  };
+  trial.workers.push(work().catch(failed));
+}
+
+/** What becomes of a process: at write `at`, of those to the store, or at commit `at` of its sink. */
+type Fate =
+  | 'none'
+  | { readonly kind: 'killed' | 'killed after it' | 'suspended'; readonly place: Place; readonly at: number };
+
+type Place = 'store' | 'sink';
+
+function randomFate(draw: Draw): Fate {
+  if (draw(5) < 2) return 'none';
+  const kind = (['killed', 'killed after it', 'suspended'] as const)[draw(3)] ?? 'killed';
+  return { kind, place: draw(3) === 0 ? 'sink' : 'store', at: draw(7) };
+}
+
+async function workAt(trial: Trial, lease: Lease, fate: Fate): Promise<void> {
+  const { client, spec, configuration, options, counts } = trial;
+  const life = createLife(trial, lease, fate);
+  const log = sharedLog(options.to);
+  const commit: Sink['commit'] = (page, signal) =>
+    life.step('sink', async () => void (await log.commit?.(page, signal)));
+  const sink = { ...log, commit };
+  const store = mortal(client.open(lease, spec), life.step);
+  try {
+    await run(configuration, { to: sink, store, resume: true, concurrency: options.concurrency });
+    assert.ok(!life.wasSuspended(), 'a process that was suspended has ended its task');
+  } catch (thrown) {
+    const own = trial.board.tasks.find(({ task }) => task === lease.task);
+    if (!life.isOver() && own?.epoch === lease.epoch) throw thrown;
+    if (life.wasSuspended()) counts.refused += 1;
+    else counts.killed += 1;
+    trial.board.lapse(lease);
+  }
+}
+
+type Step = (place: Place, work: () => Promise<void>) => Promise<void>;
+
+/** Runs the steps of a process up to its end. One that is suspended goes on when another one has ended its task. */
+function createLife(trial: Trial, lease: Lease, fate: Fate) {
+  let state: 'alive' | 'killed' | 'suspended' = 'alive';
+  let count = 0;
+  const suspend = async () => {
+    state = 'suspended';
+    trial.board.lapse(lease);
+    startWorker(trial, undefined);
+    while (trial.board.tasks.find(({ task }) => task === lease.task)?.state !== 'done') {
+      if (trial.failure !== undefined) throw trial.failure.thrown;
+      await turn();
+    }
+  };
+  const step: Step = async (place, work) => {
+    if (state === 'killed') throw new Error('killed');
+    if (fate === 'none' || place !== fate.place) return work();
+    count += 1;
+    if (count !== fate.at + 1) return work();
+    if (fate.kind === 'suspended') await suspend();
+    else if (fate.kind === 'killed after it') await work();
+    if (fate.kind === 'suspended') return work();
+    state = 'killed';
+    throw new Error('killed');
+  };
+  return { step, isOver: () => state !== 'alive', wasSuspended: () => state === 'suspended' };
+}
+
+/** A store whose process ends with it. */
+function mortal(store: Store, step: Step): Store {
+  return {
+    async open(): Promise<OpenStore> {
+      const opened = await store.open();
+      return {
+        ...opened,
+        replace: (records) => step('store', () => opened.replace(records)),
+        append: (records) => step('store', () => opened.append(records)),
+        sync: (records) => step('store', () => opened.sync(records)),
+        async createPart() {
+          const part = await opened.createPart();
+          return {
+            ...part,
+            async write(bytes) {
+              await step('store', async () => {});
+              return part.write(bytes);
+            },
+          };
+        },
+      };
+    },
+  };
+}
