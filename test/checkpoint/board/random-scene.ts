@@ -24,7 +24,7 @@ export function randomScene(draw: Draw): RandomScene {
     api: { pagination: { method: 'pagenum', limit: 3, limitParam: 'limit' } },
     jobs,
     config: { region: 'none' },
-    concurrency: splits ? 1 : 1 + draw(4),
+    concurrency: 1 + draw(4),
     block: 1 + draw(4),
     answer,
     ...(iterations === undefined ? {} : { iterations }),

@@ -1,0 +1,29 @@
+/** A board by its address, `postgres://HOST/DB`. */
+
+import { readAddress } from '../../../sinks/addresses/options.js';
+import type { AddressEntry, SinkContext } from '../../../sinks/entry.js';
+import { postgresOptions, postgresServer } from '../../../sinks/postgres/postgres-options.js';
+import type { Board } from './board.js';
+import { postgresBoard } from './postgres-board.js';
+
+const { server, database, user, password, sslmode, ca, cert, certkey } = postgresOptions;
+
+const rows = { server, database, user, password, sslmode, ca, cert, certkey } as const;
+
+const entry: AddressEntry<typeof rows> = {
+  address: {
+    form: 'postgres://[USER[:PASSWORD]@]HOST[:PORT]/DB',
+    target: 'server',
+    userIsName: true,
+    parts: { hosts: 'server', path: 'database', user: 'user', password: 'password' },
+  },
+  options: rows,
+  example: 'postgres://localhost:5432/db',
+};
+
+/** Connects at its first call. `lease`: how long a process has a task without a beat, in ms. Throws ERR_USAGE. */
+export function boardAt(address: string, context: SinkContext, lease = 30_000): Board {
+  const { options, destination } = readAddress(address, entry, context);
+  const { shown, secrets } = destination;
+  return postgresBoard({ server: postgresServer(options, destination, context.env ?? {}), shown, secrets, lease });
+}

@@ -1,0 +1,202 @@
+/**
+ * A board in PostgreSQL. Each call is one statement, and locks the row of a task at most. Only the clock of the server
+ * says when a lease has passed.
+ */
+
+import type { PostgresResult } from '../../../sinks/postgres/postgres-client.js';
+import {
+  connectPostgres,
+  isBroken,
+  type PostgresConnection,
+  type PostgresServer,
+} from '../../../sinks/postgres/postgres-client.js';
+import { createLine } from '../../../sinks/servers/connection-line.js';
+import { usageError } from '../../core/util/check-value.js';
+import { version } from '../../core/util/version.js';
+import { type BeginRecord, format } from '../records.js';
+import { seedsOfJobs } from '../seeds.js';
+import { failing } from '../store/server-store.js';
+import {
+  type Board,
+  type GiveBack,
+  type Lease,
+  mostDeaths,
+  mostFailures,
+  type RunSpec,
+  type RunStatus,
+} from './board.js';
+import { leasedStore, seededTask } from './leased-store.js';
+import { makeTasks, postgresLease, valuesOf } from './postgres-lease.js';
+import { createTables } from './postgres-tables.js';
+
+export interface PostgresBoardOptions {
+  readonly server: PostgresServer;
+  /** The address without secrets. */
+  readonly shown: string;
+  readonly secrets: readonly string[];
+  /** In ms. */
+  readonly lease: number;
+}
+
+type Query = (text: string, values?: readonly unknown[]) => Promise<PostgresResult>;
+
+/** Creates the tables that are missing at its first call. It has one connection, and one more for each open store. */
+export function postgresBoard(options: PostgresBoardOptions): Board {
+  const { lease: length, ...place } = options;
+  const line = lineTo(options.server);
+  const create = once(async () => {
+    await line.once(async () => {}); // A server that cannot be reached is an error at once.
+    await line.alone(createTables);
+  });
+  const query: Query = (text, values) =>
+    failing({ name: options.shown, secrets: options.secrets }, async () => {
+      await create();
+      return line.alone((connection) => connection.query(text, values));
+    });
+  return {
+    submit: (spec) => submit(query, spec),
+    find: (run) => find(query, run),
+    take: (worker) => take(query, worker, length),
+    beat: async ({ run, task, epoch }) => (await query(beat, [run, task, epoch, length])).rowCount === 1,
+    open: (lease, spec) =>
+      leasedStore(() => postgresLease({ ...place, line: lineTo(options.server), lease }), lease, spec),
+    giveBack: (lease, why) => giveBack(query, lease, why),
+    status: (run) => status(query, run),
+    cancel: async (run) => (await query(cancel, [run])).rowCount === 1,
+    retry: async (run) => (await query(retry, [run])).rowCount === 1,
+    async sweep(age) {
+      const { rows } = await query(sweep, [age]);
+      return rows.map(({ name }) => String(name));
+    },
+    end: line.end,
+  };
+}
+
+const lineTo = (server: PostgresServer) =>
+  createLine<PostgresConnection>({
+    connect: () => connectPostgres(server),
+    isOpen: (connection) => connection.isOpen,
+    close: (connection) => connection.end(),
+    isBroken,
+  });
+
+/** Work that is done once; a failure is not kept. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let doing: Promise<void> | undefined;
+  return () => {
+    doing ??= work().catch((thrown: unknown) => {
+      doing = undefined;
+      throw thrown;
+    });
+    return doing;
+  };
+}
+
+/** A version takes its own tasks alone: no other one can read their journals. */
+const buildOf = (begin: Pick<BeginRecord, 'version' | 'format'>): string => `${begin.version} ${begin.format}`;
+
+async function submit(query: Query, spec: RunSpec): Promise<void> {
+  const { name, begin, jobs, block, work } = spec;
+  const tasks = seedsOfJobs(spec).map((seed) => seededTask(seed, spec));
+  const { rows } = await query(
+    `WITH run AS (INSERT INTO rxtract.runs (name, build, work, begin, jobs, block) VALUES ($1, $2, $3, $4, $5, $6)
+        ON CONFLICT (name) DO NOTHING RETURNING 1),
+      ${makeTasks('run', 7)}
+      SELECT count(*)::int AS found FROM run`,
+    [name, buildOf(begin), work, JSON.stringify(begin), JSON.stringify(jobs), block, ...valuesOf(tasks)],
+  );
+  if (rows[0]?.found === 1) return;
+  // An attempt whose answer was lost has added it.
+  if ((await find(query, name))?.begin.run === begin.run) return;
+  throw usageError(`there is a run "${name}" already: choose another name, or remove that run first`);
+}
+
+async function find(query: Query, name: string): Promise<RunSpec | undefined> {
+  const text = 'SELECT work, begin, jobs, block::text FROM rxtract.runs WHERE name = $1';
+  const [row] = (await query(text, [name])).rows;
+  if (row === undefined) return undefined;
+  const [begin, jobs] = [row.begin, row.jobs].map((each) => JSON.parse(String(each))); // written by `submit`
+  return { name, work: String(row.work), begin, jobs, block: Number(row.block) };
+}
+
+/** Rows that others lock are skipped, not waited for. A task that has ended too many processes has failed. */
+async function take(query: Query, worker: string, length: number): Promise<Lease | undefined> {
+  for (;;) {
+    const { rows } = await query(
+      `WITH next AS MATERIALIZED (
+        SELECT t.run, t.task, (t.state = 'leased')::integer AS died FROM rxtract.tasks AS t
+        JOIN rxtract.runs AS r ON r.name = t.run
+        WHERE r.build = $3 AND NOT r.cancelled AND ((t.state = 'ready' AND (t.not_before IS NULL OR t.not_before <= now()))
+          OR (t.state = 'leased' AND t.until <= now()))
+        ORDER BY t.depth DESC, t.number LIMIT 1 FOR UPDATE OF t SKIP LOCKED)
+      UPDATE rxtract.tasks AS t SET epoch = epoch + 1, worker = $1, until = now() + $2 * interval '1 ms',
+        deaths = deaths + died, state = CASE WHEN deaths + died >= $4 THEN 'failed' ELSE 'leased' END,
+        error = CASE WHEN deaths + died >= $4 THEN $5 ELSE error END
+      FROM next WHERE t.run = next.run AND t.task = next.task
+      RETURNING t.run, t.task, t.epoch::text, t.state`,
+      [worker, length, buildOf({ version, format }), mostDeaths, `${mostDeaths} processes ended while they had it`],
+    );
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    if (row.state === 'leased') return { run: String(row.run), task: String(row.task), epoch: Number(row.epoch) };
+  }
+}
+
+const beat = `UPDATE rxtract.tasks AS t SET until = now() + $4 * interval '1 ms' FROM rxtract.runs AS r
+  WHERE t.run = $1 AND t.task = $2 AND t.epoch = $3 AND t.state = 'leased' AND r.name = t.run AND NOT r.cancelled`;
+
+async function giveBack(query: Query, { run, task, epoch }: Lease, why: GiveBack): Promise<boolean> {
+  const where = `WHERE run = $1 AND task = $2 AND epoch = $3 AND state = 'leased'`;
+  if (why === 'drained') {
+    const text = `UPDATE rxtract.tasks SET state = 'ready', until = NULL ${where}`;
+    return (await query(text, [run, task, epoch])).rowCount === 1;
+  }
+  const { rowCount } = await query(
+    `UPDATE rxtract.tasks SET fails = fails + 1, error = $4, not_before = now() + $5 * interval '1 ms', until = NULL,
+       state = CASE WHEN fails + 1 >= $6 THEN 'failed' ELSE 'ready' END ${where}`,
+    [run, task, epoch, why.error, why.delay, mostFailures],
+  );
+  return rowCount === 1;
+}
+
+async function status(query: Query, name: string): Promise<RunStatus | undefined> {
+  const text = `SELECT r.cancelled, t.state, count(t.task)::int AS tasks FROM rxtract.runs AS r
+    LEFT JOIN rxtract.tasks AS t ON t.run = r.name WHERE r.name = $1 GROUP BY r.cancelled, t.state`;
+  const { rows } = await query(text, [name]);
+  if (rows.length === 0) return undefined;
+  const count = (state: string) => Number(rows.find((row) => row.state === state)?.tasks ?? 0);
+  const tasks = { ready: count('ready'), leased: count('leased'), done: count('done'), failed: count('failed') };
+  const failing = await query(
+    `SELECT task, error FROM rxtract.tasks WHERE run = $1 AND error IS NOT NULL AND state <> 'done'
+     ORDER BY state = 'failed' DESC, number LIMIT 5`,
+    [name],
+  );
+  const errors = failing.rows.map(({ task, error }) => ({ task: String(task), error: String(error) }));
+  return { name, state: stateOf(tasks, rows[0]?.cancelled === true), tasks, errors };
+}
+
+function stateOf({ ready, leased, failed }: RunStatus['tasks'], isCancelled: boolean): RunStatus['state'] {
+  if (isCancelled) return 'cancelled';
+  if (ready + leased > 0) return 'running';
+  return failed > 0 ? 'failed' : 'done';
+}
+
+const cancel = `WITH run AS (UPDATE rxtract.runs SET cancelled = true WHERE name = $1 RETURNING name),
+  freed AS (UPDATE rxtract.tasks AS t SET state = 'ready', epoch = epoch + 1, until = NULL FROM run
+    WHERE t.run = run.name AND t.state = 'leased')
+  SELECT FROM run`;
+
+const retry = `WITH run AS (UPDATE rxtract.runs SET cancelled = false WHERE name = $1 RETURNING name),
+  freed AS (UPDATE rxtract.tasks AS t SET state = 'ready', fails = 0, deaths = 0, not_before = NULL FROM run
+    WHERE t.run = run.name AND t.state = 'failed')
+  SELECT FROM run`;
+
+/** After `cancel` no task has a lease, so no process writes meanwhile. */
+const sweep = `WITH old AS MATERIALIZED (SELECT name FROM rxtract.runs AS r
+    WHERE submitted <= now() - $1 * interval '1 ms' AND NOT EXISTS (SELECT FROM rxtract.tasks AS t
+      WHERE t.run = r.name AND (t.state = 'leased' OR (t.state = 'ready' AND NOT r.cancelled)))
+    FOR UPDATE SKIP LOCKED),
+  tasks AS (DELETE FROM rxtract.tasks AS t USING old WHERE t.run = old.name),
+  records AS (DELETE FROM rxtract.records AS t USING old WHERE t.run = old.name),
+  parts AS (DELETE FROM rxtract.parts AS t USING old WHERE t.run = old.name)
+  DELETE FROM rxtract.runs AS r USING old WHERE r.name = old.name RETURNING r.name`;

@@ -1,0 +1,34 @@
+/** The tables of boards in PostgreSQL, in the schema `rxtract`. */
+import { type PostgresConnection, transaction } from '../../../sinks/postgres/postgres-client.js';
+
+/**
+ * Times are those of the server. `until` is in no index, so that a beat touches no index. What an earlier connection of
+ * a process sends after a `replace` has another `generation`, and no effect.
+ */
+const statements: readonly string[] = [
+  'CREATE SCHEMA IF NOT EXISTS rxtract',
+  `CREATE TABLE IF NOT EXISTS rxtract.runs (name text PRIMARY KEY, build text NOT NULL, work text NOT NULL,
+    begin text NOT NULL, jobs text NOT NULL, block bigint NOT NULL, cancelled boolean NOT NULL DEFAULT false,
+    submitted timestamptz NOT NULL DEFAULT now())`,
+  `CREATE TABLE IF NOT EXISTS rxtract.tasks (run text, task text, number bigserial, depth integer NOT NULL, part text,
+    state text NOT NULL DEFAULT 'ready', epoch bigint NOT NULL DEFAULT 0, generation bigint NOT NULL DEFAULT 0,
+    worker text, until timestamptz, not_before timestamptz, fails integer NOT NULL DEFAULT 0,
+    deaths integer NOT NULL DEFAULT 0, error text, PRIMARY KEY (run, task))`,
+  `CREATE INDEX IF NOT EXISTS tasks_open ON rxtract.tasks (depth DESC, number) WHERE state IN ('ready', 'leased')`,
+  `CREATE INDEX IF NOT EXISTS tasks_part ON rxtract.tasks (run, part) WHERE part IS NOT NULL`,
+  `CREATE TABLE IF NOT EXISTS rxtract.records (run text, task text, number bigint, record text NOT NULL,
+    PRIMARY KEY (run, task, number))`,
+  `CREATE TABLE IF NOT EXISTS rxtract.parts (run text, part text, position bigint, task text NOT NULL,
+    bytes bytea NOT NULL, PRIMARY KEY (run, part, position))`,
+  'CREATE INDEX IF NOT EXISTS parts_task ON rxtract.parts (run, task)',
+];
+
+/** Processes that start together wait for the one that creates them. */
+export async function createTables(connection: PostgresConnection): Promise<void> {
+  const { rows } = await connection.query(`SELECT to_regclass('rxtract.parts_task') IS NOT NULL AS found`);
+  if (rows[0]?.found === true) return;
+  await transaction(connection, async () => {
+    await connection.query(`SELECT pg_advisory_xact_lock(hashtext('rxtract board'))`);
+    for (const statement of statements) await connection.query(statement);
+  });
+}

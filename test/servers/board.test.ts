@@ -1,0 +1,163 @@
+/** Boards in a real PostgreSQL: the rules of a board, answers that are lost, and processes that start together. */
+import { test as run } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Board, RunSpec } from '../../src/checkpoint/board/board.js';
+import { boardAt } from '../../src/checkpoint/board/board-address.js';
+import { format } from '../../src/checkpoint/records.js';
+import { version } from '../../src/core/util/version.js';
+import { boardRules } from '../checkpoint/board/board-kit.js';
+import { rejection } from '../sinks/lib.js';
+import { startLateProxy } from '../support/late-proxy.js';
+import { connectReady, postgresMissing } from '../support/servers.js';
+import { testWhere } from '../where.js';
+import { type Lent, withPostgres } from './postgres-lib.js';
+
+const test = testWhere(postgresMissing);
+
+/** Boards that are ended when the work is over. */
+async function withBoards<T>(address: string, work: (connect: () => Board) => Promise<T>): Promise<T> {
+  const boards: Board[] = [];
+  try {
+    return await work(() => {
+      const board = boardAt(address, { env: {} });
+      boards.push(board);
+      return board;
+    });
+  } finally {
+    for (const board of boards) board.end();
+  }
+}
+
+const spec: RunSpec = {
+  name: 'orders',
+  begin: { type: 'begin', format, version, run: 'abc', epoch: 0, sinks: [], startedAt: 5, marks: {} },
+  jobs: [{ job: 0, children: 1 }],
+  block: 2,
+  work: '{}',
+};
+
+/** The record of a page with three rows. */
+const pageOfThree = JSON.stringify({
+  type: 'page',
+  job: 0,
+  at: [],
+  begun: 1,
+  page: 0,
+  rows: { part: 'p', count: 3, lengths: [4], crc: 1 },
+});
+
+const lapse = async ({ sql }: Lent) => {
+  await sql(`UPDATE rxtract.tasks SET until = now() - interval '1 ms' WHERE state = 'leased'`);
+};
+
+test('a board in PostgreSQL keeps every rule', () =>
+  withPostgres(async (lent) => {
+    for (const rule of Object.values(boardRules)) {
+      await withBoards(lent.uri(), (connect) => rule({ connect, lapse: () => lapse(lent) }));
+      await lent.sql('DROP SCHEMA rxtract CASCADE');
+    }
+  }));
+
+test('a write whose answer is lost counts once', () =>
+  withPostgres(async ({ server, sql }) => {
+    const proxy = await startLateProxy(server.port);
+    try {
+      await withBoards(`postgres://rx@127.0.0.1:${proxy.port}/postgres`, async (connect) => {
+        const board = connect();
+        await board.take('worker');
+        proxy.hold('INSERT INTO rxtract.runs');
+        await board.submit(spec);
+        const lease = await board.take('worker');
+        assert.ok(lease);
+        const store = await board.open(lease, spec).open();
+        const [begun = ''] = store.records;
+        for (const write of [
+          () => store.replace([begun]),
+          () => store.append([pageOfThree]),
+          () => store.sync([JSON.stringify({ type: 'done' })]),
+        ]) {
+          proxy.hold('WITH mine AS (UPDATE');
+          await write();
+          await proxy.release();
+        }
+        await store.close();
+      });
+      const records = await sql(
+        `SELECT record::json ->> 'type' AS type FROM rxtract.records WHERE task = 'J0' ORDER BY number`,
+      );
+      assert.equal(records, [{ type: 'begin' }, { type: 'page' }, { type: 'done' }]);
+      const tasks = await sql('SELECT task, state FROM rxtract.tasks ORDER BY number');
+      const made = ['J0-P0-C0-R0', 'J0-P0-C0-R2'].map((task) => ({ task, state: 'ready' }));
+      assert.equal(tasks, [{ task: 'J0', state: 'done' }, ...made]);
+    } finally {
+      await proxy.close();
+    }
+  }));
+
+test('a record is written with all that follows from it, or nothing is', () =>
+  withPostgres(({ uri, sql }) =>
+    withBoards(uri(), async (connect) => {
+      const board = connect();
+      await board.submit(spec);
+      await sql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF NEW.task = 'J0-P0-C0-R2' THEN RAISE 'refused'; END IF; RETURN NEW; END $$`);
+      const lease = await board.take('worker');
+      assert.ok(lease);
+      const store = await board.open(lease, spec).open();
+      const before = await sql('SELECT task, state, generation FROM rxtract.tasks');
+      for (const table of ['tasks', 'records']) {
+        await sql(`CREATE TRIGGER refuse BEFORE INSERT ON rxtract.${table} FOR EACH ROW EXECUTE FUNCTION refuse()`);
+        const texts = [pageOfThree, JSON.stringify({ type: 'done' })];
+        await rejection(store.replace(texts), 'ERR_STATE', /refused/);
+        await rejection(store.append(texts), 'ERR_STATE', /refused/);
+        await sql(`DROP TRIGGER refuse ON rxtract.${table}`);
+      }
+      assert.equal(await sql('SELECT task, state, generation FROM rxtract.tasks'), before);
+      assert.equal(await sql('SELECT count(*)::int AS count FROM rxtract.records'), [{ count: 1 }]);
+      await store.close();
+    }),
+  ));
+
+test('processes that start together create the tables once', () =>
+  withPostgres(({ uri }) =>
+    withBoards(uri(), async (connect) => {
+      const boards = Array.from({ length: 12 }, connect);
+      assert.equal(new Set(await Promise.all(boards.map((board) => board.take('worker')))), new Set([undefined]));
+    }),
+  ));
+
+test('a process that stops within a statement is waited for by no other task', () =>
+  withPostgres(async ({ uri, server }) =>
+    withBoards(uri(), async (connect) => {
+      const board = connect();
+      await board.submit({
+        ...spec,
+        jobs: [
+          { job: 0, children: 0 },
+          { job: 1, children: 0 },
+        ],
+      });
+      const client = await connectReady(server.port);
+      try {
+        await client.query('BEGIN');
+        await client.query(`SELECT FROM rxtract.tasks WHERE task = 'J0' FOR UPDATE`);
+        assert.is((await board.take('worker'))?.task, 'J1');
+        assert.is(await board.take('worker'), undefined);
+        await client.query('COMMIT');
+        assert.is((await board.take('worker'))?.task, 'J0');
+      } finally {
+        await client.end();
+      }
+    }),
+  ));
+
+test('a server that is not there is an error at once, and shows no password', () =>
+  withPostgres(async ({ server }) => {
+    await server.kill();
+    await withBoards(`postgres://rx:open-sesame@127.0.0.1:${server.port}/postgres`, async (connect) => {
+      const error = await rejection(connect().take('worker'), 'ERR_STATE', /cannot connect to .*connection refused/);
+      assert.not.match(error.message, /open-sesame/);
+    });
+  }));
+
+run.run();
