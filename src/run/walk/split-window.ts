@@ -67,7 +67,9 @@ function tryWindow(run: RunScope, task: WalkTask, options: SplitOptions): Observ
     const buffer = createPageBuffer(run.budget, inFlight);
     const seen = createEvidence();
     const canSplit = halvesOf(windowOf(task), options.range) !== undefined;
-    const trial = { ...task, output: { page: () => of(buffer.next()) }, judge: seen.add };
+    // A page joins the buffer when those before it have done so: its target may be asked for earlier.
+    const output = { page: () => defer(() => of(buffer.next())) };
+    const trial = { ...task, output, judge: seen.add };
     let isEnded = false;
     return options.walkOnce(trial).pipe(
       tap({

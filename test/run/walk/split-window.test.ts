@@ -179,4 +179,51 @@ test('limits of a run do not split windows', async () => {
   assert.is(pulled.items.length, 40);
 });
 
+/** Rows 0 to 11, of which a query gives nine. Those of `first` have more below them than those of `second`. */
+async function nestedItems(concurrency: number): Promise<readonly unknown[]> {
+  const api = await startApi(({ target }) => {
+    const { pathname, searchParams } = new URL(target, 'http://x');
+    const number = (name: string) => Number(searchParams.get(name));
+    const row = Number(/\d+$/.exec(pathname)?.[0] ?? 0);
+    const start = pathname === '/rows' ? number('start') : 0;
+    const total = pathname === '/rows' ? number('end') - start : pathname.startsWith('/first') ? 2 + (row % 2) : row;
+    const left = Math.max(0, Math.min(total, 9) - 3 * (number('page') - 1));
+    const items = Array.from({ length: Math.min(3, left) }, (_, index) => ({
+      id: start + 3 * (number('page') - 1) + index,
+      of: pathname,
+    }));
+    return json({ total, items });
+  });
+  const deeper = (name: string) => ({
+    endpoint: `${name}/below/{row}`,
+    dataType: `below ${name}`,
+    dataField: 'items',
+    placeholders: { row: 'id' },
+  });
+  const children = ['first', 'second'].map((name) => ({
+    ...deeper(name),
+    endpoint: `${name}/{row}`,
+    dataType: name,
+    children: [deeper(name)],
+  }));
+  const split = { from: 0, to: 20, step: 12, params: { from: 'start', to: 'end' }, split: true };
+  try {
+    const to = memory();
+    await run(
+      unchecked({
+        api: { baseUrl: `${api.origin}/`, pagination: { method: 'pagenum', limit: 3 } },
+        config: { jobs: [{ endpoint: 'rows', dataField: 'items', windows: split, children }] },
+      }),
+      { to, concurrency },
+    );
+    return to.batches.flatMap((batch) => [...batch.values()].map((item) => JSON.stringify([batch.dataType, item])));
+  } finally {
+    await api.close();
+  }
+}
+
+test('children of two levels below a window that may split: pages are in order, with requests side by side too', async () => {
+  assert.equal(await nestedItems(4), await nestedItems(1));
+});
+
 test.run();
