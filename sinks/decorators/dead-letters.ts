@@ -1,4 +1,7 @@
-/** Items that a destination refuses are left out, counted, and stored as dead letters in a sink of their own. */
+/**
+ * Items that a destination refuses are left out, counted, and stored as dead letters in a sink of their own. Requests
+ * that failed can be dead letters too.
+ */
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Exact } from '../../src/core/json/exact.js';
 import { type Batch, createBatch, joinItems } from '../../src/core/model/batch.js';
@@ -15,9 +18,11 @@ import type { ItemJudge, TakeUnfit } from '../shape/judge.js';
 import { all, sinksOf } from './fan-out.js';
 import {
   createLetterPositions,
+  createRequestPlaces,
   type LetterPositions,
   positionBytes,
   positionTextsIn,
+  type RequestPlaces,
   storedKeeps,
 } from './letter-positions.js';
 import { createRefusals, type Refusals, type RefusedItems } from './refusals.js';
@@ -49,6 +54,32 @@ const letters = Symbol('dead letters');
 
 /** Whether the sink is that of the dead letters of a run. */
 export const holdsLetters = (sink: object): boolean => letters in sink;
+
+/** Letters of requests are dropped: for runs that store nothing. */
+export const droppedLetters: ItemErrorRule = { deadLetter: () => {} };
+
+/** What a letter says of a request that failed; the place of its page is added. */
+export interface RequestLetter {
+  readonly error: string;
+  readonly code: string;
+  readonly status?: number;
+  /** Masked. */
+  readonly request: string;
+  /** The values of its placeholders. */
+  readonly placeholders?: Readonly<Record<string, string>>;
+  readonly time: string;
+}
+
+const requestLetter = Symbol('letter of a request');
+
+/** The end of a page whose request failed, with what its letter says of that. Only the sink of letters gets it. */
+export const withRequestLetter = (page: PageEnd, letter: RequestLetter): PageEnd =>
+  Object.assign({ ...page }, { [requestLetter]: letter });
+
+export const hasRequestLetter = (page: PageEnd): boolean => requestLetter in page;
+
+const requestLetterOf = (page: PageEnd): RequestLetter | undefined =>
+  requestLetter in page ? (page[requestLetter] as RequestLetter) : undefined; // set by `withRequestLetter`
 
 /**
  * Wraps each of the sinks, and adds the sink of the dead letters to them. It commits the letters of a page before the
@@ -295,30 +326,47 @@ interface LetterOptions {
   readonly refusers: number;
 }
 
+type CommitResult = Awaited<ReturnType<NonNullable<Sink['commit']>>>;
+
 /** The sink of the letters: it gets the letters of a page with the page's end, and its own position. */
 function lettersTo(sink: Sink, { rounds, positions, others, refusers }: LetterOptions): Sink {
   mustBeComplete(sink);
+  const places = createRequestPlaces();
+  const stored = (page: PageEnd, checkpoint: CommitResult) =>
+    isPosition(sink, checkpoint) ? storedPosition(sink, positions, page, checkpoint) : checkpoint;
+  const commitRequest = async ({ time, ...failure }: RequestLetter, page: PageEnd, signal: AbortSignal) => {
+    if (positions.hasPassed(page) || places.hasPassed(page)) return undefined;
+    const { job, dataType, run, walk, page: index } = page;
+    // A letter that is sent again must have the id of the first one; queues store a time of their own.
+    const letter = sink.recovery === 'ids' ? failure : { ...failure, time };
+    const line = Buffer.from(`${JSON.stringify({ ...letter, job, dataType, run, walk, page: index })}\n`);
+    const end = places.add({ ...page, count: 1, bytes: line.length });
+    await sink.write(createBatch(page, joinItems([line]), 0), signal);
+    return stored(page, await sink.commit?.(end, signal));
+  };
   const changes: Partial<Sink> = {
     open(dataType, job, opening = {}) {
       const { onItemError: _, ...rest } = opening;
       return sink.open?.(dataType, job, rest);
     },
     ...(sink.recovery === 'cut' ? { resume: (earlier) => resumeLetters(sink, positions, others, earlier) } : {}),
+    ...(sink.recovery === 'transaction' ? keepingPlaces(sink, places) : {}),
     write: borrowing((batch) => {
       rounds.enter(batch).hasLetters = true;
     }),
     file: async () => undefined,
     async commit(page, signal) {
+      const letter = requestLetterOf(page);
+      if (letter !== undefined) return commitRequest(letter, page, signal);
       const round = rounds.end(page);
       if (round === undefined) return undefined;
       try {
         await orAborted(Promise.all([...round.members.values()].map(({ promise }) => promise)), signal);
         round.isClosed = true;
         if (positions.has(page)) round.waiting.splice(0);
-        const checkpoint = await commitLetters(sink, refusers, { round, page, signal });
-        const result = isPosition(sink, checkpoint)
-          ? await storedPosition(sink, positions, page, checkpoint)
-          : checkpoint;
+        const end = places.addTo(page);
+        const result = await stored(page, await commitLetters(sink, refusers, { round, page: end, signal }));
+        if (page.keep !== undefined) places.hold(new Map([[page.lane, page.keep]]));
         round.done.resolve();
         return result;
       } catch (thrown) {
@@ -345,6 +393,20 @@ async function resumeLetters(
   const texts = isWriting && earlier.epoch > 1 ? (await Promise.all(others.map(positionTextsIn))).flat() : [];
   await sink.resume?.({ ...earlier, checkpoints: positions.resume(earlier.checkpoints, texts) });
 }
+
+/** A sink with transactions stores which letters of requests it has: their pages do not count in its position. */
+const keepingPlaces = (sink: Sink, places: RequestPlaces): Partial<Sink> => ({
+  async resume(earlier) {
+    await sink.resume?.(earlier);
+    places.resume(earlier, earlier.isStored && earlier.epoch > 1 ? await sink.positions?.() : undefined);
+  },
+  async positions() {
+    const held = await storedKeeps(sink);
+    places.hold(held);
+    return held;
+  },
+  ...(sink.keepBytes === undefined ? {} : { keepBytes: Math.max(0, sink.keepBytes - positionBytes) }),
+});
 
 const isPosition = ({ recovery }: Sink, checkpoint: unknown): checkpoint is Exact =>
   recovery === 'cut' && checkpoint !== undefined;

@@ -382,8 +382,11 @@ export interface JobBase {
       readonly header?: string | Variable | null | undefined;
     } | null | undefined;
   })[] | null | undefined;
-  /** What becomes of a request that fails: `skip`, or an object of statuses. Without it: `fail`. */
-  readonly onError?: { readonly [name: string]: 'skip' | 'fail' | Numeric | Digits | Variable | undefined } | 'skip' | 'fail' | Variable | null | undefined;
+  /**
+   * What becomes of a request that fails: `skip`, `dead-letter`, or an object of statuses. Without it:
+   * `fail`.
+   */
+  readonly onError?: { readonly [name: string]: 'skip' | 'dead-letter' | 'fail' | Numeric | Digits | Variable | undefined } | 'skip' | 'dead-letter' | 'fail' | Variable | null | undefined;
   /**
    * Remembers a value from run to run, so that the next run asks only for what is new. Without it: each run
    * asks for everything.

@@ -148,7 +148,7 @@ export const jobFields = {
     emptyIsAbsent: true,
     otherwise: '`fail`',
     mayChangeOnResume: true,
-    summary: 'what becomes of a request that fails: `skip`, or an object of statuses',
+    summary: 'what becomes of a request that fails: `skip`, `dead-letter`, or an object of statuses',
   },
   incremental: {
     isReadApart: true,

@@ -6,36 +6,40 @@ import type { ConfigPath } from '../language/config-path.js';
 import { opaque } from '../language/kinds.js';
 import { describeMismatch, isPhpEmpty, readValue } from '../language/read.js';
 
-/** Which failed requests are left out. */
+/** A request that fails ends the run, is left out, or is left out and becomes a dead letter. */
+export type ErrorChoice = (typeof choices)[number];
+
+/** What becomes of requests that fail. */
 export interface ErrorRule {
-  /** By status; true: it is left out. */
-  readonly statuses: ReadonlyMap<number, boolean>;
+  readonly statuses: ReadonlyMap<number, ErrorChoice>;
   /** All other failures. */
-  readonly others: boolean;
+  readonly others: ErrorChoice;
   /** More of them fail the run. */
   readonly max: number;
 }
 
-const choice = '"skip" or "fail"';
+const choices = ['skip', 'dead-letter', 'fail'] as const;
+const choice = '"skip", "dead-letter" or "fail"';
 const statusPattern = /^[45]\d\d$/;
 
 export const onErrorType = opaque(`${choice}, or an object of statuses`, (write) => {
-  const word = { enum: ['skip', 'fail'] };
+  const word = { enum: [...choices] };
   const member = { anyOf: [word, write.of(whole(0))] };
   const names = { type: 'string', pattern: '^(?:[45]\\d\\d|default|max)$' };
   const shape = { type: 'object', propertyNames: names, additionalProperties: member };
-  return { ...objectOr(shape, word), examples: ['skip', { 404: 'skip', max: 100 }] };
+  return { ...objectOr(shape, word), examples: ['skip', { 404: 'skip', max: 100 }, { 404: 'dead-letter' }] };
 });
 
 /** `undefined`: there is no rule; null: it does not fit, and was reported to `place`. */
 export function readOnError(place: ConfigPath, value: Exact = null): ErrorRule | undefined | null {
   if (isPhpEmpty(value)) return undefined;
   if (!isObject(value)) {
-    const isSkip = readChoice(place, value);
-    return isSkip === undefined ? null : { statuses: new Map(), others: isSkip, max: Number.POSITIVE_INFINITY };
+    const others = readChoice(place, value);
+    return others === undefined ? null : { statuses: new Map(), others, max: Number.POSITIVE_INFINITY };
   }
-  const statuses = new Map<number, boolean>();
-  let [others, max, fits] = [false, Number.POSITIVE_INFINITY, true];
+  const statuses = new Map<number, ErrorChoice>();
+  let others: ErrorChoice = 'fail';
+  let [max, fits] = [Number.POSITIVE_INFINITY, true];
   for (const [key, member] of value) {
     const at = place.at(key);
     const read = key === 'max' ? readValue(at, member, whole(0)) : readMember(at, key, member);
@@ -47,14 +51,19 @@ export function readOnError(place: ConfigPath, value: Exact = null): ErrorRule |
   return fits ? { statuses, others, max } : null;
 }
 
-function readMember(place: ConfigPath, key: string, value: Exact): boolean | undefined {
+function readMember(place: ConfigPath, key: string, value: Exact): ErrorChoice | undefined {
   if (key === 'default' || statusPattern.test(key)) return readChoice(place, value);
   place.problem('expected a status from 400 to 599, "default" or "max"');
   return undefined;
 }
 
-function readChoice(place: ConfigPath, value: Exact): boolean | undefined {
-  if (value === 'skip' || value === 'fail') return value === 'skip';
+function readChoice(place: ConfigPath, value: Exact): ErrorChoice | undefined {
+  const found = choices.find((each) => each === value);
+  if (found !== undefined) return found;
   place.problem(describeMismatch(choice, value));
   return undefined;
 }
+
+/** Whether some failed request becomes a dead letter. */
+export const makesLetters = ({ statuses, others }: ErrorRule): boolean =>
+  others === 'dead-letter' || [...statuses.values()].includes('dead-letter');

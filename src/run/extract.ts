@@ -43,7 +43,7 @@ import {
   readExtractOptions,
   readRunOptions,
 } from './options.js';
-import { mustHaveShapes, type RuledSinks, ruledSinks } from './output/handled-sinks.js';
+import { mustHaveShapes, mustTakeLetters, type RuledSinks, ruledSinks } from './output/handled-sinks.js';
 import { selectTexts } from './output/selects.js';
 import { documentOf } from './parse-configuration.js';
 import { readPartitionFiles } from './partition-files.js';
@@ -64,6 +64,7 @@ export function extract<Item = unknown, Given = Configuration>(
   options: ExtractOptions<Item> = {},
 ): Extraction<Item> {
   const { context, jobs, complete, known, handled, state } = prepareRun(configuration, options);
+  hiding(context.secrets, () => mustTakeLetters(jobs, context.sinks));
   return { ...buildExtraction<Item>(context, jobs, { ...complete, known, handled }), state, shape: handled.shape };
 }
 

@@ -245,14 +245,11 @@ const failuresOf = (row: JobRow | undefined): number => (row?.share.failed ?? 0)
 /** So many requests that were left out are listed. */
 const mostSkips = 1000;
 
-const sumsOf = ({ share: { requests, pages, items, bytes, retries, cached, unchanged, skipped }, skips }: JobRow) => ({
-  requests,
-  pages,
-  items,
-  bytes,
-  retries,
-  ...defined({ cached, unchanged, skipped, skips: skips.length === 0 ? undefined : skips }),
-});
+const sumsOf = ({ share, skips }: JobRow) => {
+  const { requests, pages, items, bytes, retries, cached, unchanged, skipped, letters } = share;
+  const left = { skipped, letters, skips: skips.length === 0 ? undefined : skips };
+  return { requests, pages, items, bytes, retries, ...defined({ cached, unchanged, ...left }) };
+};
 
 /** A child may be walked many times, and a job that is divided too. */
 function reasonOf({ of, isDivided, share: { reasons, reason, isOneReason } }: JobRow): string {

@@ -14,6 +14,7 @@ export interface FailuresSeen {
   readonly children: number;
   readonly failed: number;
   readonly failedAgain: number;
+  readonly letters: number;
   readonly processes: number;
   readonly kills: number;
   readonly requests: number;
@@ -36,18 +37,27 @@ export async function failOften(seed: number, children: number, kills: number): 
   try {
     await writeFile(join(folder, 'config.json'), JSON.stringify(configurationOf(api)));
     const run = (place: string, again: readonly string[]) =>
-      runKilled({ folder, place, again, killer, concurrency: dice.between(1, 4) });
+      runKilled({ folder, place, again, killer, concurrency: dice.between(1, 4), flags: lettersIn(folder, place) });
     const broken: string[] = [];
+    const letters = new Map([...failing].filter(([, status]) => status !== 500));
     broken.push(...listed(await run('first', []), first));
+    broken.push(...(await lettered(folder, 'first', [...letters.keys()])));
     // Some fail once more.
     for (const id of [...failing.keys()]) if (dice.happens(0.8)) failing.delete(id);
     const second = new Set(failing.keys());
     broken.push(...listed(await run('second', ['--retry-failed']), second));
+    const again = [...letters.keys()].filter((id) => second.has(id));
+    broken.push(...(await lettered(folder, 'second', again)));
     failing.clear();
     broken.push(...listed(await run('third', ['--retry-failed']), new Set()));
     broken.push(...(await judged(folder, children, [first, second])));
     const { processes, kills: killed } = killer.counts;
-    const sums = { failed: first.size, failedAgain: second.size, requests: api.requests.length };
+    const sums = {
+      failed: first.size,
+      failedAgain: second.size,
+      letters: letters.size + again.length,
+      requests: api.requests.length,
+    };
     return { seed, children, ...sums, processes, kills: killed, broken };
   } finally {
     await api.close();
@@ -69,7 +79,7 @@ const configurationOf = ({ origin }: Api) => ({
             dataType: 'children',
             dataField: '.',
             placeholders: { id: 'id' },
-            onError: { 500: 'skip', default: 'skip', max: 5000 },
+            onError: { 500: 'skip', default: 'dead-letter', max: 5000 },
           },
         ],
       },
@@ -98,6 +108,20 @@ function listed(log: string, expected: ReadonlySet<number>): readonly string[] {
   const ids = new Set(skips.map(({ request }: { request: string }) => Number(/\d+$/.exec(request)?.[0])));
   const missing = [...expected].slice(0, 1000).filter((id) => !ids.has(id));
   return [...broken, ...missing.map((id) => `the failure of child ${id} is not listed`)];
+}
+
+const lettersIn = (folder: string, place: string) => [
+  '--on-item-error',
+  `dead-letter=ndjson:${join(folder, `${place}-letters`)}`,
+];
+
+/** Each of these failures is a letter once, and no other. */
+async function lettered(folder: string, place: string, expected: readonly number[]): Promise<readonly string[]> {
+  const text = await readFile(join(folder, `${place}-letters`, 'children.ndjson'), 'utf8').catch(() => '');
+  const lines = text.split('\n').filter((line) => line !== '');
+  const ids = lines.map((line) => Number(JSON.parse(line).placeholders.id)).sort((a, b) => a - b);
+  const wanted = [...expected].sort((a, b) => a - b);
+  return String(ids) === String(wanted) ? [] : [`${place}: the letters are ${ids}, not ${wanted}`];
 }
 
 /** Each child arrives once, from the run in which it did not fail. */

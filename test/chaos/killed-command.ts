@@ -45,6 +45,8 @@ interface KilledRun {
   readonly again: readonly string[];
   readonly killer: Killer;
   readonly concurrency: number;
+  /** Further flags of all processes. */
+  readonly flags?: readonly string[];
   /** The last processes are not killed; absent: 2,000. */
   readonly mostKills?: number;
 }
@@ -52,9 +54,26 @@ interface KilledRun {
 const command = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 
 /** Returns the log of the process that has ended well. */
-export async function runKilled({ folder, place, again, killer, concurrency, mostKills = 2000 }: KilledRun) {
+export async function runKilled({
+  folder,
+  place,
+  again,
+  killer,
+  concurrency,
+  flags = [],
+  mostKills = 2000,
+}: KilledRun) {
   const at = ['--state', join(folder, 'st'), '--to', `ndjson:${join(folder, place)}`];
-  const args = ['run', join(folder, 'config.json'), ...at, '--concurrency', String(concurrency), '--log', 'json'];
+  const args = [
+    'run',
+    join(folder, 'config.json'),
+    ...at,
+    '--concurrency',
+    String(concurrency),
+    '--log',
+    'json',
+    ...flags,
+  ];
   const before = await runIn(folder);
   let resume = again;
   for (let kills = 0; ; kills++) {

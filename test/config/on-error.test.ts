@@ -7,17 +7,19 @@ const jobWith = (onError: unknown) => ({ config: { jobs: [{ endpoint: 'a', onErr
 const infinite = Number.POSITIVE_INFINITY;
 
 for (const [given, read] of [
-  ['skip', { statuses: new Map(), others: true, max: infinite }],
-  ['fail', { statuses: new Map(), others: false, max: infinite }],
-  [{ 404: 'skip' }, { statuses: new Map([[404, true]]), others: false, max: infinite }],
+  ['skip', { statuses: new Map(), others: 'skip', max: infinite }],
+  ['dead-letter', { statuses: new Map(), others: 'dead-letter', max: infinite }],
+  ['fail', { statuses: new Map(), others: 'fail', max: infinite }],
+  [{ 404: 'dead-letter' }, { statuses: new Map([[404, 'dead-letter']]), others: 'fail', max: infinite }],
+  [{ 404: 'skip' }, { statuses: new Map([[404, 'skip']]), others: 'fail', max: infinite }],
   [
     { 403: 'fail', 500: 'skip', default: 'skip', max: 0 },
     {
       statuses: new Map([
-        [403, false],
-        [500, true],
+        [403, 'fail'],
+        [500, 'skip'],
       ]),
-      others: true,
+      others: 'skip',
       max: 0,
     },
   ],
@@ -31,7 +33,7 @@ test('an empty rule is none', () => {
   for (const none of [null, '', {}, []]) assert.is(configOf(jobWith(none)).jobs[0]?.onError, undefined);
 });
 
-const choice = 'expected "skip" or "fail"';
+const choice = 'expected "skip", "dead-letter" or "fail"';
 for (const [given, ...expected] of [
   ['ignore', `config.jobs[0].onError: ${choice}, found "ignore"`],
   [5, `config.jobs[0].onError: ${choice}, found a number`],

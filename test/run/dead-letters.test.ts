@@ -7,17 +7,17 @@ import type { ItemErrorRule } from '../../sinks/decorators/dead-letters.js';
 import { all } from '../../sinks/decorators/fan-out.js';
 import { delegate } from '../../sinks/delegate.js';
 import { createItemErrors } from '../../sinks/item-errors.js';
-import type { Store as JournalStore } from '../../src/checkpoint/store/store.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import { run } from '../../src/run/extract.js';
 import type { RunOptions } from '../../src/run/options.js';
-import { type MemoryStore, memoryStore } from '../checkpoint/memory-store.js';
+import { memoryStore } from '../checkpoint/memory-store.js';
 import { configurationOf, onServer, type Scene } from '../checkpoint/scenes.js';
 import { rawJson } from '../loopback/api.js';
 import { cutSink, idsSink, linesIn, newStore, plainSink, type Store, transactionSink } from '../sinks/kinds.js';
 import { rejection } from '../sinks/lib.js';
 import { idOf, picky as pickyOf, secret } from '../sinks/picky.js';
+import { createLife } from './life.js';
 
 const kinds: Readonly<Record<Recovery, (store: Store) => Sink>> = {
   none: plainSink,
@@ -47,39 +47,6 @@ const badIds = ids.filter(isRefused);
 
 const picky = (inner: Sink, when: 'write' | 'prepare' = 'write', refuses = isRefused) =>
   pickyOf(inner, { when, refuses: (item) => refuses(idOf(item)) });
-
-/** Ends the process after so many steps: a step is before or after a call of a sink or of the journal. */
-function createLife(steps: number) {
-  let left = steps;
-  const step = () => {
-    left -= 1;
-    if (left < 0) throw new Error('killed');
-  };
-  const around = async <T>(work: () => T | Promise<T>): Promise<T> => {
-    step();
-    const result = await work();
-    step();
-    return result;
-  };
-  return {
-    isOver: () => left < 0,
-    sink: (sink: Sink): Sink => {
-      const { commit, prepare } = sink;
-      return delegate(sink, {
-        write: (batch, signal) => around(() => sink.write(batch, signal)),
-        ...(prepare === undefined ? {} : { prepare: (page, signal) => around(() => prepare(page, signal)) }),
-        ...(commit === undefined ? {} : { commit: (page, signal) => around(() => commit(page, signal)) }),
-        close: (closing) => around(() => sink.close(closing)),
-      });
-    },
-    store: (store: MemoryStore): JournalStore => ({
-      async open() {
-        const opened = await store.open();
-        return { ...opened, append: (texts) => around(() => opened.append(texts)) };
-      },
-    }),
-  };
-}
 
 /** A letter without its error. */
 function letterId(line: string, reason = /^has the wrong id/): number {

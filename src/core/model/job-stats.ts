@@ -18,7 +18,9 @@ export interface JobSummary {
   readonly unchanged?: number;
   /** Requests that failed and were left out, as `onError` says; absent: none. */
   readonly skipped?: number;
-  /** The first 1,000 of them. */
+  /** Those of them that are dead letters; absent: none. */
+  readonly letters?: number;
+  /** The first 1,000 that were left out. */
   readonly skips?: readonly FailedRequest[];
   readonly stop: string;
   /** A limit of the run (`maxPages`, `maxItems`, `maxDuration`) ended the job: items may be missing. */
@@ -30,7 +32,10 @@ export type RequestCost = Pick<JobSummary, 'requests' | 'retries'>;
 
 /** Totals over pages. */
 export interface JobStats
-  extends Pick<JobSummary, 'requests' | 'pages' | 'items' | 'bytes' | 'retries' | 'cached' | 'unchanged' | 'skipped'> {
+  extends Pick<
+    JobSummary,
+    'requests' | 'pages' | 'items' | 'bytes' | 'retries' | 'cached' | 'unchanged' | 'skipped' | 'letters'
+  > {
   /** Pages without a list of items; absent: none. */
   readonly unfound?: number;
   /** Pages without items that said that the request failed; absent: none. */
@@ -102,6 +107,7 @@ export function withCounts(
     ...(delivered && unfound === true ? { unfound: (share.unfound ?? 0) + 1 } : {}),
     ...(failed === true ? { failed: (share.failed ?? 0) + 1 } : {}),
     ...(skipped === undefined ? {} : { skipped: (share.skipped ?? 0) + 1 }),
+    ...(skipped?.letter === true ? { letters: (share.letters ?? 0) + 1 } : {}),
     ...(cached === undefined ? {} : { cached: (share.cached ?? 0) + 1 }),
     ...(unchanged === undefined ? {} : { unchanged: (share.unchanged ?? 0) + 1 }),
     ...(bounded === true && stop !== undefined ? { bound: stop } : {}),

@@ -93,6 +93,8 @@ export interface FailedRequest {
   readonly page: number;
   /** Masked. */
   readonly request: string;
+  /** It is a dead letter. */
+  readonly letter?: true;
 }
 
 /**

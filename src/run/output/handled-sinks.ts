@@ -1,11 +1,18 @@
 /** The sinks of a run behind its rules for items: what differs from its shape, and what a destination refuses. */
-import { type HandledSinks, handleItemErrors, type ItemErrorHooks } from '../../../sinks/decorators/dead-letters.js';
+import type { Sink } from '../../../sinks/contract.js';
+import {
+  type HandledSinks,
+  handleItemErrors,
+  holdsLetters,
+  type ItemErrorHooks,
+} from '../../../sinks/decorators/dead-letters.js';
 import { all, sinksOf } from '../../../sinks/decorators/fan-out.js';
 import { nameFailures } from '../../../sinks/decorators/name-failures.js';
 import { nullSink } from '../../../sinks/null.js';
 import { createJudge, type ItemJudge } from '../../../sinks/shape/judge.js';
 import { readShapes, shapeDocument } from '../../../sinks/shape/shape-document.js';
 import { type JobConfig, withChildren } from '../../config/config.js';
+import { makesLetters } from '../../config/on-error.js';
 import { type ExactObject, fromPlain, isObject } from '../../core/json/exact.js';
 import { usageError } from '../../core/util/check-value.js';
 import { defined } from '../../core/util/defined.js';
@@ -76,3 +83,18 @@ export function mustHaveShapes(judge: ItemJudge | undefined, jobs: readonly JobC
   const known = hint === '' ? `: it has ${names.map((name) => `"${name}"`).join(', ')}` : hint;
   throw usageError(`shape: there is none of the data type "${other.dataType}"${known}`);
 }
+
+/**
+ * Throws ERR_USAGE if a job makes dead letters of requests, and the run has sinks but none for letters. A run that
+ * stores nothing needs none.
+ */
+export function mustTakeLetters(jobs: readonly JobConfig[], sinks: readonly Sink[]): void {
+  if (sinks.some(holdsLetters) || sinks.every(isNull)) return;
+  const job = withChildren<JobConfig>(jobs).find(({ onError }) => onError !== undefined && makesLetters(onError));
+  if (job === undefined) return;
+  throw usageError(
+    `${job.path}.onError: "dead-letter" of the job "${job.name}" needs the sink of dead letters: --on-item-error dead-letter=URI (in code \`onItemError: { deadLetter: sink }\`)`,
+  );
+}
+
+const isNull = ({ name }: Sink): boolean => name === 'null:';

@@ -1,6 +1,8 @@
 /** Maps data types to the names that sinks get, with the bucket in front if that is chosen, and back. */
 import { borrowing, isBorrowing } from '../../../sinks/borrowing.js';
 import type { Sink, SinkOutput } from '../../../sinks/contract.js';
+import { holdsLetters } from '../../../sinks/decorators/dead-letters.js';
+import { symbolsOf } from '../../../sinks/delegate.js';
 import { filterRow, type ResponseFilter } from '../../config/children/response-filter.js';
 import type { OutputNaming, TableSettings } from '../../config/table-settings.js';
 import type { Exact } from '../../core/json/exact.js';
@@ -109,5 +111,6 @@ function renamed(sink: Sink, nameOf: (dataType: string) => string): Sink {
     close: (closing) => sink.close(closing),
     ...(leave === undefined ? {} : { leave: () => leave.call(sink) }),
     abort: (reason) => sink.abort(reason),
+    ...(holdsLetters(sink) ? symbolsOf(sink) : {}),
   };
 }

@@ -12,6 +12,7 @@
  */
 import { defer, of } from 'rxjs';
 import type { PageEnd, Sink } from '../../../sinks/contract.js';
+import { hasRequestLetter, holdsLetters } from '../../../sinks/decorators/dead-letters.js';
 import { all } from '../../../sinks/decorators/fan-out.js';
 import { inSink, throwSinkError } from '../../../sinks/errors.js';
 import { nullSink } from '../../../sinks/null.js';
@@ -133,10 +134,23 @@ interface LanePage {
 /** Commits to the sinks in parallel, then to the journal. Returns a promise only if something waits. */
 function commitPage(lane: Lane, request: LanePage): CommitOutcome | Promise<CommitOutcome> {
   const { page, level } = request;
+  if (hasRequestLetter(page)) return commitLetter(lane, request);
   if (page.count === 0) return record(lane, request);
   const isCompared = level.length < lane.sinkLanes.length;
   const hasKeep = lane.journal.isKept && level.some(isTransactional);
   return isCompared || hasKeep ? commitMarked(lane, request, hasKeep) : commitTo(lane, request, level);
+}
+
+/**
+ * Commits the letter of a request that failed to the sink of letters, then to the journal. Its page concerns no other
+ * sink, so it does not count in their positions. A failure ends the run.
+ */
+async function commitLetter(lane: Lane, request: LanePage): Promise<CommitOutcome> {
+  const { page, signal } = request;
+  for (const own of lane.sinkLanes.filter(({ sink }) => holdsLetters(sink))) {
+    accept(own, lane.journal, await inSink(() => own.sink.commit?.(page, signal)));
+  }
+  return record(lane, request);
 }
 
 /** Compares the page with that of sinks that are ahead, and makes what sinks with transactions store with it. */
@@ -279,14 +293,16 @@ async function readAgain(lane: Lane, request: LanePage, committed: readonly Sink
   return 'again';
 }
 
-/** Writes the record of the page: the journal is level with all sinks. A page without items concerns no sink. */
+/** Writes the record of the page: the journal is level with all sinks. A page without items or letter concerns none. */
 function record(lane: Lane, request: LanePage): CommitOutcome | Promise<CommitOutcome> {
   const { journal } = lane;
   if (!journal.isKept) return 'done';
   const { page } = request;
-  const waiting = journal.append(draftOf(request), page.count === 0 ? undefined : takeCheckpoints(lane, page));
+  const waiting = journal.append(draftOf(request), isEmpty(page) ? undefined : takeCheckpoints(lane, page));
   return waiting === undefined ? 'done' : waiting.then(() => 'done' as const);
 }
+
+const isEmpty = (page: PageEnd): boolean => page.count === 0 && !hasRequestLetter(page);
 
 function takeCheckpoints(lane: Lane, { dataType }: PageEnd) {
   const checkpoints = lane.sinkLanes.map(({ checkpoint }) => checkpoint);

@@ -2,6 +2,7 @@
 import { concatMap, defer, EMPTY, finalize, from, type Observable } from 'rxjs';
 import { fromAbortable } from '../../../operators/from-abortable.js';
 import type { PageEnd, Sink } from '../../../sinks/contract.js';
+import { hasRequestLetter } from '../../../sinks/decorators/dead-letters.js';
 import { inSink } from '../../../sinks/errors.js';
 import type { PageDraft } from '../../checkpoint/records.js';
 import { createBatch, type PageOrigin } from '../../core/model/batch.js';
@@ -135,9 +136,12 @@ async function writeTo(
   signal: AbortSignal,
 ): Promise<CommitOutcome> {
   const committed = async () => (end === undefined ? 'done' : commit(end, draft, signal));
-  if (of === undefined) return committed();
-  const leave = await acquire(of.dataType, signal);
+  const hasLetter = end !== undefined && hasRequestLetter(end);
+  const dataType = hasLetter ? end.dataType : of?.dataType;
+  if (dataType === undefined) return committed();
+  const leave = await acquire(dataType, signal);
   try {
+    if (of === undefined || hasLetter) return await committed();
     let offset = 0;
     for await (const slab of hold.all()) {
       signal.throwIfAborted();

@@ -7,6 +7,7 @@ import type { Notice } from '../../core/model/notice.js';
 import type { KnownPages, Receipt } from '../../core/model/page.js';
 import type { ApiClient } from '../../http/api-client.js';
 import type { EvaluatedJob } from '../../job/evaluate-job.js';
+import type { PlaceholderBindings } from '../../job/instances.js';
 import type { ResponseRule } from '../../language/condition/response-rule.js';
 import type { PageTask } from '../../page/page-task.js';
 import type { Rows, RowsOptions } from '../../page/row-buffer.js';
@@ -59,6 +60,8 @@ export interface WalkSettings {
   readonly walk: string;
   /** The number of its top-level job. */
   readonly lane: string;
+  /** What its parents gave it. */
+  readonly placeholders: PlaceholderBindings;
   /** Adds what the journal needs of a page. */
   readonly toSummary: (outcome: PageOutcome) => PageSummary;
   readonly output: TargetSource;

@@ -248,7 +248,7 @@ function incrementOf({ context }: RunScope, { config, instance, resumed }: WalkT
 
 function settingsOf(run: RunScope, task: WalkTask, started: StartedJob): WalkSettings {
   const { context, client, slot, bounds, totals } = run;
-  const { config, output, name, ancestors, judge } = task;
+  const { config, output, name, instance, ancestors, judge } = task;
   return {
     context,
     client,
@@ -259,6 +259,7 @@ function settingsOf(run: RunScope, task: WalkTask, started: StartedJob): WalkSet
     rules: started.job.responseRules ?? noRules,
     walk: name,
     lane: elementAt(name.split('/', 1), 0),
+    placeholders: instance,
     toSummary: summaryOf(run, task, started),
     rows: rowsOptions(run, config),
     increment: started.increment,

@@ -105,13 +105,15 @@ const mostChanges = 10;
 
 /** The requests that failed and were left out: for each job the first ones. */
 function describeSkips({ jobs }: Summary, clean: Clean): readonly string[] {
-  const lines = jobs.flatMap(({ job, skipped = 0, skips = [] }) => {
+  const lines = jobs.flatMap(({ job, skipped = 0, letters = 0, skips = [] }) => {
     if (skipped === 0) return [];
     const places = skips.slice(0, mostSkips).map(({ status, code, request }) => `  ${status ?? code} ${request}`);
     const rest = skipped - places.length;
     const more = rest === 0 ? [] : [`  and ${grouped(rest)} more, see --log json`];
     const verb = skipped === 1 ? 'was' : 'were';
-    return [`${job}: ${counted(skipped, 'request')} failed and ${verb} left out`, ...places, ...more];
+    const stored =
+      letters === 0 ? '' : `, ${letters === skipped ? 'stored as' : `${grouped(letters)} of them as`} dead letters`;
+    return [`${job}: ${counted(skipped, 'request')} failed and ${verb} left out${stored}`, ...places, ...more];
   });
   return lines.length === 0 ? [] : ['', ...lines.map(clean)];
 }

@@ -1,5 +1,6 @@
 /** Runs the first pages of each job into memory: a value for each page when it is complete. */
 
+import { droppedLetters } from '../../../sinks/decorators/dead-letters.js';
 import { digestedFile } from '../../../sinks/digested-file.js';
 import { fromFunction } from '../../../sinks/from-function.js';
 import type { ExactObject } from '../../core/json/exact.js';
@@ -19,7 +20,7 @@ const mostSampled = 1000;
 export function previewRun(configuration: ExactObject, options: ExtractOptions): WatchedRun<PreviewedPage> {
   const sample = createSample();
   const to = { ...fromFunction(sample.take), file: digestedFile };
-  const given = { maxPages: 1, ...options, to };
+  const given = { maxPages: 1, ...options, to, onItemError: droppedLetters };
   return watchRun(configuration, given, (receipt, page) => {
     const columns = namesIn(page, receipt.count);
     return { ...receipt, items: sample.of(receipt.job), page, ...(columns && { columns }) };

@@ -1,5 +1,6 @@
 /** Observes the items of a run: the shape of each data type. Nothing is written. */
 
+import { droppedLetters } from '../../../sinks/decorators/dead-letters.js';
 import { createObserver, type Observer } from '../../../sinks/shape/observe.js';
 import { shapeDocument } from '../../../sinks/shape/shape-document.js';
 import { anything, type ValueShape } from '../../../sinks/shape/value-shape.js';
@@ -23,7 +24,11 @@ export function observeRun(configuration: ExactObject, options: ExtractOptions):
     observers.set(batch.dataType, observer);
     observer.add(batch, 0, batch.count);
   };
-  const { receipts, closed, stop, mask, summary } = extract(configuration, { ...options, to });
+  const { receipts, closed, stop, mask, summary } = extract(configuration, {
+    ...options,
+    to,
+    onItemError: droppedLetters,
+  });
   return {
     receipts,
     closed,

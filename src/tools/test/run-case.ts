@@ -1,6 +1,7 @@
 /** Runs one test case: replays its recording, without a connection, and compares the output with what is expected. */
 import { readFile } from 'node:fs/promises';
 import { lastValueFrom } from 'rxjs';
+import { droppedLetters } from '../../../sinks/decorators/dead-letters.js';
 import { memory } from '../../../sinks/memory.js';
 import { parseDocument } from '../../config/document.js';
 import { applyAssignments } from '../../config/set.js';
@@ -99,6 +100,7 @@ async function replayed({ config, recording, settings }: TestCase, { strict }: C
     extraction = extract(content, {
       ...onlyOf(runRowsOfCase, settings),
       to,
+      onItemError: droppedLetters,
       exchanges,
       strict: strict || settings.strict,
       env: replayEnvironment(content, env).env,

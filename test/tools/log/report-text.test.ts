@@ -264,6 +264,23 @@ test('the summary names refused items, with the first of them', () => {
   ]);
 });
 
+test('the summary says how many requests that failed are dead letters', () => {
+  const { jobs, ...rest } = summaryOf('complete');
+  for (const [letters, end] of [
+    [undefined, ''],
+    [1, ', 1 of them as dead letters'],
+    [2, ', stored as dead letters'],
+  ] as const) {
+    const { lines, voice } = listen();
+    const left = { skipped: 2, ...(letters === undefined ? {} : { letters }) };
+    voice.summary({ ...rest, jobs: jobs.slice(0, 1).map((job) => ({ ...job, ...left })) }, 0);
+    assert.ok(
+      lines.some((line) => line.endsWith(`: 2 requests failed and were left out${end}`)),
+      String(letters),
+    );
+  }
+});
+
 test('the summary says how items differ from those of earlier runs, without secrets', () => {
   const { lines, voice } = listen({ mask: hide });
   const shapeChanges = [{ dataType: 'users', changes: ['"age" is new: integer', '"hush" is missing'] }];
