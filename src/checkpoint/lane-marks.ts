@@ -54,34 +54,48 @@ export function keepIn(text: string): Keep | undefined {
 /** The mark of a sink that holds this `keep`. */
 export function markOf({ m, print, progress }: Keep): LaneMark {
   if (progress === undefined) return { m, print };
-  const leaf = leafOf(progress.walk);
-  return markAt(m, print, leaf, leaf === progress.walk);
+  const walks = walksDownTo(progress.walk);
+  const leaf = walks.at(-1) ?? progress.walk;
+  const above = walks.flatMap(({ child }) => (child === undefined ? [] : [child.at]));
+  return markAt({ m, print, place: placeOf(above, leaf.page) }, leaf, walks.length === 1);
 }
 
 /** The mark after this page. `m`: its number among the pages with items of its lane, from 1. */
-export const markAfter = (m: number, page: PageDraft): LaneMark =>
-  page.isWithheld === true ? { m, print: page.print } : markAt(m, page.print, page, page.at.length === 0);
+export function markAfter(m: number, page: PageDraft): LaneMark {
+  const { print, at } = page;
+  if (page.isWithheld === true) return { m, print };
+  return markAt({ m, print, place: placeOf(at, page.page) }, page, at.length === 0);
+}
+
+const placeOf = (above: readonly RowPlace[], page: number): string => [...above.map(String), page].join('/');
 
 function markAt(
-  m: number,
-  print: string,
+  mark: Required<Pick<LaneMark, 'm' | 'print' | 'place'>>,
   { next, rows }: Pick<WalkProgress, 'next' | 'rows'>,
   isTop: boolean,
 ): LaneMark {
-  if (rows !== undefined) return { m, print };
-  if (next !== undefined) return { m, print, next: next.request };
-  return isTop ? { m, print, next: null, isEnd: true } : { m, print, next: null };
+  const { m, print, place } = mark;
+  if (rows !== undefined) return mark;
+  if (next !== undefined) return { m, print, next: next.request, place };
+  return isTop ? { m, print, next: null, isEnd: true, place } : { m, print, next: null, place };
 }
 
-/** Whether a run that continues after one of these versions of a page continues after the other too. */
+/**
+ * Whether a run that continues after one of these versions of a page continues after the other too. Pages of other
+ * places are no versions of one: the earlier one had items, and has none any more.
+ */
 export const isJoined = (a: LaneMark, b: LaneMark): boolean =>
-  a.print === b.print || (a.next !== undefined && a.next === b.next);
+  isOnePlace(a, b) && (a.print === b.print || (a.next !== undefined && a.next === b.next));
 
-/** The deepest walk: the last page is its. */
-function leafOf(walk: StoredWalk): StoredWalk {
-  let leaf = walk;
-  while (leaf.child !== undefined) leaf = leaf.child.walk;
-  return leaf;
+/** Whether the items of the page have not changed. */
+export const isSamePage = (a: LaneMark, b: LaneMark): boolean => isOnePlace(a, b) && a.print === b.print;
+
+const isOnePlace = (a: LaneMark, b: LaneMark): boolean =>
+  a.place === undefined || b.place === undefined || a.place === b.place;
+
+/** The walk and those below it. The last page is that of the last one. */
+function walksDownTo(walk: StoredWalk): readonly StoredWalk[] {
+  return [walk, ...(walk.child === undefined ? [] : walksDownTo(walk.child.walk))];
 }
 
 /** The walk after the page, without fingerprints. Walks below that of the page are complete. */

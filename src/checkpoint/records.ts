@@ -168,6 +168,8 @@ export interface LaneMark {
   readonly next?: string | null;
   /** Nothing follows it: it is the last page of the top-level job. */
   readonly isEnd?: true;
+  /** Where the last of them is: the places of the walks above it, and its page. Absent: unknown. */
+  readonly place?: string;
 }
 
 /** What the page adds to the totals of its job. */

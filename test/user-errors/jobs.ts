@@ -64,7 +64,7 @@ const keys: readonly Row[] = [
     { windows: { from: 0, to: 1, step: 1, params: { from: 'a' } }, params: { a: 1 } },
     [at('.params.a'), /remove one/],
   ),
-  job('an onError with an unknown word', { onError: 'ignore' }, [at('.onError'), /"skip" or "fail"/]),
+  job('an onError with an unknown word', { onError: 'ignore' }, [at('.onError'), /"skip", "dead-letter" or "fail"/]),
   job('an onError for a status of success', { onError: { 200: 'skip' } }, [at('.onError.200'), /from 400 to 599/]),
   job('a list as userData', { userData: ['a'] }, [at('.userData'), /a single value/]),
   job('a response of another format', { response: { format: 'cvs' } }, [at('.response.format'), /did you mean "csv"/]),

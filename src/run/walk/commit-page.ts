@@ -17,7 +17,7 @@ import { all } from '../../../sinks/decorators/fan-out.js';
 import { inSink, throwSinkError } from '../../../sinks/errors.js';
 import { nullSink } from '../../../sinks/null.js';
 import { checkpointOf } from '../../../sinks/recovery.js';
-import { isJoined, keepIn, markAfter } from '../../checkpoint/lane-marks.js';
+import { isJoined, isSamePage, keepIn, markAfter } from '../../checkpoint/lane-marks.js';
 import type { LaneMark, PageDraft } from '../../checkpoint/records.js';
 import type { Journal } from '../../checkpoint/run-journal.js';
 import { positionsIn } from '../../checkpoint/sink-positions.js';
@@ -177,7 +177,7 @@ function changedSink(lane: Lane, request: LanePage): number | undefined {
   const { page } = request;
   const own = markOf(lane, request);
   for (const [number, mark] of journal.aheadOf(job)) {
-    if (mark.m !== own.m || mark.print === own.print) continue;
+    if (mark.m !== own.m || isSamePage(mark, own)) continue;
     const joins = isJoined(mark, own);
     if (!joins && onChangedPage === 'fail') throw pageChanged(page);
     const what = joins ? 'its next request is the same, so the run continues after it' : 'the sink gets it again';

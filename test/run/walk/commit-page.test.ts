@@ -102,7 +102,7 @@ test('a sink that cannot roll back has the page that is read again for another o
   const ahead = new Map([[1, { m: 1, print: 'old', next: 'x' }]]);
   const { send } = laneOf([queue, log], journalOf('{}', ahead));
   assert.is(await send(), 'again');
-  assert.equal([...ahead], [[0, { m: 1, print: 'ab', next: null, isEnd: true }]]);
+  assert.equal([...ahead], [[0, { m: 1, print: 'ab', next: null, isEnd: true, place: '0' }]]);
   assert.equal([await send(), written], ['done', ['commit 0']]);
 });
 
