@@ -254,7 +254,7 @@ test('a fresh start removes what runs in its place have staged, and those withou
     await sql(`UPDATE rxtract_runs SET begun = now() - interval '8 days'`);
     const next = await begun(uri(), { run: 'new', replaces: ['old'] });
     assert.equal(await remains(lent), ['1 rows']);
-    await rejection(put(old, 't', 1, [1]), 'ERR_SINK', /cannot store a page/);
+    await rejection(put(old, 't', 1, [1]), 'ERR_RESUME', /another process has resumed this run/);
     await rejection(async () => old.positions?.(), 'ERR_RESUME', /another process has resumed this run/);
     await next.close();
     assert.equal(await remains(lent), ['0 rows']);
