@@ -191,7 +191,7 @@ const mustAdd = (
     const published = outputs.map(({ dataType }) => inSink(async () => (await sink.published?.(dataType)) ?? []));
     const [name] = (await Promise.all(published)).flat();
     if (name === undefined) return;
-    const advice = 'write to another place, or to a sink that adds';
+    const advice = 'write to another place, or add with `?mode=append`; that holds for dead letters too';
     throw usageError(
       `requests that failed are sent again, and their items would replace those in "${name}": ${advice}`,
     );

@@ -156,7 +156,8 @@ function planReport(
   return jobsOfReport(config, report).map(([key, of]) => {
     const job = client.begin(of, key === 'create' ? instance : withoutParams(instance));
     const { endpoint, params, headers, method } = job;
-    const page = { endpoint, params, headers, ...defined({ method }) };
+    // The colon of `{header:Location}` ends no scheme.
+    const page = { endpoint: endpoint.replace(/^\{/, './{'), params, headers, ...defined({ method }) };
     return { key, request: explainer.page(page, { config: of, job }) };
   });
 }

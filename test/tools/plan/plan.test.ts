@@ -79,6 +79,27 @@ test('no secret and no control character is shown', async () => {
   assert.not.ok(stdout.includes('hunter2') || stdout.includes('\u001b'));
 });
 
+test('a poll at the address in a header of the created report is named by it', async () => {
+  const { exit, stdout } = await plan([], {
+    api: { baseUrl: 'http://127.0.0.1:9/' },
+    config: {
+      jobs: [
+        {
+          dataType: 'orders',
+          await: {
+            create: { endpoint: 'reports', method: 'POST' },
+            poll: { endpoint: '{header:Location}' },
+            done: { path: 'url', exists: true },
+            fetch: { path: 'url' },
+          },
+        },
+      ],
+    },
+  });
+  assert.is(exit, 0);
+  assert.match(stdout, /poll {2}GET http:\/\/127\.0\.0\.1:9\/\{header:Location\}/);
+});
+
 test('a link of a report is named by its place, as no host is known', async () => {
   const report = (fetch: object) => ({
     api: { baseUrl: 'https://api.example/' },
