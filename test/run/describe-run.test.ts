@@ -1,0 +1,35 @@
+/** What a run of many processes begins with, and sinks that these cannot share. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { describeRun } from '../../src/run/describe-run.js';
+import { cutSink, newStore, transactionSink } from '../sinks/kinds.js';
+import { rejection } from '../sinks/lib.js';
+
+const configuration = {
+  api: { baseUrl: 'http://127.0.0.1:9/' },
+  config: {
+    jobs: [
+      { endpoint: 'users', children: [{ endpoint: 'users/{id}', dataType: 'details', placeholders: { id: 'id' } }] },
+      { endpoint: 'events' },
+    ],
+  },
+};
+
+test('a sink that many processes cannot share is refused by its name', async () => {
+  const unnamed = cutSink(newStore());
+  const named = { ...unnamed, name: 'ndjson:out' };
+  await rejection(describeRun(configuration, { to: named }), 'ERR_USAGE', /^ndjson:out cannot be shared/);
+  await rejection(describeRun(configuration, { to: unnamed }), 'ERR_USAGE', /^the sink cannot be shared/);
+});
+
+test('the jobs are the top-level ones, with the number of their children', async () => {
+  const to = { ...transactionSink(newStore()), leave() {} };
+  const { begin, jobs } = await describeRun(configuration, { to });
+  assert.equal(jobs, [
+    { job: 0, children: 1 },
+    { job: 2, children: 0 },
+  ]);
+  assert.equal([begin.type, begin.epoch, begin.sinks], ['begin', 0, ['transaction']]);
+});
+
+test.run();
