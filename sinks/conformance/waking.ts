@@ -30,7 +30,8 @@ export const wakingRules: readonly Rule[] = [
     } = scene;
     const old = await begin(scene);
     await writePage(bench, old.sink, { journal: old.journal, lane, page: 0 });
-    const late = commitPage(bench, old.sink, { journal: old.journal, lane, page: 0 }).catch(() => {}); // Or it is refused.
+    // It may be refused.
+    const late = commitPage(bench, old.sink, { journal: old.journal, lane, page: 0 }).catch(() => {});
     await finish(scene);
     await late;
     await closeLate(bench, old.sink);
@@ -42,7 +43,8 @@ export const wakingRules: readonly Rule[] = [
       lanes: [lane],
     } = scene;
     const old = await begin(scene);
-    const late = writePage(bench, old.sink, { journal: old.journal, lane, page: 0 }).catch(() => {}); // Or it is refused.
+    // It may be refused.
+    const late = writePage(bench, old.sink, { journal: old.journal, lane, page: 0 }).catch(() => {});
     await finish(scene);
     await late;
     await writePage(bench, old.sink, { journal: old.journal, lane, page: 0 }).catch(() => {});

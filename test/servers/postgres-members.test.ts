@@ -174,7 +174,8 @@ test('a member that is suspended in a large page neither stops the last process 
     const uri = lent.uri('?columns=item&type=json');
     const old = await member(uri, 'a');
     await old.open?.('t', 't');
-    await old.write(batchOf('t', ['x'.repeat(17 << 20)], { run: theRun, walk: '0/0' }), calm); // Its transaction is open.
+    // Its transaction is open.
+    await old.write(batchOf('t', ['x'.repeat(17 << 20)], { run: theRun, walk: '0/0' }), calm);
     const next = await member(uri, 'a', { epoch: 2 });
     await next.open?.('t', 't');
     await put(next, '0/0', 0, [1]);

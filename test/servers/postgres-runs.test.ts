@@ -163,7 +163,8 @@ test('tables that a suspended process has locked stay for a later start', () =>
     const staged = () => sql(`SELECT FROM pg_tables WHERE tablename ~ '^rxtract_[0-9a-f]{16}_'`);
     const old = await begun(uri(), { run: 'old' });
     await old.open?.('t', 't');
-    await old.write(batchOf('t', ['x'.repeat(17 << 20)]), calm); // Its transaction is open.
+    // Its transaction is open.
+    await old.write(batchOf('t', ['x'.repeat(17 << 20)]), calm);
     await (await begun(uri(), { run: 'new', replaces: ['old'] })).abort(undefined);
     assert.is((await staged()).length, 1);
     await rejection(async () => old.commit?.(pageEnd('t', { keep: 'k' }), calm), 'ERR_RESUME', /another process/);

@@ -2,15 +2,8 @@
  * A board in PostgreSQL. Each call is one statement, and locks the row of a task at most. Only the clock of the server
  * says when a lease has passed.
  */
-
-import type { PostgresResult } from '../../../sinks/postgres/postgres-client.js';
-import {
-  connectPostgres,
-  isBroken,
-  type PostgresConnection,
-  type PostgresServer,
-} from '../../../sinks/postgres/postgres-client.js';
-import { createLine } from '../../../sinks/servers/connection-line.js';
+import type { PostgresResult, PostgresServer } from '../../../sinks/postgres/postgres-client.js';
+import { postgresLine } from '../../../sinks/postgres/postgres-line.js';
 import { usageError } from '../../core/util/check-value.js';
 import { version } from '../../core/util/version.js';
 import { type BeginRecord, format } from '../records.js';
@@ -43,7 +36,7 @@ type Query = (text: string, values?: readonly unknown[]) => Promise<PostgresResu
 /** Creates the tables that are missing at its first call. It has one connection, and one more for each open store. */
 export function postgresBoard(options: PostgresBoardOptions): Board {
   const { lease: length, ...place } = options;
-  const line = lineTo(options.server);
+  const line = postgresLine(options.server);
   const create = once(async () => {
     await line.once(async () => {}); // A server that cannot be reached is an error at once.
     await line.alone(createTables);
@@ -59,7 +52,7 @@ export function postgresBoard(options: PostgresBoardOptions): Board {
     take: (worker) => take(query, worker, length),
     beat: async ({ run, task, epoch }) => (await query(beat, [run, task, epoch, length])).rowCount === 1,
     open: (lease, spec) =>
-      leasedStore(() => postgresLease({ ...place, line: lineTo(options.server), lease }), lease, spec),
+      leasedStore(() => postgresLease({ ...place, line: postgresLine(options.server), lease }), lease, spec),
     giveBack: (lease, why) => giveBack(query, lease, why),
     status: (run) => status(query, run),
     cancel: async (run) => (await query(cancel, [run])).rowCount === 1,
@@ -71,14 +64,6 @@ export function postgresBoard(options: PostgresBoardOptions): Board {
     end: line.end,
   };
 }
-
-const lineTo = (server: PostgresServer) =>
-  createLine<PostgresConnection>({
-    connect: () => connectPostgres(server),
-    isOpen: (connection) => connection.isOpen,
-    close: (connection) => connection.end(),
-    isBroken,
-  });
 
 /** Work that is done once; a failure is not kept. */
 function once(work: () => Promise<void>): () => Promise<void> {

@@ -1,4 +1,7 @@
-/** What the workers of one PostgreSQL share: the counts of requests, and logins. docs/decisions/072. */
+/**
+ * What the workers of one PostgreSQL share: the counts of requests, and logins.
+ * docs/decisions/072-one-rate-and-one-login.md
+ */
 import { quoted } from '../../../sinks/postgres/sql.js';
 import type { LoginShare } from '../../http/login-share.js';
 import type { MakeRateLimiter } from '../../http/rate-limiter.js';
@@ -37,8 +40,8 @@ export function postgresSharing(options: PostgresSharingOptions): PostgresSharin
       const areThere = 'SELECT to_regclass($1) IS NOT NULL AND to_regclass($2) IS NOT NULL AS found';
       const { rows } = await ofLogins.run(areThere, [rates, logins]);
       if (rows[0]?.found === true) return;
-      // One transaction: workers that start together wait for the one that creates them.
-      await ofLogins.run(`SELECT pg_advisory_xact_lock(hashtext('rxtract sharing'));
+      // One transaction: workers that start together wait for the one that creates them, or the tables of the board.
+      await ofLogins.run(`SELECT pg_advisory_xact_lock(hashtext('rxtract board'));
         CREATE SCHEMA IF NOT EXISTS ${inSchema}; ${ratesTable(rates)}; ${loginsTable(logins)}`);
     },
     end() {

@@ -1,13 +1,7 @@
 /** Statements at a PostgreSQL, one after the other on one connection. */
 import { maskedBy } from '../../../sinks/addresses/address-secrets.js';
-import {
-  connectPostgres,
-  isBroken,
-  type PostgresConnection,
-  type PostgresResult,
-  type PostgresServer,
-} from '../../../sinks/postgres/postgres-client.js';
-import { createLine } from '../../../sinks/servers/connection-line.js';
+import type { PostgresResult, PostgresServer } from '../../../sinks/postgres/postgres-client.js';
+import { postgresLine } from '../../../sinks/postgres/postgres-line.js';
 import { asExtractError, ExtractError } from '../../core/errors/errors.js';
 import { defined } from '../../core/util/defined.js';
 
@@ -24,12 +18,7 @@ export interface StatementOptions {
 
 /** Connects at the first statement. */
 export function postgresStatements({ server, shown, secrets }: StatementOptions) {
-  const line = createLine<PostgresConnection>({
-    connect: () => connectPostgres(server),
-    isOpen: (connection) => connection.isOpen,
-    close: (connection) => connection.end(),
-    isBroken,
-  });
+  const line = postgresLine(server);
   const run: RunStatement = async (text, values) => {
     try {
       return await line.alone((connection) => connection.query(text, values));

@@ -1,6 +1,7 @@
 /**
- * A rate limiter whose slots are counted at a server, for all processes together: docs/decisions/072. A slot is for
- * now. A process that does not use it in time loses it, so that one that was suspended wakes up without any.
+ * A rate limiter whose slots are counted at a server, for all processes together. A slot is for now. A process that
+ * does not use it in time loses it, so that one that was suspended wakes up without any.
+ * docs/decisions/072-one-rate-and-one-login.md
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asyncScheduler } from 'rxjs';

@@ -3,15 +3,10 @@
  * the row, so that no write of an older process follows a newer epoch.
  */
 import { absent } from '../../../sinks/errors.js';
-import {
-  connectPostgres,
-  isBroken,
-  type PostgresConnection,
-  type PostgresServer,
-  transaction,
-} from '../../../sinks/postgres/postgres-client.js';
+import { type PostgresConnection, type PostgresServer, transaction } from '../../../sinks/postgres/postgres-client.js';
+import { postgresLine } from '../../../sinks/postgres/postgres-line.js';
 import { quoted } from '../../../sinks/postgres/sql.js';
-import { type ConnectionLine, createLine } from '../../../sinks/servers/connection-line.js';
+import type { ConnectionLine } from '../../../sinks/servers/connection-line.js';
 import { defined } from '../../core/util/defined.js';
 import { lostState, type StateServer, type Tenure } from './state-server.js';
 
@@ -89,12 +84,7 @@ export function postgresState(options: PostgresStateOptions): StateServer {
 function placeOf(options: PostgresStateOptions): Place {
   const { server, schema } = options;
   const inSchema = quoted(schema, 'schema');
-  const line = createLine<PostgresConnection>({
-    connect: () => connectPostgres(server),
-    isOpen: (connection) => connection.isOpen,
-    close: (connection) => connection.end(),
-    isBroken,
-  });
+  const line = postgresLine(server);
   const [states, records, parts] = ['states', 'state_records', 'state_parts'].map(
     (each) => `${inSchema}.rxtract_${each}`,
   );
