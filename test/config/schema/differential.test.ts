@@ -22,6 +22,7 @@ const beyond: readonly RegExp[] = [
   /an http or https URL with a host|an origin: scheme, host and port/,
   /authentication\.shared: .*`expires` 0/,
   /incremental\.by\[\d+\]: there is no such placeholder/,
+  /jobs\[\d+\]\S*\.headers\.\S+: expected a string, .*, found an object/, // An expression needs `incremental` beside it.
   /^(parameters\.)?authorization\.oauth_api/,
   /authentication\.name: not a valid header name/,
   /required by .*requiredHeaders|`api\.authentication\.query`/,
@@ -73,6 +74,7 @@ test('each listed problem beyond the schema really is, so that the list has no m
     { api: { baseUrl: 'https://' }, config },
     { api: { ...api, authentication: { ...login, expires: 0, shared: true } }, config },
     { api, config: { jobs: [{ endpoint: 'users', incremental: { path: 'at', by: ['id'] } }] } },
+    { api, config: { jobs: [{ endpoint: 'users', headers: { x: { function: 'sha1', args: ['x'] } } }] } },
   ].map((document) => fromPlain(document));
   for (const [index, document] of documents.entries()) {
     const { faults } = faultsByReader(document);
