@@ -264,6 +264,7 @@ function shapesOf(
     mark: digestOf(JSON.stringify(['1', markOfConfiguration(written, secrets), selected])).slice(0, 16),
     notify,
     mask: secrets.mask,
+    isRest: checkpoint.earlier.some(({ phase }) => phase !== 'done'),
   });
 }
 

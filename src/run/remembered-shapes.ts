@@ -32,6 +32,8 @@ export interface RememberedShapesOptions {
   readonly notify: Notify;
   /** Hides secrets in names of members. */
   readonly mask: (text: string) => string;
+  /** Earlier processes of the run have read items: those of this one are not all. */
+  readonly isRest: boolean;
 }
 
 /** The first items of each job are observed, then ever fewer: after item `n` the one that is `n / 4` further on. */
@@ -49,13 +51,15 @@ const longestShapes = 64 * 1024;
 const deepest = 8;
 /** An object with more members that may be absent has names that are keys of a table: another one is no news. */
 const mostOptional = 100;
+/** Names that are such keys, however few: numbers, dates and times, UUIDs, other ids in hexadecimal digits. */
+const keyName = /^[\d.:+-]*\d[\d.:+TZ-]*$|^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$|^[\da-f]{16,}$/i;
 /** A member that fewer objects had may have been there by chance: that it is missing is no news. */
 const leastObjects = 20;
 /** So many differences of a data type are named. */
 const mostChanges = 20;
 
 export function createRememberedShapes(options: RememberedShapesOptions): RememberedShapes {
-  const { remembered, mark, mask } = options;
+  const { remembered, mark, mask, isRest } = options;
   const sample = new Sample();
   const known = new Map(Object.entries(remembered.shapes ?? {}).filter(([, shape]) => shape.mark === mark));
   let changes: readonly ShapeChange[] = [];
@@ -75,6 +79,7 @@ export function createRememberedShapes(options: RememberedShapesOptions): Rememb
       for (const [dataType, observed] of sample.shapes()) {
         const shape = compact(observed, deepest, mask);
         const before = shapeIn(known.get(dataType));
+        if (before === undefined && isRest) continue;
         const own = before === undefined ? [] : differencesOf(before, shape, noneHas).map(({ message }) => message);
         if (own.length > 0) found.push(changeOf(dataType, own));
         const text = shortText(before === undefined ? shape : joined(before, shape));
@@ -161,18 +166,19 @@ function compact(shape: ValueShape, depth: number, mask: (text: string) => strin
   };
 }
 
-/** Of an object whose names are keys those that each object has. */
+/** Of an object whose names are keys those that each object has and that are no keys. */
 function membersOf(
   { types, properties, required, rest }: ValueShape,
   mask: (text: string) => string,
   inner: (shape: ValueShape) => ValueShape,
 ): Pick<ValueShape, 'properties' | 'required' | 'rest'> {
-  const hasKeys = properties.size - required.size > mostOptional;
-  const members = [...properties].filter(([name]) => !hasKeys || required.has(name));
+  const keys = [...properties.keys()].filter((name) => keyName.test(name));
+  const hasKeys = properties.size - required.size > mostOptional || keys.length * 2 > properties.size;
+  const members = [...properties].filter(([name]) => !hasKeys || (required.has(name) && !keyName.test(name)));
   const others = hasKeys ? anything : rest && types.has('object') ? inner(rest) : undefined;
   return {
     properties: new Map(members.map(([name, member]) => [mask(name), inner(member)])),
-    required: new Set([...required].map(mask)),
+    required: new Set([...required].filter((name) => !hasKeys || !keyName.test(name)).map(mask)),
     ...(others === undefined ? {} : { rest: others }),
   };
 }

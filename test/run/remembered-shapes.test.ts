@@ -255,6 +255,43 @@ test('of a run that is killed at any moment and resumed, drift is said once, at 
     }
   }));
 
+test('of a first run that is killed and resumed only what one process has read whole is kept', () =>
+  scene({ users: [[{ id: 1, first: true }], [{ id: 2 }]] }, async (own) => {
+    await own.pull();
+    const isOfFirstPage = (text: string) => recordIn(text).type === 'page';
+    const killed = own.store.moments.find(({ records }) => records.some(isOfFirstPage));
+    assert.ok(killed);
+    own.store = memoryStore(killed);
+    assert.equal((await own.pull({ resume: true })).changes, []);
+    assert.equal(keptIn(own), {});
+    assert.equal((await own.pull()).changes, []);
+    assert.equal((await own.pull()).changes, []);
+    own.answers = users({ id: 'x' });
+    assert.equal((await own.pull()).changes, [idIsText]);
+  }));
+
+test('names that are numbers, dates or ids are keys of a table: another one is no news', async () => {
+  const id = '3f2b8c1e-9d4a-4e6b-8f21-0a1b2c3d4e5f';
+  for (const [key, other] of [
+    ['17', '18'],
+    ['2026-11-28', '2026-11-29'],
+    ['2026-11-28T10:00:00Z', '2026-11-28T11:00:00Z'],
+    [id, id.replace('3', '4')],
+    ['507f1f77bcf86cd799439011', '507f191e810c19729de860ea'],
+  ] as const) {
+    await scene(users({ id: 1, by: { [key]: { x: 1 } } }), async (own) => {
+      await own.pull();
+      own.answers = users({ id: 1, by: { [other]: { x: 1 } } });
+      assert.equal((await own.pull()).changes, [], other);
+    });
+  }
+  await scene(users({ id: 1, '2024': 1, name: 'a' }), async (own) => {
+    await own.pull();
+    own.answers = users({ id: 1, '2025': 1, name: 'a' });
+    assert.equal((await own.pull()).changes, ['users: "2025" is new: integer'], 'most are no keys');
+  });
+});
+
 test('a run without a state compares nothing, and one of few items does', () =>
   scene(before, async (own) => {
     await own.pull();
