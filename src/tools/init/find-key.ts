@@ -2,7 +2,7 @@
 import { type Exact, type ExactNumber, isNumber, isObject, stringifyExact } from '../../core/json/exact.js';
 
 const keyNames: readonly RegExp[] = [
-  /^_?id$/i,
+  /^[_@]?id$/i,
   /^(?:uuid|guid|gid)$/i,
   /^key$/i,
   /^.*(?:_id|Id|ID|uuid)$/,

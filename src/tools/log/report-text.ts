@@ -111,8 +111,8 @@ function describeSkips({ jobs }: Summary, clean: Clean): readonly string[] {
     const rest = skipped - places.length;
     const more = rest === 0 ? [] : [`  and ${grouped(rest)} more, see --log json`];
     const verb = skipped === 1 ? 'was' : 'were';
-    const stored =
-      letters === 0 ? '' : `, ${letters === skipped ? 'stored as' : `${grouped(letters)} of them as`} dead letters`;
+    const which = letters === skipped ? 'stored' : `${grouped(letters)} of them`;
+    const stored = letters === 0 ? '' : `, ${which} as ${letters === 1 ? 'a dead letter' : 'dead letters'}`;
     return [`${job}: ${counted(skipped, 'request')} failed and ${verb} left out${stored}`, ...places, ...more];
   });
   return lines.length === 0 ? [] : ['', ...lines.map(clean)];

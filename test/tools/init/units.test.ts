@@ -67,6 +67,7 @@ test('a path has a delimiter that no name has', () => {
 
 test('the key is a member with another value in each item', () => {
   assert.is(findKey(listOf({ name: 'a', id: 1 }, { name: 'b', id: 2 })), 'id');
+  assert.is(findKey(listOf({ note: 'a', '@id': 1 }, { note: 'b', '@id': 2 })), '@id');
   assert.is(findKey(listOf({ user_id: 1, n: 1 }, { user_id: 2, n: 1 })), 'user_id');
   assert.is(findKey(listOf({ id: 1 }, { id: 1 })), undefined);
   assert.is(findKey(listOf({ id: 1 }, { name: 'b' })), undefined);

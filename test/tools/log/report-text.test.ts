@@ -268,7 +268,7 @@ test('the summary says how many requests that failed are dead letters', () => {
   const { jobs, ...rest } = summaryOf('complete');
   for (const [letters, end] of [
     [undefined, ''],
-    [1, ', 1 of them as dead letters'],
+    [1, ', 1 of them as a dead letter'],
     [2, ', stored as dead letters'],
   ] as const) {
     const { lines, voice } = listen();
