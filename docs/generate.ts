@@ -1,13 +1,14 @@
 /**
  * Writes every page that is made of the program's own tables: `npm run docs`. A test fails when one of them is stale.
- * The pages are docs/reference/, docs/errors.md, examples/README.md and, for editors, schema.json and
- * src/config/configuration.ts.
+ * The pages are docs/reference/, docs/errors.md, examples/README.md, log.schema.json and, for editors, schema.json
+ * and src/config/configuration.ts.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { topicNames } from '../src/config/reference/names.js';
 import { topics } from '../src/config/reference/topics.js';
 import { schemaText } from '../src/config/schema/text.js';
+import { logSchemaText } from '../src/tools/log/events.js';
 import { examplesOf, readApis, readExamples, type Shown } from './examples.js';
 import { document, indexPage, sinkPage, topicPage } from './markdown.js';
 import { chapterWithTables } from './option-tables.js';
@@ -35,6 +36,7 @@ export function generatedPages(): ReadonlyMap<string, string> {
     ['docs/reference/README.md', indexPage()],
     ['examples/README.md', examplesPage(examples)],
     ['schema.json', schemaText()],
+    ['log.schema.json', logSchemaText()],
     ['src/config/configuration.ts', configurationTypes()],
   ]);
 }

@@ -1,4 +1,7 @@
-/** Tables of options in chapters, made of their rows: `<!-- options: NAME -->`, until the next comment. */
+/**
+ * Tables of options in chapters, made of their rows: `<!-- options: NAME -->`, until the next comment. `<!-- log events
+ * -->` has those of the members of events.
+ */
 import { readFileSync } from 'node:fs';
 import { benchRows } from '../src/cli/bench.js';
 import { commands } from '../src/cli/commands.js';
@@ -8,6 +11,7 @@ import { flag } from '../src/core/options/kinds.js';
 import { writtenDefault } from '../src/core/options/object-kinds.js';
 import { extractRows, ownRows } from '../src/run/run-options.js';
 import { measureRows } from '../src/tools/bench/settings.js';
+import { logEvents, memberPaths } from '../src/tools/log/events.js';
 import { caseRows } from '../src/tools/test/case-file.js';
 
 const part = /^<!-- options: (.+?) -->\n[\s\S]*?^<!-- end of options -->$/gm;
@@ -15,9 +19,24 @@ const part = /^<!-- options: (.+?) -->\n[\s\S]*?^<!-- end of options -->$/gm;
 /** A chapter with its tables written anew. */
 export function chapterWithTables(path: string): string {
   const page = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
-  return page.replace(part, (_, name: string) =>
+  const withEvents = page.replace(eventsPart, () =>
+    ['<!-- log events -->', ...eventTables(path), '', '<!-- end of log events -->'].join('\n'),
+  );
+  return withEvents.replace(part, (_, name: string) =>
     [`<!-- options: ${name} -->`, tableOf(name, path), '<!-- end of options -->'].join('\n'),
   );
+}
+
+const eventsPart = /^<!-- log events -->\n[\s\S]*?^<!-- end of log events -->$/m;
+
+function eventTables(path: string): readonly string[] {
+  return Object.entries(logEvents).flatMap(([event, { summary, rows }]) => {
+    const lines = memberPaths(rows).map(([member, row]) => {
+      const name = `\`${member}\`${row.optional === true ? ', where it applies' : ''}`;
+      return `| ${name} | ${inCell(row.summary, path)} |`;
+    });
+    return ['', `**\`${event}\`**: ${summary}.`, '', '| Member | What it is |', '|---|---|', ...lines];
+  });
 }
 
 function tableOf(name: string, path: string): string {

@@ -34,19 +34,35 @@ export interface RunOptions {
  */
 export async function command(args: readonly string[], options: Omit<RunOptions, 'onStart'> = {}): Promise<Ended> {
   const { cwd = process.cwd(), stdin = '', env = {} } = options;
-  return (await inSharedProcess({ args, cwd, stdin, env })) as Ended; // what host.mjs answers
+  return checkLog(args, (await inSharedProcess({ args, cwd, stdin, env })) as Ended); // what host.mjs answers
 }
 
 /** Runs `node dist/src/cli/main.js ARGS` to its end: a process of its own, for signals, streams and exit codes. */
-export function ownCommand(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  return node([main, ...args], options);
+export async function ownCommand(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  return checkLog(args, await node([main, ...args], options));
 }
 
 /** The same in this process, for tables whose subject is no process: starting one takes longer than most rows. */
 export async function commandHere(args: readonly string[], { stdin, env }: RunOptions = {}): Promise<Ended> {
   const shell = fakeShell({ ...(stdin === undefined ? {} : { stdin }), ...(env === undefined ? {} : { env }) });
   const exit = await rxtract([...args], shell);
-  return { exit, stdout: shell.out(), stderr: shell.err() };
+  return checkLog(args, { exit, stdout: shell.out(), stderr: shell.err() });
+}
+
+/** Holds the log of a command to its schema, if the arguments ask for JSON. */
+async function checkLog(args: readonly string[], run: Ended): Promise<Ended> {
+  const isJson = args.some((word, index) => word === '--log=json' || (word === 'json' && args[index - 1] === '--log'));
+  if (!isJson) return run;
+  const { readLog } = await import('../support/log-lines.js');
+  // The last line may be a part, and output of another program.
+  readLog(
+    run.stderr
+      .split('\n')
+      .slice(0, -1)
+      .filter((line) => line.startsWith('{'))
+      .join('\n'),
+  );
+  return run;
 }
 
 /** Runs `node ARGS` to its end. `exit` is null when a signal ended it. */

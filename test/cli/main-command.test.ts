@@ -187,6 +187,7 @@ test('a warning of Node is a notice in the requested format, masked', async () =
       {
         event: 'notice',
         level: 'info',
+        version: 1,
         code: 'node-warning',
         message: 'Node.js warns: TimeoutOverflowWarning: a *** of 1e9 ms',
       },

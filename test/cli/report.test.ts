@@ -39,7 +39,7 @@ const logged: readonly (readonly [
   line?: RegExp,
 ])[] = [
   [[], true, true, false, /^users: 0 pages, 0 items, 0 B, 0 items\/s\n$/],
-  [['--log', 'json'], true, true, true, /^\{"event":"progress","level":"info","job":"users","pages":0/],
+  [['--log', 'json'], true, true, true, /^\{"event":"progress","level":"info","version":1,"job":"users","pages":0/],
   [[], false, true, true, /^users: /],
   [[], true, false, true],
   [['--quiet'], true, true, false],

@@ -18,8 +18,8 @@ test('a notice has its level, code and place, pages counted from 1', () => {
   voice.notice({ level: 'warning', code: 'odd', message: 'an odd thing', job: 'users', page: 0 });
   voice.notice({ level: 'info', code: 'wait', message: 'a wait' });
   assert.equal(events(), [
-    { event: 'notice', level: 'warning', code: 'odd', message: 'an odd thing', job: 'users', page: 1 },
-    { event: 'notice', level: 'info', code: 'wait', message: 'a wait' },
+    { event: 'notice', level: 'warning', version: 1, code: 'odd', message: 'an odd thing', job: 'users', page: 1 },
+    { event: 'notice', level: 'info', version: 1, code: 'wait', message: 'a wait' },
   ]);
 });
 
@@ -28,7 +28,15 @@ test('each page is an event, the last of a job with the reason of its end', () =
   voice.page(receiptOf(0), 0);
   voice.page(receiptOf(1, { stop: 'an empty page', requests: 3, retries: 2 }), 0);
   voice.page(receiptOf(2, { requests: 0, cached: true }), 0);
-  const page = { event: 'page', level: 'info', job: 'users', dataType: 'users', items: 1000, bytes: 340_000 };
+  const page = {
+    event: 'page',
+    level: 'info',
+    version: 1,
+    job: 'users',
+    dataType: 'users',
+    items: 1000,
+    bytes: 340_000,
+  };
   assert.equal(events(), [
     { ...page, page: 1, requests: 1, retries: 0, delivered: true },
     { ...page, page: 2, requests: 3, retries: 2, delivered: true, stop: 'an empty page' },
@@ -41,7 +49,7 @@ test('progress is an event of each running job, with estimates where there are s
   voice.progress(runningRow('users', { rate: undefined }));
   voice.progress(runningRow('users', { share: 0.45999, leftMs: 32_900 }));
   const counts = { pages: 12, items: 12_000, bytes: 4_100_000, retries: 1 };
-  const progress = { event: 'progress', level: 'info', job: 'users', ...counts };
+  const progress = { event: 'progress', level: 'info', version: 1, job: 'users', ...counts };
   assert.equal(events(), [progress, { ...progress, itemsPerSecond: 1250, share: 0.459, secondsLeft: 33 }]);
 });
 
@@ -53,6 +61,7 @@ test('an error has its code, place and remedy', () => {
     {
       event: 'error',
       level: 'error',
+      version: 1,
       code: 'ERR_STATUS',
       message: 'two\nlines',
       job: 'users',
@@ -81,7 +90,7 @@ test('the summary has jobs, outputs and the exit code, also when quiet', () => {
     events().map(({ event }) => event),
     ['notice', 'summary'],
   );
-  assert.equal(events()[1], { event: 'summary', level: 'info', ...summaryOf('failed'), exit: 1 });
+  assert.equal(events()[1], { event: 'summary', level: 'info', version: 1, ...summaryOf('failed'), exit: 1 });
 });
 
 test('stack traces show under debug alone', () => {
@@ -122,7 +131,18 @@ test('if a state is kept, the summary has its guarantee', () => {
   voice.summary({ ran: true, jobs: [], outputs: [], guarantee: 'at least once' }, 0);
   assert.equal(
     lines.map((line) => JSON.parse(line)),
-    [{ event: 'summary', level: 'info', ran: true, jobs: [], outputs: [], guarantee: 'at least once', exit: 0 }],
+    [
+      {
+        event: 'summary',
+        level: 'info',
+        version: 1,
+        ran: true,
+        jobs: [],
+        outputs: [],
+        guarantee: 'at least once',
+        exit: 0,
+      },
+    ],
   );
 });
 
