@@ -36,11 +36,21 @@ export type GiveBack =
 
 export type TaskState = 'ready' | 'leased' | 'done' | 'failed';
 
-export interface RunStatus {
+/** A run, as a list of runs has it. */
+export interface ListedRun {
   readonly name: string;
   /** `failed`: nothing is left to do but tasks that have failed. */
   readonly state: 'running' | 'done' | 'failed' | 'cancelled';
+  /** Of rxtract: processes of other versions take none of its tasks. */
+  readonly version: string;
+  /** In epoch ms, by the clock of the board. */
+  readonly submittedAt: number;
   readonly tasks: Readonly<Record<TaskState, number>>;
+  /** The processes that have tasks, and how many. */
+  readonly workers: readonly { readonly name: string; readonly tasks: number }[];
+}
+
+export interface RunStatus extends ListedRun {
   /** Why tasks failed last; a few of them. */
   readonly errors: readonly { readonly task: string; readonly error: string }[];
 }
@@ -62,6 +72,8 @@ export interface Board {
   open(lease: Lease, spec: RunSpec): Store;
   /** Leaves the task to other processes. A task that has failed five times is not taken again. False: it is lost. */
   giveBack(lease: Lease, why: GiveBack): Promise<boolean>;
+  /** All runs, in the order in which they were submitted. */
+  runs(): Promise<readonly ListedRun[]>;
   /** Undefined: there is no such run. */
   status(run: string): Promise<RunStatus | undefined>;
   /** Leases are lost, and no task is taken any more. False: there is no such run. */
@@ -70,9 +82,9 @@ export interface Board {
   retry(run: string): Promise<boolean>;
   /**
    * Removes runs that were submitted so many ms ago and of which no task is left, and cancelled ones. Returns their
-   * names.
+   * names. `run`: no other one.
    */
-  sweep(age: number): Promise<readonly string[]>;
+  sweep(age: number, run?: string): Promise<readonly string[]>;
   /** Closes its connections. */
   end(): void;
 }

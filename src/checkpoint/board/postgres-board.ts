@@ -13,10 +13,12 @@ import {
   type Board,
   type GiveBack,
   type Lease,
+  type ListedRun,
   mostDeaths,
   mostFailures,
   type RunSpec,
   type RunStatus,
+  type TaskState,
 } from './board.js';
 import { leasedStore, seededTask } from './leased-store.js';
 import { makeTasks, postgresLease, valuesOf } from './postgres-lease.js';
@@ -54,11 +56,12 @@ export function postgresBoard(options: PostgresBoardOptions): Board {
     open: (lease, spec) =>
       leasedStore(() => postgresLease({ ...place, line: postgresLine(options.server), lease }), lease, spec),
     giveBack: (lease, why) => giveBack(query, lease, why),
+    runs: () => listed(query),
     status: (run) => status(query, run),
     cancel: async (run) => (await query(cancel, [run])).rowCount === 1,
     retry: async (run) => (await query(retry, [run])).rowCount === 1,
-    async sweep(age) {
-      const { rows } = await query(sweep, [age]);
+    async sweep(age, run) {
+      const { rows } = await query(sweep, [age, run ?? null]);
       return rows.map(({ name }) => String(name));
     },
     end: line.end,
@@ -144,20 +147,44 @@ async function giveBack(query: Query, { run, task, epoch }: Lease, why: GiveBack
   return rowCount === 1;
 }
 
+/** With `name`: that run alone. */
+async function listed(query: Query, name?: string): Promise<readonly ListedRun[]> {
+  const sum = (state: TaskState) => `coalesce(sum(t.tasks) FILTER (WHERE t.state = '${state}'), 0)::int AS ${state}`;
+  const { rows } = await query(
+    `SELECT r.name, r.cancelled, r.begin, round(extract(epoch FROM r.submitted) * 1000)::text AS submitted,
+       ${(['ready', 'leased', 'done', 'failed'] as const).map(sum).join(', ')},
+       coalesce(json_agg(json_build_object('name', t.worker, 'tasks', t.tasks) ORDER BY t.worker)
+         FILTER (WHERE t.state = 'leased'), '[]')::text AS workers
+     FROM rxtract.runs AS r LEFT JOIN (
+       SELECT run, state, CASE WHEN state = 'leased' THEN worker END AS worker, count(*)::int AS tasks
+       FROM rxtract.tasks WHERE $1::text IS NULL OR run = $1 GROUP BY 1, 2, 3) AS t ON t.run = r.name
+     WHERE $1::text IS NULL OR r.name = $1 GROUP BY r.name ORDER BY r.submitted, r.name`,
+    [name ?? null],
+  );
+  return rows.map((row) => {
+    const count = (state: TaskState) => Number(row[state]);
+    const tasks = { ready: count('ready'), leased: count('leased'), done: count('done'), failed: count('failed') };
+    const { version: of }: BeginRecord = JSON.parse(String(row.begin)); // written by `submit`
+    return {
+      name: String(row.name),
+      state: stateOf(tasks, row.cancelled === true),
+      version: of,
+      submittedAt: Number(row.submitted),
+      tasks,
+      workers: JSON.parse(String(row.workers)),
+    };
+  });
+}
+
 async function status(query: Query, name: string): Promise<RunStatus | undefined> {
-  const text = `SELECT r.cancelled, t.state, count(t.task)::int AS tasks FROM rxtract.runs AS r
-    LEFT JOIN rxtract.tasks AS t ON t.run = r.name WHERE r.name = $1 GROUP BY r.cancelled, t.state`;
-  const { rows } = await query(text, [name]);
-  if (rows.length === 0) return undefined;
-  const count = (state: string) => Number(rows.find((row) => row.state === state)?.tasks ?? 0);
-  const tasks = { ready: count('ready'), leased: count('leased'), done: count('done'), failed: count('failed') };
-  const failing = await query(
+  const [run] = await listed(query, name);
+  if (run === undefined) return undefined;
+  const { rows } = await query(
     `SELECT task, error FROM rxtract.tasks WHERE run = $1 AND error IS NOT NULL AND state <> 'done'
      ORDER BY state = 'failed' DESC, number LIMIT 5`,
     [name],
   );
-  const errors = failing.rows.map(({ task, error }) => ({ task: String(task), error: String(error) }));
-  return { name, state: stateOf(tasks, rows[0]?.cancelled === true), tasks, errors };
+  return { ...run, errors: rows.map(({ task, error }) => ({ task: String(task), error: String(error) })) };
 }
 
 function stateOf({ ready, leased, failed }: RunStatus['tasks'], isCancelled: boolean): RunStatus['state'] {
@@ -178,7 +205,7 @@ const retry = `WITH run AS (UPDATE rxtract.runs SET cancelled = false WHERE name
 
 /** After `cancel` no task has a lease, so no process writes meanwhile. */
 const sweep = `WITH old AS MATERIALIZED (SELECT name FROM rxtract.runs AS r
-    WHERE submitted <= now() - $1 * interval '1 ms' AND NOT EXISTS (SELECT FROM rxtract.tasks AS t
+    WHERE submitted <= now() - $1 * interval '1 ms' AND ($2::text IS NULL OR name = $2) AND NOT EXISTS (SELECT FROM rxtract.tasks AS t
       WHERE t.run = r.name AND (t.state = 'leased' OR (t.state = 'ready' AND NOT r.cancelled)))
     FOR UPDATE SKIP LOCKED),
   tasks AS (DELETE FROM rxtract.tasks AS t USING old WHERE t.run = old.name),

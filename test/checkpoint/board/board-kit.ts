@@ -98,7 +98,16 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     );
     assert.equal(await connect().find('a'), spec);
     const tasks = { ready: 2, leased: 0, done: 0, failed: 0 };
-    assert.equal(await board.status('a'), { name: 'a', state: 'running', tasks, errors: [] });
+    const status = await board.status('a');
+    assert.equal(status, {
+      name: 'a',
+      state: 'running',
+      version,
+      submittedAt: status?.submittedAt,
+      tasks,
+      workers: [],
+      errors: [],
+    });
     const [first, second] = [await taken(board), await taken(board)];
     assert.equal(
       [first, second],
@@ -305,6 +314,34 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     assert.is((await board.status('running'))?.tasks.leased, 1);
     await board.submit(specOf('done'));
     assert.is((await taken(board)).epoch, 1);
+  },
+
+  async 'sweep of one run leaves the others'({ connect }) {
+    const board = connect();
+    for (const name of ['one', 'other']) {
+      await board.submit(specOf(name, many(1)));
+      await board.cancel(name);
+    }
+    assert.equal(await board.sweep(0, 'one'), ['one']);
+    assert.equal(
+      (await board.runs()).map(({ name }) => name),
+      ['other'],
+    );
+  },
+
+  async 'runs are listed with their tasks and with the processes that have some'({ connect }) {
+    const board = connect();
+    assert.equal(await board.runs(), []);
+    await board.submit(specOf('b', many(3)));
+    await board.submit(specOf('a', many(1)));
+    for (const worker of ['host-2', 'host-1', 'host-2']) await board.take(worker);
+    const [b, a, ...more] = await board.runs();
+    assert.equal(more, []);
+    assert.equal([b?.name, b?.tasks.leased, a?.name, a?.tasks.ready, a?.workers], ['b', 3, 'a', 1, []]);
+    assert.equal(b?.workers, [
+      { name: 'host-1', tasks: 1 },
+      { name: 'host-2', tasks: 2 },
+    ]);
   },
 
   async 'clocks of processes that are wrong by an hour change nothing'({ connect }) {

@@ -4,6 +4,7 @@ import {
   type Board,
   type GiveBack,
   type Lease,
+  type ListedRun,
   mostDeaths,
   mostFailures,
   type RunSpec,
@@ -28,6 +29,7 @@ interface Task extends SeededTask {
   state: TaskState;
   epoch: number;
   until: number;
+  worker: string;
   notBefore: number;
   fails: number;
   deaths: number;
@@ -98,9 +100,9 @@ function boardIn(state: State): Board {
       );
     },
     find: async (run) => state.runs.get(run)?.spec,
-    async take() {
+    async take(worker) {
       await turn();
-      return take(state);
+      return take(state, worker);
     },
     async beat(lease) {
       await turn();
@@ -117,6 +119,7 @@ function boardIn(state: State): Board {
       leave(state, task, why);
       return true;
     },
+    runs: async () => [...state.runs.keys()].flatMap((run) => listedRun(state, run) ?? []),
     status: async (run) => statusOf(state, run),
     async cancel(name) {
       const run = state.runs.get(name);
@@ -133,7 +136,7 @@ function boardIn(state: State): Board {
       for (const task of tasksOf(state, name, 'failed')) Object.assign(task, again);
       return true;
     },
-    sweep: async (age) => sweep(state, age),
+    sweep: async (age, run) => sweep(state, age, run),
     end() {},
   };
 }
@@ -147,7 +150,7 @@ const tasksOf = ({ tasks }: State, run: string, state: TaskState) =>
 function make(state: State, run: string, tasks: readonly SeededTask[]): void {
   for (const made of tasks) {
     if (state.tasks.some((each) => each.run === run && each.task === made.task)) continue;
-    const fresh = { epoch: 0, until: 0, notBefore: 0, fails: 0, deaths: 0, error: undefined };
+    const fresh = { epoch: 0, until: 0, worker: '', notBefore: 0, fails: 0, deaths: 0, error: undefined };
     state.tasks.push({ ...made, run, number: state.tasks.length, state: 'ready', ...fresh, records: made.journal });
   }
 }
@@ -155,7 +158,7 @@ function make(state: State, run: string, tasks: readonly SeededTask[]): void {
 const mayTake = (run: Run | undefined): boolean =>
   run !== undefined && !run.isCancelled && run.spec.begin.version === version;
 
-function take(state: State): Lease | undefined {
+function take(state: State, worker: string): Lease | undefined {
   for (;;) {
     const free = state.tasks.filter(
       ({ run, state: is, until, notBefore }) =>
@@ -165,6 +168,7 @@ function take(state: State): Lease | undefined {
     const [task] = free.sort((a, b) => b.depth - a.depth || a.number - b.number);
     if (task === undefined) return undefined;
     task.epoch += 1;
+    task.worker = worker;
     if (task.state === 'leased') task.deaths += 1;
     task.until = state.now + leaseOfMemory;
     task.state = task.deaths >= mostDeaths ? 'failed' : 'leased';
@@ -235,31 +239,44 @@ function serverOf(state: State, lease: Lease): LeaseServer {
   };
 }
 
-function statusOf(state: State, name: string): RunStatus | undefined {
+function listedRun(state: State, name: string): ListedRun | undefined {
   const run = state.runs.get(name);
   if (run === undefined) return undefined;
   const count = (each: TaskState) => tasksOf(state, name, each).length;
   const tasks = { ready: count('ready'), leased: count('leased'), done: count('done'), failed: count('failed') };
   const left = tasks.ready + tasks.leased;
+  const ended = tasks.failed > 0 ? 'failed' : 'done';
+  const leased = tasksOf(state, name, 'leased').map(({ worker }) => worker);
+  return {
+    name,
+    state: run.isCancelled ? 'cancelled' : left > 0 ? 'running' : ended,
+    version: run.spec.begin.version,
+    submittedAt: run.submitted,
+    tasks,
+    workers: [...new Set(leased)].sort().map((worker) => ({
+      name: worker,
+      tasks: leased.filter((each) => each === worker).length,
+    })),
+  };
+}
+
+function statusOf(state: State, name: string): RunStatus | undefined {
+  const run = listedRun(state, name);
+  if (run === undefined) return undefined;
   const errors = state.tasks.flatMap((each) =>
     each.run === name && each.error !== undefined && each.state !== 'done'
       ? [{ task: each.task, error: each.error }]
       : [],
   );
-  const ended = tasks.failed > 0 ? 'failed' : 'done';
-  return {
-    name,
-    state: run.isCancelled ? 'cancelled' : left > 0 ? 'running' : ended,
-    tasks,
-    errors: errors.slice(0, 5),
-  };
+  return { ...run, errors: errors.slice(0, 5) };
 }
 
-function sweep(state: State, age: number): readonly string[] {
+function sweep(state: State, age: number, only: string | undefined): readonly string[] {
   const old = [...state.runs].flatMap(([name, { submitted, isCancelled }]) => {
     const hasLeft =
       tasksOf(state, name, 'leased').length > 0 || (!isCancelled && tasksOf(state, name, 'ready').length > 0);
-    return submitted > state.now - age || hasLeft ? [] : [name];
+    const isOther = only !== undefined && only !== name;
+    return submitted > state.now - age || hasLeft || isOther ? [] : [name];
   });
   for (const name of old) {
     state.runs.delete(name);
