@@ -1,12 +1,13 @@
-/** The interface of a command, and the exit code of its result. */
+/** The interface of a command, its result, and how that is reported and becomes an exit code. */
 
 import { isClosedPipe } from '../../sinks/errors.js';
 import type { ErrorCode } from '../core/errors/error-codes.js';
-import { ExtractError } from '../core/errors/errors.js';
+import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import type { Summary } from '../run/job-stats.js';
 import type { CompletedCommand } from '../tools/completion/candidates.js';
-import type { ParsedArguments } from './arguments.js';
-import type { Report } from './report.js';
+import { ofFlags, type ParsedArguments } from './arguments.js';
+import { commandRemedy, type Report } from './report.js';
+import { runFlagRows } from './run-flags.js';
 import type { Shell, Signal } from './shell.js';
 
 export interface Command extends CompletedCommand {
@@ -39,4 +40,22 @@ export function exitCode({ failure, signal }: Pick<CommandResult, 'failure' | 's
   if (failure === undefined) return 0;
   if (isClosedPipe(failure)) return 141;
   return failure instanceof ExtractError && !twos.has(failure.code) ? 1 : 2;
+}
+
+/** Of a command that has run no jobs. */
+const nothing: Summary = { ran: false, jobs: [], outputs: [] };
+
+/**
+ * Reports the result of a command, or of one run of a schedule, and returns its exit code. A closed standard output is
+ * no failure to report.
+ */
+export function reportResult(report: Report, ending: CommandResult, command?: string): number {
+  const exit = exitCode(ending);
+  if (ending.isReported === true) return exit;
+  if (ending.failure !== undefined && !isClosedPipe(ending.failure)) {
+    const error = ofFlags(asExtractError(ending.failure), runFlagRows);
+    report.error(error, commandRemedy(error, command));
+  }
+  report.summary(ending.summary ?? nothing, exit);
+  return exit;
 }

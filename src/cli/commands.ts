@@ -9,6 +9,7 @@ import { preview } from './preview.js';
 import { run } from './run.js';
 import { schema } from './schema.js';
 import { shape } from './shape.js';
+import { cancel, retry, status, sweep } from './shared/board-commands.js';
 import { sinks } from './sinks.js';
 import { state } from './state-command.js';
 import { test } from './test.js';
@@ -27,6 +28,10 @@ export const commands: readonly Command[] = [
   doctor,
   bench,
   state,
+  status,
+  cancel,
+  retry,
+  sweep,
   sinks,
   schema,
   completionOf(() => commands),

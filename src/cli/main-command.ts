@@ -5,11 +5,10 @@ import type { Notice } from '../core/model/notice.js';
 import { usageError } from '../core/util/check-value.js';
 import { version } from '../core/util/version.js';
 import { parseArguments } from './arguments.js';
-import type { Command, CommandResult } from './command.js';
+import { type Command, type CommandResult, reportResult } from './command.js';
 import { commands as builtIn } from './commands.js';
 import { commandHelp, findCommand, helpFor, overview } from './help.js';
 import { createReport, type Report } from './report.js';
-import { reportResult } from './report-result.js';
 import type { Shell } from './shell.js';
 
 export { processShell } from './shell.js';

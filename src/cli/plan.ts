@@ -37,7 +37,7 @@ const planRows = {
 
 export const plan: Command = {
   name: 'plan',
-  summary: 'show the requests of each job and where each value comes from, without sending one',
+  summary: 'show each request and where its values come from, without sending one',
   options: flagsOf(planRows),
   details: async () => details,
   async execute(args, shell, report) {

@@ -7,9 +7,8 @@ import { usageError } from '../core/util/check-value.js';
 import { type LocalAnswer, listenLocally } from '../tools/local-server.js';
 import { readSchedule, type Schedule } from '../tools/schedule/cron.js';
 import { type ParsedArguments, readFlags } from './arguments.js';
-import type { CommandResult } from './command.js';
+import { type CommandResult, reportResult } from './command.js';
 import type { Report } from './report.js';
-import { reportResult } from './report-result.js';
 import { scheduleRows } from './run-flags.js';
 import type { Shell } from './shell.js';
 

@@ -1,8 +1,11 @@
 /** A board by its address, `postgres://HOST/DB`. */
-
+import { schemeOf } from '../../../sinks/addresses/address.js';
 import { readAddress } from '../../../sinks/addresses/options.js';
 import type { AddressEntry, SinkContext } from '../../../sinks/entry.js';
+import { withoutSecrets } from '../../../sinks/open-addresses.js';
 import { postgresOptions, postgresServer } from '../../../sinks/postgres/postgres-options.js';
+import { usageError } from '../../core/util/check-value.js';
+import { didYouMean } from '../../core/util/suggest.js';
 import type { Board } from './board.js';
 import { postgresBoard } from './postgres-board.js';
 
@@ -21,8 +24,15 @@ const entry: AddressEntry<typeof rows> = {
   example: 'postgres://localhost:5432/db',
 };
 
+const schemes: readonly string[] = ['postgres', 'postgresql'];
+
 /** Connects at its first call. `lease`: how long a process has a task without a beat, in ms. Throws ERR_USAGE. */
 export function boardAt(address: string, context: SinkContext, lease = 30_000): Board {
+  const scheme = schemeOf(address) ?? address;
+  if (!schemes.includes(scheme)) {
+    const hint = didYouMean(scheme, schemes);
+    throw usageError(`a board is postgres://HOST/DB, found "${withoutSecrets(address)}"${hint}`);
+  }
   const { options, destination } = readAddress(address, entry, context);
   const { shown, secrets } = destination;
   return postgresBoard({ server: postgresServer(options, destination, context.env ?? {}), shown, secrets, lease });

@@ -151,7 +151,7 @@ async function giveBack(query: Query, { run, task, epoch }: Lease, why: GiveBack
 async function listed(query: Query, name?: string): Promise<readonly ListedRun[]> {
   const sum = (state: TaskState) => `coalesce(sum(t.tasks) FILTER (WHERE t.state = '${state}'), 0)::int AS ${state}`;
   const { rows } = await query(
-    `SELECT r.name, r.cancelled, r.begin, round(extract(epoch FROM r.submitted) * 1000)::text AS submitted,
+    `SELECT r.name, r.cancelled, r.begin, floor(extract(epoch FROM r.submitted) * 1000)::text AS submitted,
        ${(['ready', 'leased', 'done', 'failed'] as const).map(sum).join(', ')},
        coalesce(json_agg(json_build_object('name', t.worker, 'tasks', t.tasks) ORDER BY t.worker)
          FILTER (WHERE t.state = 'leased'), '[]')::text AS workers

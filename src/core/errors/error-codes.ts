@@ -208,9 +208,10 @@ export const errorCodes = {
       'Check what the API gives. Earlier outputs are as they were; a sink that delivers at once, such as a queue or `stdout:`, has the items of this run. With `--state`, `--resume` starts a new run, and `--resume-only` with a lower number publishes the items of this one.',
   },
   ERR_STATE: {
-    cause: 'The state in `--state` cannot be written or read, or another run uses it.',
+    cause:
+      'The state in `--state`, or the board of `--on`, cannot be written or read, or another process has what this one writes.',
     remedy:
-      'If another run uses it, wait for that run, or give each run its own `--state`. Otherwise fix the cause in the message, such as a full disk or a missing permission, and continue with `--resume`.',
+      'If another run uses the state, wait for that run, or give each run its own `--state`. Otherwise fix the cause in the message, such as a full disk, a missing permission or a server that cannot be reached, and continue with `--resume`; workers of a board continue without it.',
   },
   ERR_TABLE: {
     cause: 'Items do not fit a table: values of two kinds in one column, or two tables of one name.',

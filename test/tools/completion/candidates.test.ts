@@ -74,7 +74,7 @@ for (const [line, candidates] of cases) {
 test('each candidate has its meaning', async () => {
   assert.equal(await ask(['pla']), [
     'words',
-    'plan\tshow the requests of each job and where each value comes from, without sending one',
+    'plan\tshow each request and where its values come from, without sending one',
   ]);
   assert.match((await ask(['help', 'keyset']))[1] ?? '', /^keyset\trequests the items after the key/);
 });

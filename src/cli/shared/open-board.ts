@@ -1,0 +1,27 @@
+/** The board of a command, by its address, in one file for one import: it is loaded when there is work. */
+import { hasLiteralSecret } from '../../../sinks/addresses/address.js';
+import type { Board } from '../../checkpoint/board/board.js';
+import { boardAt } from '../../checkpoint/board/board-address.js';
+import type { ParsedArguments } from '../arguments.js';
+import { notifyUnlessAllowed } from '../document.js';
+import { contextOf, passwordIn } from '../open-sinks.js';
+import type { Report } from '../report.js';
+import type { Shell } from '../shell.js';
+
+export { missingName, statusOf } from '../../tools/board/find-run.js';
+export { runAsData, runsText, statusAsData, statusText } from '../../tools/board/runs-text.js';
+
+interface BoardPlace {
+  readonly args: ParsedArguments;
+  readonly shell: Shell;
+  readonly report: Report;
+  /** What has the address, for messages. */
+  readonly place: string;
+}
+
+/** Connects at its first call. Throws ERR_USAGE for a wrong address. */
+export function openBoard(address: string, { args, shell, report, place }: BoardPlace): Board {
+  const board = boardAt(address, contextOf(shell, report));
+  if (hasLiteralSecret(address)) notifyUnlessAllowed([passwordIn(place, '')], args, report.notice);
+  return board;
+}
