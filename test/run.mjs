@@ -4,6 +4,7 @@
  *     node test/run.mjs [REGEX]        only the files whose path matches; without it all but the long ones
  *     node test/run.mjs --long         the long ones alone
  *     node test/run.mjs --servers      those that start real servers, such as redis-server; skipped without them
+ *     node test/run.mjs --packaging    those on what is published: the package, the executable, files of other tools
  *
  * Loading tsx and the packages takes longer than most files, so a process goes from file to file; the first failure,
  * crash or hang is its last, lest it should reach the next file. uvu alone exits 0 for a file that forgets `test.run()`
@@ -23,6 +24,7 @@ const quietSeconds = 300;
 /** Files whose time is spent on repetition, on large values, or on installing the package. */
 const long = /^test\/(chaos|fuzz|memory|package)\//;
 const servers = /^test\/servers\//;
+const packaging = /^test\/packaging\//;
 /** The slowest files first, so that the two lanes end together. */
 const slowFirst = [/planted-secrets|blackbox\/resume/, /blackbox|security|examples|package|chaos/];
 
@@ -106,9 +108,10 @@ async function runFile(child, file) {
 function testFiles(word) {
   const isChosen =
     {
-      undefined: (path) => !long.test(path) && !servers.test(path),
+      undefined: (path) => ![long, servers, packaging].some((group) => group.test(path)),
       '--long': (path) => long.test(path),
       '--servers': (path) => servers.test(path),
+      '--packaging': (path) => packaging.test(path),
     }[word] ?? matches(word);
   const rank = (path) => [...slowFirst, /^/].findIndex((pattern) => pattern.test(path));
   return readdirSync(join(root, 'test'), { recursive: true })

@@ -1,5 +1,6 @@
 /** Loads the client library of a sink, an optional peer dependency, when the sink is used. */
 import { ExtractError } from '../../src/core/errors/errors.js';
+import { importPackage } from '../../src/core/util/import-package.js';
 
 /**
  * Imports a package. Rejects with ERR_SINK and the command that installs it if it is missing. The caller vouches for
@@ -11,7 +12,7 @@ export async function loadClient<Client>(
   packages: readonly string[],
 ): Promise<Client> {
   try {
-    return (await import(specifier)) as Client; // typed by the sink, after the documentation of the package
+    return (await importPackage(specifier)) as Client; // typed by the sink, after the documentation of the package
   } catch (thrown) {
     if (!isMissing(thrown)) throw thrown;
     const command = installCommand(packages);

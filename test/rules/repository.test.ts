@@ -1,6 +1,7 @@
 /** Rules for the whole repository: every test runs, no generated page is stale, no path of a machine. */
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { errorCodes } from '../../src/core/errors/error-codes.js';
@@ -54,6 +55,14 @@ test('every thrown code is in the table, and every code in the table is thrown',
 
 /** The default of `asExtractError` in src/core/errors/errors.ts. */
 const defaultCodes = ['ERR_INTERNAL'];
+
+test('the unreleased notes of CHANGELOG.md have the form of a release', async () => {
+  const { notesOf, problemsOf } = await import(pathToFileURL(join(root, 'scripts', 'changelog.mjs')).href);
+  const notes = notesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), 'Unreleased');
+  assert.type(notes, 'string');
+  // There are none after a release.
+  if (notes !== '') assert.equal(problemsOf(notes), []);
+});
 
 test('.ci/run may be executed', () => {
   accessSync(join(root, '.ci', 'run'), constants.X_OK);

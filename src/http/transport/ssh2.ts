@@ -2,6 +2,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { ExtractError } from '../../core/errors/errors.js';
+import { importPackage } from '../../core/util/import-package.js';
 
 /** The part of the library that is used; its own types depend on another version of Node's. */
 export interface Ssh2 {
@@ -36,8 +37,8 @@ export interface SshSettings {
 /** Loads the library, or the module `specifier`. Throws ERR_TUNNEL if it is not installed. */
 export async function loadSsh2(specifier = 'ssh2'): Promise<Ssh2> {
   try {
-    const { default: library } = await import(specifier);
-    return library as Ssh2; // a module without types; typed after the documentation of ssh2 1
+    const { default: library } = (await importPackage(specifier)) as { readonly default: Ssh2 };
+    return library; // typed after the documentation of ssh2 1
   } catch (thrown) {
     if (!isMissing(thrown)) throw thrown;
     const message = 'sshProxy needs the package ssh2, which is not installed: npm install ssh2';

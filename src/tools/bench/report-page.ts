@@ -1,10 +1,9 @@
 /** The page of `--report`: one file that needs no network, with plots that uPlot draws in the browser. */
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { counted, grouped } from '../text/format.js';
 import { compared, differences } from './compare.js';
 import { asGiven, figureTexts, inMs, rangeText } from './figures.js';
 import type { Percentiles } from './latencies.js';
+import { plotLibrary } from './plot-library.js';
 import { byShare, percent, phaseTexts, readingOf } from './reading.js';
 import { plotData } from './report-data.js';
 import { reportScript } from './report-script.js';
@@ -12,13 +11,9 @@ import { reportStyle } from './report-style.js';
 import { type BenchResult, figureNames, type SweepRow } from './result.js';
 import { costText, whereAndWhen } from './text-table.js';
 
-/** Returns the HTML. Reads the plotting library from its package. */
+/** Returns the HTML, with the plotting library in it. */
 export async function reportPage(result: BenchResult, other: BenchResult | undefined): Promise<string> {
-  const { resolve } = createRequire(import.meta.url);
-  const [library, libraryStyle] = await Promise.all([
-    readFile(resolve('uplot/dist/uPlot.iife.min.js'), 'utf8'),
-    readFile(resolve('uplot/dist/uPlot.min.css'), 'utf8'),
-  ]);
+  const library = await plotLibrary();
   const title = `Measurement of ${result.configuration}`;
   return `<!doctype html>
 <html lang="en">
@@ -26,12 +21,12 @@ export async function reportPage(result: BenchResult, other: BenchResult | undef
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
-<style>${libraryStyle}${reportStyle}</style>
+<style>${library.style}${reportStyle}</style>
 </head>
 <body>
 ${body(title, result, other)}
 <script type="application/json" id="data">${inScript(JSON.stringify(plotData(result)))}</script>
-<script>${library}</script>
+<script>${library.script}</script>
 <script>${reportScript}</script>
 </body>
 </html>

@@ -1,9 +1,6 @@
 /** Reads the configuration of a real API as it is in examples/apis. */
-
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { elementAt } from '../../core/util/element-at.js';
+import { readLikeFile } from './like-files.js';
 
 export interface RealConfiguration {
   readonly text: string;
@@ -14,14 +11,9 @@ export interface RealConfiguration {
 
 /** Reads the configuration of one of `likeNames`. */
 export async function readLike(name: string): Promise<RealConfiguration> {
-  const read = (file: string) => readFile(join(folderOf(name), file), 'utf8');
-  const page = (await read('README.md')).split('\n');
-  return { text: await read('config.json'), title: elementAt(page, 0), settings: settingsIn(page) };
+  const page = (await readLikeFile(name, 'README.md')).split('\n');
+  return { text: await readLikeFile(name, 'config.json'), title: elementAt(page, 0), settings: settingsIn(page) };
 }
-
-/** The package has the examples. */
-const folderOf = (name: string): string =>
-  join(dirname(createRequire(import.meta.url).resolve('rxtract/package.json')), 'examples', 'apis', name);
 
 /** The rows of the first table of the page. */
 function settingsIn(page: readonly string[]): readonly string[] {
