@@ -51,6 +51,8 @@ export interface ApiClient extends RetryPolicy, PageRequester {
   readonly paginator: Paginator;
   /** Requests must run one at a time, because each needs its own login. */
   readonly isSequential: boolean;
+  /** It logs in, and other clients may have the login too. */
+  readonly sharesLogin: boolean;
   /** As evaluated. */
   readonly baseUrl: string;
   /** Explains requests; called only for a plan. */
@@ -139,6 +141,7 @@ export function createApiClient(config: Config, context: ApiClientContext, itera
     trusts: (endpoint) => isTrusted(endpoint, rules),
     paginator,
     isSequential,
+    sharesLogin: authentication?.login?.sharing !== undefined,
     baseUrl: rules.baseUrl,
     explainer,
     close: transport.close,

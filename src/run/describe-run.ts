@@ -4,7 +4,6 @@ import { recoveriesOf } from '../checkpoint/restore.js';
 import { fingerprintRun } from '../checkpoint/run-identity.js';
 import type { TopJob } from '../checkpoint/seeds.js';
 import { type JobConfig, withChildren } from '../config/config.js';
-import { usageError } from '../core/util/check-value.js';
 import { version } from '../core/util/version.js';
 import { prepareRun } from './extract.js';
 import type { ExtractOptions } from './options.js';
@@ -14,14 +13,18 @@ export interface RunStart {
   readonly jobs: readonly TopJob[];
 }
 
-/** Throws as `extract`, and ERR_USAGE for a sink that many processes cannot share. */
-export async function describeRun(configuration: object, options: ExtractOptions): Promise<RunStart> {
-  const { context, jobs, known } = prepareRun(configuration, options);
+export type PreparedRun = ReturnType<typeof prepareRun>;
+
+/** `check` throws if many processes cannot share the run. Throws as `extract`. */
+export async function describeRun(
+  configuration: object,
+  options: ExtractOptions,
+  check: (prepared: PreparedRun) => void = () => {},
+): Promise<RunStart> {
+  const prepared = prepareRun(configuration, options);
+  const { context, jobs, known } = prepared;
   try {
-    const alone = context.sinks.find((sink) => sink.leave === undefined);
-    if (alone !== undefined) {
-      throw usageError(`${alone.name ?? 'the sink'} cannot be shared: many processes would write to it at once`);
-    }
+    check(prepared);
     const all = withChildren<JobConfig>(context.jobs);
     const begin: BeginRecord = {
       type: 'begin',

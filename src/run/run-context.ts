@@ -80,6 +80,8 @@ export interface RunContext {
   readonly notify: Notify;
   /** At least one iteration logs in before each request: its requests cannot run in parallel. */
   readonly isSequential: boolean;
+  /** At least one iteration has a login that several processes can share. */
+  readonly sharesLogin: boolean;
   /** The name of the run. */
   readonly runId: string;
   readonly sink: Sink;
@@ -164,14 +166,14 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
   const connecting = { dispatcher, tunnel, proxyOf, limiterOf, presence, maxBodyBytes, prefetch };
   const preparedAt = asyncScheduler.now();
   const shared = { secrets, notify, time, preparedAt, logins, store, exchanges, ...connecting };
-  const { iterations, isSequential, close } = iterationsOf(configs, shared);
+  const { iterations, close, ...logging } = iterationsOf(configs, shared);
 
   return {
     iterations,
     ...jobsOf(iterations, options),
     secrets,
     notify,
-    isSequential,
+    ...logging,
     ...outputOf(options),
     limits: limitsOf(options),
     inFlight: createDrain(),
@@ -242,13 +244,18 @@ function iterationsOf(configs: readonly Config[], context: ApiClientContext) {
   const checked = mapCollecting(configs.entries(), ([index, config]) => {
     const client = createApiClient(config, context, index);
     pool.offer(index, client);
-    return { isSequential: client.isSequential, address: client.baseUrl };
+    return { isSequential: client.isSequential, sharesLogin: client.sharesLogin, address: client.baseUrl };
   });
   const iterations = configs.map(({ jobs, tables }, index): Iteration => {
     const { address } = elementAt(checked, index);
     return { jobs, tables, address, lease: () => pool.lease(index) };
   });
-  return { iterations, isSequential: checked.some(({ isSequential }) => isSequential), close: pool.close };
+  return {
+    iterations,
+    isSequential: checked.some(({ isSequential }) => isSequential),
+    sharesLogin: checked.some(({ sharesLogin }) => sharesLogin),
+    close: pool.close,
+  };
 }
 
 function remake(config: Config | undefined, context: ApiClientContext, index: number): ApiClient {

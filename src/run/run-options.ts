@@ -3,7 +3,6 @@
  * documentation are this row: docs/05-command-line.md, docs/08-in-code.md.
  */
 import type { Sink, SinkFunction } from '../../sinks/contract.js';
-import type { ItemErrorRule } from '../../sinks/decorators/dead-letters.js';
 import type { Checkpoint, CheckpointOptions } from '../checkpoint/checkpoint.js';
 import type { Store } from '../checkpoint/store/store.js';
 import type { EnvironmentVariables } from '../config/env.js';
@@ -261,12 +260,15 @@ const target = inCode<unknown>(
   (value) => typeof value === 'string' || isSink(value),
 );
 
-const letters = inCode<Sink | SinkFunction>(
-  `${sinkWords}: sinkFromUri(...) makes one of an address such as "ndjson:out"`,
-  isSink,
+const letters = inCode<Sink | SinkFunction | string>(
+  `${sinkWords}, or an address such as "ndjson:letters"`,
+  (value) => typeof value === 'string' || isSink(value),
 );
 
-const itemErrors: Kind<ItemErrorRule> = union(
+/** As `ItemErrorRule`; the sink can be an address too. */
+export type ItemErrorOption = 'fail' | 'skip' | { readonly deadLetter: Sink | SinkFunction | string };
+
+const itemErrors: Kind<ItemErrorOption> = union(
   word('fail', 'skip'),
   objectOf({ deadLetter: { kind: letters, required: true, summary: 'the sink of dead letters' } }),
   '"fail", "skip" or { deadLetter: sink }',
@@ -284,7 +286,8 @@ const codeRows = {
     kind: itemErrors,
     default: 'fail',
     summary: '[items that a destination refuses](07-sinks.md#items-that-a-destination-refuses)',
-    details: "`'skip'` leaves them out; `{ deadLetter: sink }` stores them in another sink too",
+    details:
+      "`'skip'` leaves them out; `{ deadLetter: sink }` stores them in another sink too, which can be an address",
     mayChangeOnResume: true,
   },
   shape: {

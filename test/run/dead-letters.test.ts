@@ -1,4 +1,7 @@
 /** Refused items: they are left out, counted and stored as dead letters, once, whenever the process is killed. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { routes } from '../../sinks/addresses/routes.js';
@@ -175,6 +178,27 @@ const whole = (to: Sink, onItemError: ItemErrorRule | undefined, more: object = 
     });
   })();
 
+test(
+  'the sink of dead letters can be an address, but not one that gets the items',
+  onServer(scene, async (server) => {
+    const folder = mkdtempSync(join(tmpdir(), 'rxtract-letters-'));
+    try {
+      const letters = `ndjson:${folder}`;
+      const options = { to: picky(plainSink(newStore())), onItemError: { deadLetter: letters } };
+      await run(configurationOf(scene, server.origin), options);
+      const lines = readFileSync(join(folder, 'users.ndjson'), 'utf8').trim().split('\n');
+      assert.equal(
+        lines.map((line) => letterId(line)),
+        badIds,
+      );
+      const same = run(configurationOf(scene, server.origin), { ...options, to: ['null:', `ndjson:${folder}/`] });
+      await rejection(same, 'ERR_USAGE', /dead letters need a sink of their own/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }),
+);
+
 test('without a rule a refused item ends the run, with its place', async () => {
   for (const rule of [undefined, 'fail'] as const) {
     const work = whole(picky({ ...plainSink(newStore()), name: 'x:' }), rule);
@@ -350,7 +374,7 @@ test('an item that is refused in a commit is too late for its letter', async () 
 
 test('what is no rule is an error', async () => {
   const to = plainSink(newStore());
-  for (const rule of ['skp', {}, { deadLetter: 'ndjson:x' }, null]) {
+  for (const rule of ['skp', {}, { deadLetter: 5 }, null]) {
     await rejection(whole(to, JSON.parse(JSON.stringify(rule))), 'ERR_USAGE', /^onItemError/);
   }
 });

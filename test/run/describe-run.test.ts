@@ -1,9 +1,8 @@
-/** What a run of many processes begins with, and sinks that these cannot share. */
+/** What a run of many processes begins with. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { describeRun } from '../../src/run/describe-run.js';
-import { cutSink, newStore, transactionSink } from '../sinks/kinds.js';
-import { rejection } from '../sinks/lib.js';
+import { newStore, transactionSink } from '../sinks/kinds.js';
 
 const configuration = {
   api: { baseUrl: 'http://127.0.0.1:9/' },
@@ -14,13 +13,6 @@ const configuration = {
     ],
   },
 };
-
-test('a sink that many processes cannot share is refused by its name', async () => {
-  const unnamed = cutSink(newStore());
-  const named = { ...unnamed, name: 'ndjson:out' };
-  await rejection(describeRun(configuration, { to: named }), 'ERR_USAGE', /^ndjson:out cannot be shared/);
-  await rejection(describeRun(configuration, { to: unnamed }), 'ERR_USAGE', /^the sink cannot be shared/);
-});
 
 test('the jobs are the top-level ones, with the number of their children', async () => {
   const to = { ...transactionSink(newStore()), leave() {} };

@@ -6,7 +6,6 @@ import { defer, firstValueFrom, of, throwError } from 'rxjs';
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
-import type { PostgresSharing } from '../../src/checkpoint/board/postgres-sharing.js';
 import { createCredentialBroker } from '../../src/http/credential-broker.js';
 import { run as extractAll } from '../../src/run/extract.js';
 import { loginShareRules, sharedTokenRules, type Workers } from '../http/login-share-kit.js';
@@ -16,7 +15,7 @@ import { configOf, login, password } from '../support/mock-network.js';
 import { postgresMissing } from '../support/servers.js';
 import { testWhere } from '../where.js';
 import { type Lent, withPostgres } from './postgres-lib.js';
-import { sharingAt } from './shared-lib.js';
+import { sharingAt, type TestSharing } from './shared-lib.js';
 
 const test = testWhere(postgresMissing);
 
@@ -24,9 +23,9 @@ const test = testWhere(postgresMissing);
 async function withWorkers(
   { server }: Pick<Lent, 'server'>,
   schema: string,
-  work: (worker: () => PostgresSharing) => Promise<void>,
+  work: (worker: () => TestSharing) => Promise<void>,
 ): Promise<void> {
-  const all: PostgresSharing[] = [];
+  const all: TestSharing[] = [];
   const worker = () => {
     const sharing = sharingAt(server.port, schema);
     all.push(sharing);

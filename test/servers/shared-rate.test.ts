@@ -6,13 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Rate } from '../../operators/limited.js';
-import type { PostgresSharing } from '../../src/checkpoint/board/postgres-sharing.js';
 import type { RateLimiter } from '../../src/http/rate-limiter.js';
 import { mostWithin, rateLimiterRules, sendMany } from '../http/rate-limiter-kit.js';
 import { postgresMissing } from '../support/servers.js';
 import { testWhere } from '../where.js';
 import { withPostgres } from './postgres-lib.js';
-import { sharingAt } from './shared-lib.js';
+import { sharingAt, type TestSharing } from './shared-lib.js';
 
 const test = testWhere(postgresMissing);
 
@@ -20,9 +19,9 @@ const test = testWhere(postgresMissing);
 async function withWorkers(
   port: number,
   schema: string,
-  work: (worker: (options: Parameters<PostgresSharing['limiter']>[0]) => RateLimiter) => Promise<void>,
+  work: (worker: (options: Parameters<TestSharing['limiter']>[0]) => RateLimiter) => Promise<void>,
 ): Promise<void> {
-  const all: PostgresSharing[] = [];
+  const all: TestSharing[] = [];
   const first = sharingAt(port, schema);
   try {
     await first.prepare();

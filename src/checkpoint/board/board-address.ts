@@ -8,6 +8,8 @@ import { usageError } from '../../core/util/check-value.js';
 import { didYouMean } from '../../core/util/suggest.js';
 import type { Board } from './board.js';
 import { postgresBoard } from './postgres-board.js';
+import { type PostgresSharing, postgresSharing } from './postgres-sharing.js';
+import type { StatementOptions } from './postgres-statements.js';
 
 const { server, database, user, password, sslmode, ca, cert, certkey } = postgresOptions;
 
@@ -27,7 +29,14 @@ const entry: AddressEntry<typeof rows> = {
 const schemes: readonly string[] = ['postgres', 'postgresql'];
 
 /** Connects at its first call. `lease`: how long a process has a task without a beat, in ms. Throws ERR_USAGE. */
-export function boardAt(address: string, context: SinkContext, lease = 30_000): Board {
+export const boardAt = (address: string, context: SinkContext, lease = 30_000): Board =>
+  postgresBoard({ ...serverOf(address, context), lease });
+
+/** The rates and logins at a board. Throws ERR_USAGE. */
+export const sharingAt = (address: string, context: SinkContext): PostgresSharing =>
+  postgresSharing({ ...serverOf(address, context), schema: 'rxtract' });
+
+function serverOf(address: string, context: SinkContext): StatementOptions {
   const scheme = schemeOf(address) ?? address;
   if (!schemes.includes(scheme)) {
     const hint = didYouMean(scheme, schemes);
@@ -35,5 +44,5 @@ export function boardAt(address: string, context: SinkContext, lease = 30_000): 
   }
   const { options, destination } = readAddress(address, entry, context);
   const { shown, secrets } = destination;
-  return postgresBoard({ server: postgresServer(options, destination, context.env ?? {}), shown, secrets, lease });
+  return { server: postgresServer(options, destination, context.env ?? {}), shown, secrets };
 }

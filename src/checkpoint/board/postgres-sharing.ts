@@ -14,14 +14,13 @@ import { createSharedLogins } from './shared-logins.js';
 export interface PostgresSharingOptions extends StatementOptions {
   /** The name of the schema. */
   readonly schema: string;
-  /** The key that credentials are encrypted with. */
-  readonly key: Uint8Array;
 }
 
 /** What one worker has of it. A server that cannot be reached for a minute is ERR_STATE. */
 export interface PostgresSharing {
   readonly limiter: MakeRateLimiter;
-  readonly logins: LoginShare;
+  /** `key`: what credentials are encrypted with. */
+  logins(key: Uint8Array): LoginShare;
   /** Creates the schema and tables that are missing; called before everything else. */
   prepare(): Promise<void>;
   /** Closes the connections. */
@@ -35,7 +34,7 @@ export function postgresSharing(options: PostgresSharingOptions): PostgresSharin
   const [ofRates, ofLogins] = [postgresStatements(options), postgresStatements(options)];
   return {
     limiter: (context) => createSharedLimiter(postgresRates(ofRates.run, rates, context.key), context),
-    logins: createSharedLogins(postgresLogins(ofLogins.run, logins, options.shown), options.key),
+    logins: (key) => createSharedLogins(postgresLogins(ofLogins.run, logins, options.shown), key),
     async prepare() {
       const areThere = 'SELECT to_regclass($1) IS NOT NULL AND to_regclass($2) IS NOT NULL AS found';
       const { rows } = await ofLogins.run(areThere, [rates, logins]);

@@ -5,10 +5,14 @@ import {
   handleItemErrors,
   holdsLetters,
   type ItemErrorHooks,
+  type ItemErrorRule,
 } from '../../../sinks/decorators/dead-letters.js';
 import { all, sinksOf } from '../../../sinks/decorators/fan-out.js';
 import { nameFailures } from '../../../sinks/decorators/name-failures.js';
+import type { SinkContext } from '../../../sinks/entry.js';
 import { nullSink } from '../../../sinks/null.js';
+import { readAddress, withoutSecrets } from '../../../sinks/open-addresses.js';
+import { outputPlace, sinkFromUri } from '../../../sinks/registry.js';
 import { createJudge, type ItemJudge } from '../../../sinks/shape/judge.js';
 import { readShapes, shapeDocument } from '../../../sinks/shape/shape-document.js';
 import { type JobConfig, withChildren } from '../../config/config.js';
@@ -18,6 +22,7 @@ import { usageError } from '../../core/util/check-value.js';
 import { defined } from '../../core/util/defined.js';
 import { didYouMean } from '../../core/util/suggest.js';
 import type { CompleteOptions, ExtractOptions } from '../options.js';
+import type { ItemErrorOption } from '../run-options.js';
 import { sinkOfTarget } from './sink-target.js';
 
 export interface RuledSinks extends HandledSinks {
@@ -38,12 +43,13 @@ export function ruledSinks<Item>(
 ): RuledSinks {
   const { env, onItemError } = options;
   const judge = judgeOf(options, hooks);
-  const sink = sinkOfTarget(to, { notify: hooks.notify, ...defined({ env }) });
+  const context = { notify: hooks.notify, ...defined({ env }) };
+  const sink = sinkOfTarget(to, context);
   const takesLetters = judge?.rule === 'dead-letter';
   const handled =
     onItemError === 'fail'
       ? { sink, refused: () => [], refusedOf: () => 0 }
-      : handleItemErrors(sink, onItemError, hooks, takesLetters ? judge : undefined);
+      : handleItemErrors(sink, itemErrorRule(onItemError, to, context), hooks, takesLetters ? judge : undefined);
   const named = nameFailures(handled.sink);
   if (judge === undefined) return { ...handled, sink: named, judge, shape: () => undefined };
   return {
@@ -53,6 +59,23 @@ export function ruledSinks<Item>(
     sink: takesLetters ? named : all(sinksOf(named).map((each) => judge.before(each))),
     refusedOf: (number, dataType) => handled.refusedOf(number, dataType) + judge.leftOut(dataType),
   };
+}
+
+/** An address of dead letters becomes a sink. Throws ERR_USAGE for an address that gets the items too. */
+function itemErrorRule<Item>(
+  rule: Exclude<ItemErrorOption, 'fail'>,
+  to: ExtractOptions<Item>['to'],
+  context: SinkContext,
+): Exclude<ItemErrorRule, 'fail'> {
+  if (rule === 'skip') return rule;
+  const { deadLetter } = rule;
+  if (typeof deadLetter !== 'string') return { deadLetter };
+  const addresses = [to].flat().filter((each) => typeof each === 'string');
+  if (addresses.some((each) => outputPlace(readAddress(each, 'to').uri) === outputPlace(deadLetter))) {
+    const shown = withoutSecrets(deadLetter);
+    throw usageError(`onItemError: ${shown} is in \`to\` as well: dead letters need a sink of their own`);
+  }
+  return { deadLetter: sinkFromUri(deadLetter, context) };
 }
 
 function judgeOf({ shape, onDrift, onItemError }: CompleteOptions, hooks: ItemErrorHooks): ItemJudge | undefined {

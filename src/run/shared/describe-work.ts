@@ -1,0 +1,124 @@
+/** What a run that many processes share is submitted with. All that prevents sharing is reported at once. */
+
+import { hasLiteralSecret } from '../../../sinks/addresses/address.js';
+import { keyOf } from '../../checkpoint/board/shared-key.js';
+import { keyVariable } from '../../checkpoint/store/sealed-text.js';
+import { isStateAddress } from '../../checkpoint/store/state-address.js';
+import { variableName } from '../../config/env.js';
+import { secretSource } from '../../config/secret-sources.js';
+import { ExtractError, type Problem } from '../../core/errors/errors.js';
+import { type Exact, isArray, isNumber, isObject } from '../../core/json/exact.js';
+import type { Secrets } from '../../core/model/secrets.js';
+import { hasLiteralPassword } from '../../http/transport/proxy.js';
+import { joinPath } from '../../language/config-path.js';
+import { describeRun, type PreparedRun, type RunStart } from '../describe-run.js';
+import type { ExtractOptions } from '../options.js';
+import { documentOf } from '../parse-configuration.js';
+import { extractRows } from '../run-options.js';
+import { refusedOptions } from './shared-options.js';
+import { textOfWork, type Work, workOf } from './work.js';
+
+export interface SharedStart extends RunStart {
+  /** `RunSpec.work`. */
+  readonly work: string;
+}
+
+/**
+ * Reads and checks everything as `extract` does, and sends nothing. `name`: of the run. Throws as `extract`, and
+ * ERR_USAGE with each option, sink and secret that many processes cannot share.
+ */
+export async function describeWork(name: string, configuration: object, options: ExtractOptions): Promise<SharedStart> {
+  const refused = refusedOptions(options);
+  const key = keyOf(options.env ?? {});
+  const kept = Object.entries(options).filter(
+    ([each]) => Object.hasOwn(extractRows, each) && !refused.some(({ path }) => path === each),
+  );
+  const accepted: ExtractOptions = Object.fromEntries(kept);
+  const work = workOf(documentOf(configuration), accepted);
+  const start = await describeRun(configuration, accepted, (prepared) => {
+    const { context } = prepared;
+    const others = [
+      ...context.sinks.flatMap((sink) => (sink.leave === undefined ? [alone(sink.name)] : [])),
+      ...tokenFileIn(prepared),
+      ...(key === undefined ? needsOfKey(work, prepared) : []),
+    ];
+    if (refused.length + others.length > 0) throw refusal(refused, others);
+  });
+  return { ...start, work: textOfWork(name, work, key) };
+}
+
+/** All that prevents sharing, a line each. Options come first: the command shows the names of its flags. */
+function refusal(options: readonly Problem[], others: readonly Problem[]): ExtractError {
+  const [first] = options;
+  const lines = [
+    ...options.map(({ path, message }, index) => `${index === 0 ? path : `\`${path}\``}: ${message}`),
+    ...others.map(({ path, message }) => `${path}: ${message}`),
+  ];
+  return new ExtractError('ERR_USAGE', lines.join('\n'), first === undefined ? {} : { option: first.path });
+}
+
+const alone = (name = 'the sink'): Problem => ({
+  path: name,
+  message: 'not in a run that many processes share: they would write to it at once',
+});
+
+/** A file with refresh tokens is on one machine, and a token that is used there is refused for all others. */
+function tokenFileIn({ known }: PreparedRun): readonly Problem[] {
+  const { filled } = known;
+  const top = memberOf(filled, 'parameters') === undefined ? [] : ['parameters'];
+  const steps = [...top, 'api', 'authentication', 'tokenStore'];
+  const store = steps.reduce<Exact | undefined>(memberOf, filled);
+  if (typeof store !== 'string' || isStateAddress(store)) return [];
+  return [
+    {
+      path: steps.join('.'),
+      message:
+        'not in a run that many processes share: each would have a file of its own. Remove it, and the board keeps the tokens of the run, or name a state at a server',
+    },
+  ];
+}
+
+const memberOf = (value: Exact | undefined, name: string): Exact | undefined =>
+  isObject(value) ? value.get(name) : undefined;
+
+/** What cannot be stored for workers, or shared by them, without a key. */
+function needsOfKey({ configuration, options }: Work, { context }: PreparedRun): readonly Problem[] {
+  const { secrets, sharesLogin } = context;
+  const written = (paths: readonly string[], instead: string) =>
+    paths.map((path) => ({
+      path,
+      message: `workers get a secret only encrypted: set the variable ${keyVariable}, or write ${instead} in its place`,
+    }));
+  return [
+    ...written(secretPaths(configuration, secrets), '{"env": "NAME"}'),
+    ...written(secretPaths(options, secrets), '$' + '{NAME}'),
+    ...(sharesLogin
+      ? [
+          {
+            path: 'api.authentication',
+            message: `workers share a login only encrypted: set the variable ${keyVariable}`,
+          },
+        ]
+      : []),
+  ];
+}
+
+/** The paths of the texts with a secret, and of all that is written below keys that begin with `#`. */
+function secretPaths(value: Exact, secrets: Secrets, path = '', isSecret = false): readonly string[] {
+  if (isReference(value)) return [];
+  if (isArray(value))
+    return value.flatMap((each, index) => secretPaths(each, secrets, joinPath(path, index), isSecret));
+  if (isObject(value)) {
+    return [...value].flatMap(([name, member]) =>
+      secretPaths(member, secrets, joinPath(path, name), isSecret || name.startsWith('#')),
+    );
+  }
+  if (value === '' || (typeof value !== 'string' && !isNumber(value))) return [];
+  return isSecret || hasSecret(String(value), secrets) ? [path] : [];
+}
+
+const isReference = (value: Exact): boolean => variableName(value) !== undefined || secretSource(value) !== undefined;
+
+/** Passwords of addresses may be too short to be masked. */
+const hasSecret = (text: string, secrets: Secrets): boolean =>
+  secrets.isSecret(text) || secrets.mask(text) !== text || hasLiteralSecret(text) || hasLiteralPassword(text);
