@@ -27,7 +27,7 @@ const partsOfUndici = `
 const otherForms = [
   [/[\\/]src[\\/]core[\\/]util[\\/]version\.js$/, () => `export const version = ${JSON.stringify(version)};`],
   [
-    /[\\/]src[\\/]tools[\\/]bench[\\/]plot-library\.js$/,
+    /[\\/]src[\\/]tools[\\/]report[\\/]plot-library\.js$/,
     () => {
       const library = { script: textOf(`${uplot}.iife.min.js`), style: textOf(`${uplot}.min.css`) };
       return `export const plotLibrary = async () => (${JSON.stringify(library)});`;

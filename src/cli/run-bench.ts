@@ -29,7 +29,7 @@ import { type Document, readDocument } from './document.js';
 import { executeInterruptible } from './execute-run.js';
 import { openItemErrors, openSinks } from './open-sinks.js';
 import type { Report } from './report.js';
-import { runFlags, toRows } from './run-flags.js';
+import { shownOptions, toRows } from './run-flags.js';
 import { warnOfPassword } from './run-jobs.js';
 import type { Shell } from './shell.js';
 
@@ -70,7 +70,7 @@ async function measure(
     ...settings,
     label,
     options: { ...readFlags(args, flagRows), env: shell.env },
-    shownOptions: optionsOf(args),
+    shownOptions: shownOptions(args),
     openSinks(notify) {
       const quieter = { ...report, notice: notify };
       const onItemError = openItemErrors(addressed, shell, quieter);
@@ -92,14 +92,6 @@ const withNull = (args: ParsedArguments): ParsedArguments => ({
   ...args,
   list: (name) => (name === 'to' ? ['null:'] : args.list(name)),
 });
-
-/** Options of a run that are no part of the result, may contain a secret, or are other options here. */
-const notShown = new Set(['to', 'set', 'proxy', 'quiet', 'log', 'shape']);
-
-function optionsOf(args: ParsedArguments): Readonly<Record<string, string>> {
-  const names = Object.keys(runFlags).filter((name) => args.has(name) && !notShown.has(name));
-  return Object.fromEntries(names.map((name) => [name, args.list(name).join(', ')]));
-}
 
 async function documentOf(
   origin: string | undefined,

@@ -5,6 +5,7 @@ import { duration, file, flag, folder, nonEmptyText, text, whole, word } from '.
 import { listOf } from '../core/options/object-kinds.js';
 import { choiceRows, commandRows, jobRows, setRows, sharedRows } from '../run/run-options.js';
 import { wrap } from '../tools/text/lines.js';
+import type { ParsedArguments } from './arguments.js';
 
 export const logRows = {
   log: {
@@ -37,6 +38,14 @@ export const shapeRows = {
   shape: {
     kind: file,
     summary: 'compare each item with [the shape](15-tables.md#shapes) in FILE, as rxtract shape writes it',
+  },
+} satisfies OptionRows;
+
+export const reportRows = {
+  report: {
+    kind: file,
+    summary:
+      'write [a page](05-command-line.md#the-page-of-a-run) about the run: what came, how fast, what waited, what was odd',
   },
 } satisfies OptionRows;
 
@@ -171,11 +180,21 @@ export const runFlagRows = {
   ...exchangeRows,
   replaceEmpty,
   ...warningRows,
+  ...reportRows,
   quiet: { kind: flag, summary: 'print only warnings and errors' },
   ...logRows,
 } satisfies OptionRows;
 
 export const runFlags = flagsOf(runFlagRows);
+
+/** Flags that may contain a secret, or are no part of what a run does. */
+const notShown = new Set(['to', 'set', 'proxy', 'state', 'on-item-error', 'report', 'quiet', 'log', 'shape']);
+
+/** The options of the run that a report names, as they were given. */
+export function shownOptions(args: Pick<ParsedArguments, 'has' | 'list'>): Readonly<Record<string, string>> {
+  const names = Object.keys(runFlags).filter((name) => args.has(name) && !notShown.has(name));
+  return Object.fromEntries(names.map((name) => [name, args.list(name).join(', ')]));
+}
 
 const examples = `Examples
   rxtract run config.json                                each data type to out/<data type>.ndjson

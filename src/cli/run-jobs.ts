@@ -1,14 +1,17 @@
 /** What `rxtract run` does: opens source, sinks and state, runs the jobs, and stores the next state. */
 import type { Checkpoint, CheckpointOptions, openCheckpoint } from '../checkpoint/checkpoint.js';
 import type { Store } from '../checkpoint/store/store.js';
+import { asExtractError } from '../core/errors/errors.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Receipt } from '../core/model/page.js';
 import { cacheFolder } from '../core/util/cache-folder.js';
 import { usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
 import { hasLiteralPassword } from '../http/transport/proxy.js';
+import { listeningTogether } from '../page/progress.js';
 import type { extract } from '../run/extract.js';
 import { flagRows } from '../run/run-options.js';
+import type { RunReport } from '../tools/report/run-report.js';
 import { readShapeFile, shapeText, writeWhole } from '../tools/shape/shape-file.js';
 import { prepare } from '../tools/text/errors.js';
 import { type ParsedArguments, readFlags } from './arguments.js';
@@ -19,8 +22,8 @@ import { executeRun } from './execute-run.js';
 import { readExchangeOptions, withExchanges } from './open-exchanges.js';
 import { deadLetterAddress, openItemErrors, openSinks } from './open-sinks.js';
 import { openState } from './open-state.js';
-import type { Live, Report } from './report.js';
-import { runFlagRows, shapeRows, stateRows } from './run-flags.js';
+import { commandRemedy, type Live, type Report } from './report.js';
+import { reportRows, runFlagRows, shapeRows, shownOptions, stateRows } from './run-flags.js';
 import type { Shell } from './shell.js';
 
 export interface RunEngine {
@@ -34,10 +37,12 @@ export interface RunEngine {
 export async function runJobs(
   args: ParsedArguments,
   shell: Shell,
-  report: Report,
+  log: Report,
   load: () => Promise<RunEngine>,
 ): Promise<CommandResult> {
   const [choices, state, open] = [readFlags(args, flagRows), stateOptions(args), readExchangeOptions(args)];
+  const runReport = await openReport(args);
+  const report = runReport === undefined ? log : listening(log, runReport);
   const store = state === undefined ? undefined : openState(state.path, { args, shell, report, place: '--state' });
   warnOfPassword(args, report);
   const source = await openSource(args, shell, report);
@@ -49,13 +54,34 @@ export async function runJobs(
     const { content } = source;
     return await withExchanges({ open, content }, { args, shell, report }, (exchanges, env) => {
       const options = { ...choices, ...source.options, ...defined({ checkpoint, onItemError, exchanges, shape }) };
-      const context = { engine, args, shell: { ...shell, env }, report, drainMs: state?.drainMs };
+      const context = { engine, args, shell: { ...shell, env }, report, runReport, drainMs: state?.drainMs };
       return runSource({ ...source, options }, context);
     });
   } finally {
     await checkpoint?.close();
   }
 }
+
+/** The page of `--report`. Its parts are loaded if it is asked for. */
+async function openReport(args: ParsedArguments): Promise<RunReport | undefined> {
+  const { report: path } = readFlags(args, reportRows);
+  if (path === undefined) return undefined;
+  const { openRunReport } = await import('../tools/report/run-report.js');
+  return openRunReport(path, { label: args.positionals[0] ?? 'a data folder', options: shownOptions(args) });
+}
+
+/** The report of the command, which passes on what the page shows. */
+const listening = (report: Report, { notice, page }: RunReport): Report => ({
+  ...report,
+  notice(each) {
+    notice(each);
+    report.notice(each);
+  },
+  page(receipt, at) {
+    page(receipt);
+    report.page(receipt, at);
+  },
+});
 
 /** Process lists show the arguments of a command to all users of a machine. */
 export function warnOfPassword(args: ParsedArguments, { notice }: Pick<Report, 'notice'>): void {
@@ -75,6 +101,7 @@ interface RunContext {
   readonly args: ParsedArguments;
   readonly shell: Shell;
   readonly report: Report;
+  readonly runReport: RunReport | undefined;
   /** How long an interrupt waits; absent: no state is kept. */
   readonly drainMs: number | undefined;
 }
@@ -82,14 +109,17 @@ interface RunContext {
 async function runSource(source: RunSource, context: RunContext): Promise<CommandResult> {
   const { label, content, to, options, save } = source;
   const live = await liveOf(context, source);
-  const { engine, shell, report, drainMs } = context;
+  const { engine, args, shell, report, runReport, drainMs } = context;
   const { extract, now } = engine;
-  const listeners = live === undefined ? {} : defined({ onActivity: live.onActivity, onOutlook: live.onOutlook });
+  const hearing = [live?.onActivity, runReport?.onActivity].filter((each) => each !== undefined);
+  const onActivity = hearing.length === 0 ? undefined : listeningTogether(hearing);
+  const listeners = defined({ onActivity, onOutlook: live?.onOutlook });
   const extraction = await prepare(label, () =>
     extract(content, { ...options, ...listeners, to, env: shell.env, notify: report.notice }),
   );
   report.maskWith(extraction.mask);
   live?.show(() => extraction.summary().jobs);
+  runReport?.begin(now());
 
   const notify = (notice: Notice) => {
     live?.end(); // What follows is no work of the jobs, and a second interrupt must not leave a frame behind.
@@ -100,10 +130,14 @@ async function runSource(source: RunSource, context: RunContext): Promise<Comman
   const summary = extraction.summary();
   const finish = async () => {
     await save(extraction.state, summary);
-    await evolve(context.args, extraction);
+    await evolve(args, extraction);
   };
   const failure = outcome.failure ?? (await catchFailure(finish));
-  return { ...outcome, ...defined({ failure }), summary };
+  const result = { ...outcome, ...defined({ failure }), summary };
+  await runReport?.write({ ...result, remedyOf: commandRemedy, mask: report.mask }).catch((thrown: unknown) => {
+    report.notice({ level: 'warning', code: 'report-not-written', message: asExtractError(thrown).message });
+  });
+  return result;
 }
 
 /** No display beside a recording: its frames would move the time of the run. */

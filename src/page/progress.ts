@@ -1,5 +1,6 @@
 /** The current activity of a job, for display: states, and the progress of a page. Reported only to a listener. */
 import type { ByteSource } from '../core/util/byte-source.js';
+import { elementAt } from '../core/util/element-at.js';
 import type { Slab } from './scanner/scanner.js';
 
 /**
@@ -62,6 +63,28 @@ interface MeasuringListener extends OnActivity {
 /** Creates a listener that measures, from a function that creates a reporter for each attempt at a page. */
 export const measuring = (create: (job: string, page: number) => ProgressReporter): OnActivity =>
   Object.assign(() => {}, { [attempts]: create });
+
+/** One listener in place of several. */
+export function listeningTogether(listeners: readonly OnActivity[]): OnActivity {
+  if (listeners.length === 1) return elementAt(listeners, 0);
+  return measuring((job, page) => {
+    const all = listeners.map((listener) => createProgressReporter(job, page, listener));
+    const each = (report: (reporter: ProgressReporter) => void) => {
+      for (const reporter of all) report(reporter);
+    };
+    return {
+      now: (state) => each((reporter) => reporter.now(state)),
+      retry: (ms) => each((reporter) => reporter.retry(ms)),
+      limit: (ms) => each((reporter) => reporter.limit(ms)),
+      received: (chunk) => each((reporter) => reporter.received(chunk)),
+      taken: (slab) => each((reporter) => reporter.taken(slab)),
+      takenBack: () => each((reporter) => reporter.takenBack()),
+      reading: (body) => all.reduce((read, reporter) => reporter.reading(read), body),
+      commits: () => each((reporter) => reporter.commits()),
+      follow: (attempt) => each((reporter) => reporter.follow(attempt)),
+    };
+  });
+}
 
 const isMeasuring = (listener: OnActivity): listener is MeasuringListener => attempts in listener;
 

@@ -12,6 +12,7 @@ import type { RunEngine } from '../../src/cli/run-jobs.js';
 import { validateWith } from '../../src/cli/validate.js';
 import { extract } from '../../src/run/extract.js';
 import type { ExtractOptions } from '../../src/run/options.js';
+import { inTemporary } from '../blackbox/command.js';
 import { startClock } from '../support/virtual-clock.js';
 import { screenOf } from '../tools/live/screen.js';
 import { type FakeShell, type FakeShellOptions, fakeShell } from './fake-shell.js';
@@ -476,5 +477,33 @@ test('an API without items empties a file with a warning; with --min-items it is
     await rm(dir, { recursive: true });
   }
 });
+
+test('--report writes a page of a run that succeeds, and of one that fails, with its secrets masked', () =>
+  inTemporary(async (folder) => {
+    const path = join(folder, 'run.html');
+    const words = ['run', '-', '--to', 'null:', '--report', path, '--max-pages', '9'];
+    const whole = await play(words, users, { users: [[{ id: 1 }], []] });
+    assert.is(whole.exit, 0);
+    const complete = await readFile(path, 'utf8');
+    assert.match(complete, />complete</);
+    assert.match(complete, /--max-pages 9/);
+    assert.match(complete, /<td class="name">users<\/td>/);
+    const failed = await play([...words, '--quiet'], users, { users: [[{ id: 1 }], 500] });
+    assert.is(failed.exit, 1);
+    const page = await readFile(path, 'utf8');
+    assert.match(page, />failed</);
+    assert.not.match(page, /hush-hush/);
+    assert.not.match(failed.shell.err(), /report-not-written/);
+  }));
+
+test('a report that cannot be written when the run is over is a warning', () =>
+  inTemporary(async (folder) => {
+    const { exit, shell } = await play(['run', '-', '--to', 'null:', '--report', folder], users, { users: [[]] });
+    assert.is(exit, 0);
+    assert.match(shell.err(), /--report .*cannot be written.*\[report-not-written\]/s);
+    const none = await play(['run', '-', '--report', join(folder, 'none', 'x.html')], users);
+    assert.is(none.exit, 1);
+    assert.match(none.shell.err(), /cannot be written/);
+  }));
 
 test.run();

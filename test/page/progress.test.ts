@@ -3,7 +3,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/memory.js';
 import { pageStages } from '../../src/page/page-pipeline.js';
-import { type Activity, createProgressReporter, measuring, type ProgressReporter } from '../../src/page/progress.js';
+import {
+  type Activity,
+  createProgressReporter,
+  listeningTogether,
+  measuring,
+  type ProgressReporter,
+} from '../../src/page/progress.js';
 import { run } from '../../src/run/extract.js';
 import { rejection } from '../sinks/lib.js';
 import { comeAgain, configOf, json, login, onNetwork, pagenum, password } from '../support/mock-network.js';
@@ -136,6 +142,48 @@ test('without a listener there is one reporter for all, and no stage', () => {
   const stages = { paginator: {}, isLimited: false, rows: undefined, columns: undefined };
   assert.equal(pageStages({ ...stages, isObserved: false }), []);
   assert.is(pageStages({ ...stages, isObserved: true }).length, 1);
+});
+
+test(
+  'several listeners get what each one gets alone',
+  onNetwork({ 'GET /a': [comeAgain(503), json([1, 2]), comeAgain(503), json([1, 2])] }, async ({ dispatcher }) => {
+    const [alone, first] = [hearing(), hearing()];
+    const to = () => ({ ...memory(), commit: async () => {} });
+    await run(configOf([{ endpoint: 'a' }]), { dispatcher, onActivity: alone.onActivity, to: to() });
+    let [scanned, followed] = [0, 0];
+    const measured = measuring((job, page) => ({
+      ...createProgressReporter(job, page, undefined),
+      reading: (body) => ({
+        read: (take) =>
+          body.read((chunk) => {
+            scanned += chunk.length;
+            return take(chunk);
+          }),
+      }),
+      follow: () => {
+        followed += 1;
+      },
+    }));
+    const onActivity = listeningTogether([first.onActivity, measured]);
+    await run(configOf([{ endpoint: 'a' }]), { dispatcher, onActivity, to: to() });
+    const withoutTime = ({ activities }: ReturnType<typeof hearing>) => activities.map(({ ms: _, ...rest }) => rest);
+    assert.equal(withoutTime(first), withoutTime(alone));
+    assert.equal([scanned, followed], ['[1,2]'.length, 2]);
+  }),
+);
+
+test('one listener stays as it is', () => {
+  const { onActivity } = hearing();
+  assert.is(listeningTogether([onActivity]), onActivity);
+});
+
+test('several listeners hear of limits and of pages that are taken back', () => {
+  const [one, other] = [hearing(), hearing()];
+  const reporter = createProgressReporter('a', 0, listeningTogether([one.onActivity, other.onActivity]));
+  reporter.limit(5);
+  reporter.takenBack();
+  assert.equal(one.words('a'), ['0 limit', '0 page']);
+  assert.equal(other.activities, one.activities);
 });
 
 test.run();

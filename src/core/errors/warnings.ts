@@ -286,6 +286,10 @@ export const warnings = {
     meaning: 'a password of a proxy or of a sink is in the arguments of the command, where process lists show it',
     remedy: `Put it into an environment variable, as in --proxy 'http://user:\${NAME}@host:port', in single quotes.`,
   },
+  'report-not-written': {
+    meaning: 'the file of `--report` cannot be written at the end of a run',
+    remedy: 'Check the path, and the space that is left. What the run has delivered is published, or kept for a resume.',
+  },
   'at-least-once': {
     meaning: 'a run resumes into a sink that cannot be truncated: items may be written twice',
     remedy: 'Write to `ndjson`. Or, if the reader skips items that it has, allow the warning.',

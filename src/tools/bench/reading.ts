@@ -19,7 +19,7 @@ export const phaseTexts: Readonly<Record<RunPhase, PhaseText>> = {
     advice: 'The API and the way to it set the pace. Larger pages mean fewer waits.',
     untried: {
       option: 'prefetch',
-      advice: 'With page numbers or offsets, `--sweep prefetch` shows what requests ahead give.',
+      advice: 'With page numbers or offsets, `rxtract bench --sweep prefetch` shows what requests ahead give.',
     },
   },
   receiving: {
@@ -71,20 +71,21 @@ const worthTrying = 1.15;
 
 /** One sentence or more for each phase that matters, and for each sweep. */
 export function readingOf(result: BenchResult): readonly string[] {
-  const lines = byShare(result.shares)
+  return [...phaseLines(result.shares, { ...result.sweeps, ...result.options }), ...sweepLines(result)];
+}
+
+/** A sentence or more for each phase that matters. `tried`: by the names of options. */
+export const phaseLines = (shares: Variant['shares'], tried: object): readonly string[] =>
+  byShare(shares)
     .filter(([, share], index) => index === 0 || share >= notable)
     .map(([phase, share]) => {
       const { label, meaning } = phaseTexts[phase];
-      return `${percent(share)} of the time: ${label} (${meaning}). ${adviceFor(phase, result)}`;
+      return `${percent(share)} of the time: ${label} (${meaning}). ${adviceFor(phase, tried)}`;
     });
-  return [...lines, ...sweepLines(result)];
-}
 
-function adviceFor(phase: RunPhase, { sweeps, options }: BenchResult): string {
+function adviceFor(phase: RunPhase, tried: object): string {
   const { advice, untried } = phaseTexts[phase];
-  const isTried =
-    untried === undefined || Object.hasOwn(sweeps, untried.option) || Object.hasOwn(options, untried.option);
-  return isTried ? advice : `${advice} ${untried.advice}`;
+  return untried === undefined || Object.hasOwn(tried, untried.option) ? advice : `${advice} ${untried.advice}`;
 }
 
 function sweepLines({ sweeps, itemsPerSecond, quartiles }: BenchResult): readonly string[] {

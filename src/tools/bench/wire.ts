@@ -12,6 +12,8 @@ export interface WireLatencies {
 
 export interface WireWatch {
   readonly latencies: WireLatencies;
+  /** How many responses came, by origin and status. */
+  readonly answers: ReadonlyMap<string, ReadonlyMap<number, number>>;
   end(): void;
 }
 
@@ -22,13 +24,14 @@ interface SeenRequest {
 
 /** What undici publishes, as far as it is read: https://undici.nodejs.org/#/docs/api/DiagnosticsChannel. */
 interface Published {
-  readonly request: object;
+  readonly request: { readonly origin?: unknown };
   readonly response?: { readonly statusCode: number };
 }
 
 /** Watches all requests of this process until `end`. Responses of status 400 and above do not count. */
 export function watchRequests(now: () => number): WireWatch {
   const latencies = { firstByte: createLatencies(), body: createLatencies(), total: createLatencies() };
+  const answers = new Map<string, Map<number, number>>();
   const seen = new WeakMap<object, SeenRequest>();
   const listeners: Readonly<Record<string, (published: Published) => void>> = {
     'undici:request:create': ({ request }) => seen.set(request, { createdAt: now(), headAt: 0 }),
@@ -37,6 +40,7 @@ export function watchRequests(now: () => number): WireWatch {
       const status = response?.statusCode ?? 0;
       if (times === undefined || status < 200) return;
       times.headAt = now();
+      count(answers, String(request.origin), status);
       if (status >= 400) seen.delete(request);
       else latencies.firstByte.record(times.headAt - times.createdAt);
     },
@@ -55,8 +59,14 @@ export function watchRequests(now: () => number): WireWatch {
   });
   return {
     latencies,
+    answers,
     end() {
       for (const stop of subscriptions) stop();
     },
   };
+}
+
+function count(answers: Map<string, Map<number, number>>, origin: string, status: number): void {
+  const own = answers.get(origin) ?? new Map<number, number>();
+  answers.set(origin, own.set(status, (own.get(status) ?? 0) + 1));
 }

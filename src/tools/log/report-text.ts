@@ -43,14 +43,14 @@ export function textReport({ write, mask, quiet, debug, color, columns = noTermi
       const width = columns();
       jobTable(summary.jobs, clean, width).forEach(write);
       outputTable(summary, exit, clean, width).forEach(write);
-      const notes = [describeSkips, describeRefused, describeDrift, describeShapes].flatMap((describe) =>
-        describe(summary, clean),
-      );
-      for (const line of notes) say(line);
-      for (const line of describeGuarantee(summary, exit, clean)) say(line);
+      for (const line of [...noteLines(summary, clean), ...guaranteeLines(summary, exit, clean)]) say(line);
     },
   };
 }
+
+/** What was left out, and how items differ, each part after an empty line. */
+export const noteLines = (summary: Summary, clean: Clean): readonly string[] =>
+  [describeSkips, describeRefused, describeDrift, describeShapes].flatMap((describe) => describe(summary, clean));
 
 const noTerminal = () => Number.POSITIVE_INFINITY;
 
@@ -158,7 +158,7 @@ function describeShapes({ shapeChanges = [] }: Summary, clean: Clean): readonly 
 }
 
 /** The guarantee of the output after interruptions; for an unfinished run, the guarantee after a resume. */
-function describeGuarantee({ guarantee, sinks = [] }: Summary, exit: number, clean: Clean): readonly string[] {
+export function guaranteeLines({ guarantee, sinks = [] }: Summary, exit: number, clean: Clean): readonly string[] {
   if (guarantee === undefined) return [];
   const isSame = sinks.every((sink) => sink.guarantee === guarantee);
   const promised = isSame

@@ -4,7 +4,8 @@
 export const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** `1 page`, `12,000 pages`. */
-export const counted = (value: number, noun: string): string => `${grouped(value)} ${noun}${value === 1 ? '' : 's'}`;
+export const counted = (value: number, noun: string, plural = `${noun}s`): string =>
+  `${grouped(value)} ${value === 1 ? noun : plural}`;
 
 const units = ['kB', 'MB', 'GB', 'TB'] as const;
 

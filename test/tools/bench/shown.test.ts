@@ -5,9 +5,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compared, differences, readOther } from '../../../src/tools/bench/compare.js';
 import { byShare, percent, readingOf } from '../../../src/tools/bench/reading.js';
-import { plotData } from '../../../src/tools/bench/report-data.js';
 import { reportPage } from '../../../src/tools/bench/report-page.js';
 import { benchTable } from '../../../src/tools/bench/text-table.js';
+import { plotData } from '../../../src/tools/report/plot-data.js';
 import { inTemporary } from '../../blackbox/command.js';
 import { resultOf, rowOf } from './sample.js';
 
@@ -20,7 +20,7 @@ test('the reading names what took most of the time, and what a sweep gives', () 
   assert.is(first, waiting, 'no advice to try what was swept');
   assert.equal(readingOf(resultOf({ options: { prefetch: '4' } })), [waiting]);
   assert.equal(readingOf(resultOf()), [
-    `${waiting} With page numbers or offsets, \`--sweep prefetch\` shows what requests ahead give.`,
+    `${waiting} With page numbers or offsets, \`rxtract bench --sweep prefetch\` shows what requests ahead give.`,
   ]);
   assert.equal(others, ['--prefetch 8 is 3.0 times as fast as the options as given.']);
   assert.equal(readingOf(resultOf({ sweeps: { prefetch: [rowOf('1', 1)] } })).slice(1), [

@@ -1,8 +1,8 @@
 /** The data of the plots, in columns as uPlot takes them. */
 import { elementAt } from '../../core/util/element-at.js';
-import { perDecade } from './latencies.js';
-import { rounded } from './numbers.js';
-import type { BenchResult, TimelinePoint } from './result.js';
+import { perDecade } from '../bench/latencies.js';
+import { rounded } from '../bench/numbers.js';
+import type { BenchResult, TimelinePoint, Variant } from '../bench/result.js';
 
 type Column = readonly (number | null)[];
 
@@ -27,10 +27,22 @@ interface SweepPlot {
   readonly given: readonly number[];
 }
 
+/** The plots of one run or more. */
+export const plotsOf = (
+  distribution: Variant['distribution'],
+  timelines: readonly (readonly TimelinePoint[])[],
+): Omit<PlotData, 'sweeps'> => ({
+  latency: latencyPlot(distribution),
+  progress: progressPlot(timelines),
+  memory: { columns: memoryColumns(timelines.at(-1) ?? []) },
+});
+
+/** The plots of a measurement. */
 export const plotData = (result: BenchResult): PlotData => ({
-  latency: latencyPlot(result),
-  progress: progressPlot(result),
-  memory: { columns: memoryColumns(result.runs.at(-1)?.timeline ?? []) },
+  ...plotsOf(
+    result.distribution,
+    result.runs.map(({ timeline }) => timeline),
+  ),
   sweeps: Object.fromEntries(
     Object.entries(result.sweeps).map(([option, rows]) => [
       option,
@@ -45,7 +57,7 @@ export const plotData = (result: BenchResult): PlotData => ({
   ),
 });
 
-function latencyPlot({ distribution }: BenchResult): PlotData['latency'] {
+function latencyPlot(distribution: Variant['distribution']): PlotData['latency'] {
   const parts = [
     { label: 'first and last byte', color: 'c1', buckets: distribution.total },
     { label: 'first byte', color: 'c2', buckets: distribution.firstByte },
@@ -72,11 +84,11 @@ function withLowerEdges(upTo: readonly number[]): readonly number[] {
 /** The rate at a moment is that of so many points before it, so that a single page does not make a peak. */
 const window = 8;
 
-function progressPlot({ runs }: BenchResult): PlotData['progress'] {
-  const rates = runs.map(({ timeline }) => new Map(ratesOf(timeline)));
+function progressPlot(timelines: readonly (readonly TimelinePoint[])[]): PlotData['progress'] {
+  const rates = timelines.map((timeline) => new Map(ratesOf(timeline)));
   const seconds = [...new Set(rates.flatMap((each) => [...each.keys()]))].sort((a, b) => a - b);
   return {
-    names: runs.map((_, index) => `run ${index + 1}`),
+    names: timelines.map((_, index) => (timelines.length === 1 ? 'items/s' : `run ${index + 1}`)),
     columns: [seconds, ...rates.map((each) => seconds.map((second) => each.get(second) ?? null))],
   };
 }

@@ -1,4 +1,4 @@
-/** The plotting library of the page of `--report`. One file, because the bundle of the command holds its text. */
+/** The plotting library of reports. One file, because the bundle of the command holds its text. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 

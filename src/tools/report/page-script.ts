@@ -1,4 +1,4 @@
-/** The program inside the page of `--report`: draws the plots with uPlot. A text, because it runs in a browser. */
+/** The program inside a report: draws the plots with uPlot. A text, because it runs in a browser. */
 
 /** Reads the data of the page from the element `data`. */
 export const reportScript = `
@@ -62,7 +62,7 @@ const plots = {
     };
   },
 };
-for (const [option, sweep] of Object.entries(data.sweeps)) {
+for (const [option, sweep] of Object.entries(data.sweeps ?? {})) {
   plots['sweep-' + option] = () => ({
     data: [sweep.values.map((_, index) => index), sweep.upper, sweep.lower, sweep.median, sweep.given],
     scales: { x: { time: false, range: [-0.5, sweep.values.length - 0.5] }, y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] } },

@@ -1,4 +1,4 @@
-/** The style sheet of the page of `--report`. */
+/** The style sheet of reports. */
 
 export const reportStyle = `
 :root {
