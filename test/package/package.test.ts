@@ -46,7 +46,7 @@ async function program(app: string, name: string, text: string): Promise<string>
 test('holds the built code, its pages and examples, and nothing else', ({ packed }) => {
   const paths = packed.files.map(({ path }) => path);
   const allowed =
-    /^(dist\/(src|operators|sinks)\/.+\.(js|d\.ts)|dist\/src\/cli\/third-party-licenses\.txt|docs\/.+\.(md|svg)|examples\/.+|(README|CHANGELOG|SECURITY)\.md|LICENSE|(package|schema|log\.schema)\.json)$/;
+    /^(dist\/(src|operators|sinks)\/.+\.(js|d\.ts)|dist\/src\/cli\/third-party-licenses\.txt|docs\/.+\.(md|svg|png)|examples\/.+|(README|CHANGELOG|SECURITY)\.md|LICENSE|(package|schema|log\.schema)\.json)$/;
   assert.equal(
     paths.filter((path) => !allowed.test(path)),
     [],

@@ -288,7 +288,8 @@ export const warnings = {
   },
   'report-not-written': {
     meaning: 'the file of `--report` cannot be written at the end of a run',
-    remedy: 'Check the path, and the space that is left. What the run has delivered is published, or kept for a resume.',
+    remedy:
+      'Check the path, and the space that is left. What the run has delivered is published, or kept for a resume.',
   },
   'at-least-once': {
     meaning: 'a run resumes into a sink that cannot be truncated: items may be written twice',
