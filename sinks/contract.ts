@@ -61,6 +61,11 @@ export interface Earlier {
   readonly folder?: string;
   /** By data type, the result of the last stored `commit`; empty for a fresh start. `cut` only. */
   readonly checkpoints: ReadonlyMap<string, Exact>;
+  /**
+   * The members of the shared run that this process publishes, with the checkpoints of each. Only those with a
+   * checkpoint are there. Absent: the process does not publish what members have left.
+   */
+  readonly members?: ReadonlyMap<string, ReadonlyMap<string, Exact>>;
 }
 
 /** The end of a page with items for this sink. */

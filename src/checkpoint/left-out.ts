@@ -13,7 +13,7 @@ export interface LeftOut {
 }
 
 /** Of more, only their number is known. */
-const mostKept = 10_000;
+export const mostKept = 10_000;
 
 /** Starts empty. A page costs the same however many requests have failed before it. */
 export function createLeftOut(): LeftOut {

@@ -6,23 +6,26 @@ import type { StoredRows } from '../page/row-buffer.js';
 import { type LaneProgress, markAfter, walkAfter } from './lane-marks.js';
 import { createLeftOut } from './left-out.js';
 import { createReachedWalks } from './reached-walks.js';
-import type {
-  BeginRecord,
-  LaneFailure,
-  LaneMark,
-  LanePage,
-  LaneReached,
-  OutputPosition,
-  PageDraft,
-  PageRecord,
-  SnapshotRecord,
-  StateRecord,
-  StoredReached,
+import {
+  type BeginRecord,
+  isPublisher,
+  type LaneFailure,
+  type LaneMark,
+  type LanePage,
+  type LaneReached,
+  type MemberOutputs,
+  type OutputPosition,
+  type PageDraft,
+  type PageRecord,
+  type SnapshotRecord,
+  type StateRecord,
+  type StoredReached,
 } from './records.js';
 import { createValidatedPages } from './validated-pages.js';
 import { bareWalk, createWalkPositions, type WalkPosition } from './walk-positions.js';
 
-export type Phase = 'writing' | 'publishing' | 'done';
+/** `written`: the tasks of a shared run have written all items, and another one publishes them. */
+export type Phase = 'writing' | 'written' | 'publishing' | 'done';
 
 export interface Position {
   readonly begin: BeginRecord;
@@ -44,6 +47,8 @@ export interface Position {
   /** Undefined: the job has no page yet. */
   walkOf(job: number): WalkPosition | 'done' | undefined;
   readonly outputs: Iterable<OutputPosition>;
+  /** The checkpoints of the members of a shared run, for the task that publishes it. */
+  readonly members: readonly MemberOutputs[];
   readonly shares: ReadonlyMap<number, JobStats>;
   /** What a job has reached of the value that it remembers, for this parent. */
   reachedOf(job: number, by: string): StoredReached | undefined;
@@ -90,10 +95,11 @@ const noMarks: ReadonlyMap<number, LaneMark> = new Map();
 
 class RunPosition implements Position {
   begin: BeginRecord;
-  phase: Phase = 'writing';
+  phase: Phase;
   kept: readonly string[] = [];
   remembered: RunMemory | undefined = undefined;
   outputsJson = '[]';
+  members: readonly MemberOutputs[] = [];
   count = 0;
   time = 0;
   readonly shares = new Map<number, JobStats>();
@@ -109,6 +115,7 @@ class RunPosition implements Position {
 
   constructor(begin: BeginRecord) {
     this.begin = begin;
+    this.phase = isPublisher(begin) ? 'written' : 'writing';
   }
 
   addSinks(sinks: BeginRecord['sinks']): void {
@@ -233,6 +240,7 @@ class RunPosition implements Position {
       ...(reached.length === 0 ? {} : { reached }),
       ...(failures.length === 0 ? {} : { failures }),
       ...(pages.length === 0 ? {} : { pages }),
+      ...(this.members.length === 0 ? {} : { members: this.members }),
     };
   }
 
@@ -282,8 +290,10 @@ class RunPosition implements Position {
     reached = [],
     failures = [],
     pages = [],
+    members = [],
   }: SnapshotRecord): void {
     this.count = count;
+    this.members = members;
     this.time = time;
     this.#walks.restore(jobs);
     this.#reached.restore(reached);

@@ -72,6 +72,17 @@ function join(before: StoredReached | undefined, page: StoredReached): StoredRea
   };
 }
 
+/** What two tasks of a shared run have reached, each by walks of its own. */
+export function joinTasks(one: StoredReached, other: StoredReached): StoredReached {
+  const { isOver: _, isCut: __, ...before } = one;
+  return {
+    ...joinReached(before, other),
+    by: one.by,
+    ...(one.isOver === true && other.isOver === true ? { isOver: true } : {}),
+    ...(one.isCut === true || other.isCut === true ? { isCut: true } : {}),
+  };
+}
+
 /** What the jobs have reached, by their names. */
 export const reachedByName = (all: readonly LaneReached[], names: readonly string[]): readonly ReachedWalk[] =>
   all.map(([, job, reached]) => ({

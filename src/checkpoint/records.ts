@@ -46,9 +46,16 @@ export interface BeginRecord {
 /** A task of a run that many processes share: a member of the run to its sinks. */
 export interface TaskOfRun {
   readonly name: string;
-  /** The only top-level job that it walks. */
-  readonly job: number;
+  /** The only top-level job that it walks. Absent: it walks none, and publishes what the other tasks have written. */
+  readonly job?: number;
 }
+
+/** Whether the journal is that of a part of a shared run: nothing is published at its end. */
+export const isMember = ({ task }: Pick<BeginRecord, 'task'>): boolean => task?.job !== undefined;
+
+/** Whether it is that of the task which publishes a shared run: all other tasks are done. */
+export const isPublisher = ({ task }: Pick<BeginRecord, 'task'>): boolean =>
+  task !== undefined && task.job === undefined;
 
 /** What a later run needs to take a walk again from the request that failed. */
 export interface StoredWalkAgain {
@@ -255,7 +262,12 @@ export interface SnapshotRecord {
   readonly reached?: readonly LaneReached[];
   readonly failures?: readonly LaneFailure[];
   readonly pages?: readonly LanePage[];
+  /** The checkpoints of the members of a shared run, for the task that publishes it. */
+  readonly members?: readonly MemberOutputs[];
 }
+
+/** The checkpoints of a task, by its name. */
+export type MemberOutputs = readonly [member: string, outputs: readonly OutputPosition[]];
 
 /** What a job has reached, with its top-level job. */
 export type LaneReached = readonly [lane: number, job: number, reached: StoredReached];

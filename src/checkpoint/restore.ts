@@ -11,7 +11,7 @@ import { defined } from '../core/util/defined.js';
 import { version } from '../core/util/version.js';
 import type { Checkpoint, RunEnd } from './checkpoint.js';
 import { createPosition, type Position, partsOf } from './position.js';
-import { type BeginRecord, format, textOf } from './records.js';
+import { type BeginRecord, format, isMember, isPublisher, type OutputPosition, textOf } from './records.js';
 import { moveToSinks, warnOfWindows } from './sink-positions.js';
 import type { OpenStore } from './store/store.js';
 import { checkStoredRows, type RowStore } from './stored-rows.js';
@@ -129,7 +129,7 @@ function mustBeSame({ sinks: before }: BeginRecord, sinks: readonly Sink[]): voi
 
 function resumedAfter({ begin, shares, phase }: Position): string {
   const start = new Date(begin.startedAt).toISOString();
-  if (phase === 'publishing') return `resuming the run of ${start}: all items are written, publishing`;
+  if (phase !== 'writing') return `resuming the run of ${start}: all items are written, publishing`;
   const pages = [...shares.values()].reduce((sum, share) => sum + share.pages, 0);
   return `resuming the run of ${start}, after ${pages} page${pages === 1 ? '' : 's'}`;
 }
@@ -141,19 +141,25 @@ async function resumeAll(
   names: readonly string[],
 ): Promise<void> {
   const { run, epoch, replaces, startedAt, task } = position.begin;
-  const phase = position.phase === 'publishing' ? 'publishing' : 'writing';
+  const phase = position.phase === 'writing' ? 'writing' : 'publishing';
   const known = {
     run,
     epoch,
     startedAt,
-    ...defined({ replaces, folder, member: task?.name }),
+    ...defined({ replaces, folder, member: task !== undefined && isMember(position.begin) ? task.name : undefined }),
     isStored: true,
     phase,
   } as const;
   for (const [index, sink] of sinks.entries()) {
-    const own = [...position.outputs].filter(([number]) => number === index);
-    const checkpoints = new Map(own.map(([, output, text]) => [names[output] ?? '', parseExact(text)]));
-    await sink.resume?.({ ...known, checkpoints });
+    const checkpointsOf = (outputs: Iterable<OutputPosition>) =>
+      new Map(
+        [...outputs].flatMap(([number, output, text]) =>
+          number === index ? [[names[output] ?? '', parseExact(text)] as const] : [],
+        ),
+      );
+    const members = new Map(position.members.map(([member, outputs]) => [member, checkpointsOf(outputs)]));
+    const ofMembers = isPublisher(position.begin) ? { members } : {};
+    await sink.resume?.({ ...known, checkpoints: checkpointsOf(position.outputs), ...ofMembers });
   }
 }
 

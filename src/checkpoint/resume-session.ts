@@ -13,7 +13,7 @@ import type { ReachedWalk, RunMemory, SeenPage } from '../incremental/run-memory
 import type { Checkpoint } from './checkpoint.js';
 import type { Position } from './position.js';
 import { reachedByName } from './reached-walks.js';
-import type { BeginRecord } from './records.js';
+import { type BeginRecord, isMember } from './records.js';
 import { restorePosition } from './restore.js';
 import { createRunJournal, type Journal, noJournal, type RunJournal } from './run-journal.js';
 import type { SecretReferences } from './secret-refs.js';
@@ -23,7 +23,7 @@ import { pagesByName } from './validated-pages.js';
 export interface ResumeSession {
   /** The earlier run is complete and published: nothing is left to do. */
   readonly isDone: boolean;
-  /** It is a task of a run that many processes share: nothing is published at its end. */
+  /** It is a part of a run that many processes share: nothing is published at its end. */
   readonly isTask: boolean;
   /** The outputs of that run. */
   readonly outputs: readonly SinkOutput[];
@@ -152,7 +152,7 @@ async function publish(
   await end(journal, checkpoint, sink);
 }
 
-const isTask = ({ earlier: [last] }: Checkpoint): boolean => last?.begin.task !== undefined;
+const isTask = ({ earlier: [last] }: Checkpoint): boolean => last !== undefined && isMember(last.begin);
 
 /** Writes the last record, then removes the stored rows. */
 async function end(journal: RunJournal | undefined, checkpoint: Checkpoint, sink: Sink): Promise<void> {

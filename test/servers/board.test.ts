@@ -86,7 +86,7 @@ test('a write whose answer is lost counts once', () =>
         `SELECT record::json ->> 'type' AS type FROM rxtract.records WHERE task = 'J0' ORDER BY number`,
       );
       assert.equal(records, [{ type: 'begin' }, { type: 'page' }, { type: 'done' }]);
-      const tasks = await sql('SELECT task, state FROM rxtract.tasks ORDER BY number');
+      const tasks = await sql('SELECT task, state FROM rxtract.tasks WHERE depth >= 0 ORDER BY number');
       const made = ['J0-P0-C0-R0', 'J0-P0-C0-R2'].map((task) => ({ task, state: 'ready' }));
       assert.equal(tasks, [{ task: 'J0', state: 'done' }, ...made]);
     } finally {
@@ -113,7 +113,7 @@ test('a record is written with all that follows from it, or nothing is', () =>
         await sql(`DROP TRIGGER refuse ON rxtract.${table}`);
       }
       assert.equal(await sql('SELECT task, state, generation FROM rxtract.tasks'), before);
-      assert.equal(await sql('SELECT count(*)::int AS count FROM rxtract.records'), [{ count: 1 }]);
+      assert.equal(await sql(`SELECT count(*)::int AS count FROM rxtract.records WHERE task = 'J0'`), [{ count: 1 }]);
       await store.close();
     }),
   ));

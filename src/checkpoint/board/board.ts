@@ -39,7 +39,7 @@ export type TaskState = 'ready' | 'leased' | 'done' | 'failed';
 /** A run, as a list of runs has it. */
 export interface ListedRun {
   readonly name: string;
-  /** `failed`: nothing is left to do but tasks that have failed. */
+  /** `done`: it is published. `failed`: nothing is left to do but tasks that have failed, and publishing. */
   readonly state: 'running' | 'done' | 'failed' | 'cancelled';
   /** Of rxtract: processes of other versions take none of its tasks. */
   readonly version: string;
@@ -57,11 +57,17 @@ export interface RunStatus extends ListedRun {
 
 /** Rejects with ERR_STATE if it cannot be reached. All calls may overlap. */
 export interface Board {
-  /** Adds a run and a task for each top-level job, all at once. Rejects with ERR_USAGE if its name is taken. */
+  /**
+   * Adds a run, a task for each top-level job, and one that publishes, all at once. Rejects with ERR_USAGE if its name
+   * is taken.
+   */
   submit(run: RunSpec): Promise<void>;
   /** A run; undefined: there is none. */
   find(run: string): Promise<RunSpec | undefined>;
-  /** Takes a task of this version of rxtract, a deeper one first. Undefined: there is none now. */
+  /**
+   * Takes a task of this version of rxtract, a deeper one first. The one that publishes a run is taken when all its
+   * others are done: a task is not done before those are there that follow from it. Undefined: there is none now.
+   */
   take(worker: string): Promise<Lease | undefined>;
   /** Extends the lease. False: it is lost, or the run is cancelled. */
   beat(lease: Lease): Promise<boolean>;

@@ -1,12 +1,13 @@
 /** The store of a task: its journal and its parts, as the process with the lease has them. */
 import { ExtractError } from '../../core/errors/errors.js';
 import { defined } from '../../core/util/defined.js';
-import { recordIn } from '../records.js';
-import { journalOf, type Seed, seedsIn } from '../seeds.js';
+import { isPublisher, recordIn, textOf } from '../records.js';
+import { journalOf, type Seed, seedsIn, seedsOfJobs } from '../seeds.js';
 import { failing, openServerStore } from '../store/server-store.js';
 import type { StateServer } from '../store/state-server.js';
 import type { Store } from '../store/store.js';
 import type { Lease, RunSpec } from './board.js';
+import { sumOfTasks, type TaskJournal } from './sum-of-tasks.js';
 
 /** What a board does for one lease. Calls that write come one after the other, but for those of parts. */
 export interface LeaseServer extends Omit<StateServer, 'read' | 'take' | 'touch' | 'release' | 'append' | 'replace'> {
@@ -14,6 +15,8 @@ export interface LeaseServer extends Omit<StateServer, 'read' | 'take' | 'touch'
   replace(records: readonly string[], effect: Effect): Promise<void>;
   /** Appends records, with what follows from them: all or nothing. */
   append(records: readonly string[], effect: Effect): Promise<void>;
+  /** The journals of all other tasks of the run. */
+  others(): AsyncIterable<TaskJournal>;
   /** The parts that the task has made, and the one with its rows. */
   partNames(): Promise<readonly string[]>;
   /** Removes a part, unless another task that is not done has made it, or needs its rows. */
@@ -37,6 +40,18 @@ export interface SeededTask {
   readonly part?: string | undefined;
 }
 
+/** The task that publishes the run. No seed has its name. */
+const publishing = 'publish';
+
+/** The depth of a task that is taken when all others of its run are done. */
+export const lastDepth = -1;
+
+/** The tasks with which a run begins. */
+export const firstTasks = (spec: RunSpec): readonly SeededTask[] => [
+  ...seedsOfJobs(spec).map((seed) => seededTask(seed, spec)),
+  { task: publishing, depth: lastDepth, journal: [textOf({ ...spec.begin, epoch: 0, task: { name: publishing } })] },
+];
+
 export const seededTask = (seed: Seed, { begin }: Pick<RunSpec, 'begin'>): SeededTask => ({
   task: seed.task,
   depth: seed.below === undefined ? 0 : 1,
@@ -52,7 +67,7 @@ export function leasedStore(connect: () => LeaseServer, { task, epoch }: Lease, 
       const server = connect();
       try {
         return await failing(server, async () => {
-          const [records, parts] = [await server.load(), await server.partNames()];
+          const [records, parts] = [await journalIn(server), await server.partNames()];
           const opened = openServerStore(withEffects(server, spec), { partPrefix, records, parts }, never);
           // The journal of the task that has made a part may need it, and those whose rows it has.
           const partNames = () => failing(server, server.partNames);
@@ -65,6 +80,14 @@ export function leasedStore(connect: () => LeaseServer, { task, epoch }: Lease, 
       }
     },
   };
+}
+
+/** That of the task that publishes continues from the sum of all others, until its first write has stored it. */
+async function journalIn(server: LeaseServer): Promise<readonly string[]> {
+  const records = await server.load();
+  const [begin] = records.slice(0, 1).map(recordIn);
+  if (records.length !== 1 || begin?.type !== 'begin' || !isPublisher(begin)) return records;
+  return [...records, textOf(await sumOfTasks(begin, server.others()))];
 }
 
 /** The worker extends the lease. */

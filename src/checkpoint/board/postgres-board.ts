@@ -7,7 +7,6 @@ import { postgresLine } from '../../../sinks/postgres/postgres-line.js';
 import { usageError } from '../../core/util/check-value.js';
 import { version } from '../../core/util/version.js';
 import { type BeginRecord, format } from '../records.js';
-import { seedsOfJobs } from '../seeds.js';
 import { failing } from '../store/server-store.js';
 import {
   type Board,
@@ -20,7 +19,7 @@ import {
   type RunStatus,
   type TaskState,
 } from './board.js';
-import { leasedStore, seededTask } from './leased-store.js';
+import { firstTasks, lastDepth, leasedStore } from './leased-store.js';
 import { makeTasks, postgresLease, valuesOf } from './postgres-lease.js';
 import { createTables } from './postgres-tables.js';
 
@@ -85,13 +84,12 @@ const buildOf = (begin: Pick<BeginRecord, 'version' | 'format'>): string => `${b
 
 async function submit(query: Query, spec: RunSpec): Promise<void> {
   const { name, begin, jobs, block, work } = spec;
-  const tasks = seedsOfJobs(spec).map((seed) => seededTask(seed, spec));
   const { rows } = await query(
     `WITH run AS (INSERT INTO rxtract.runs (name, build, work, begin, jobs, block) VALUES ($1, $2, $3, $4, $5, $6)
         ON CONFLICT (name) DO NOTHING RETURNING 1),
       ${makeTasks('run', 7)}
       SELECT count(*)::int AS found FROM run`,
-    [name, buildOf(begin), work, JSON.stringify(begin), JSON.stringify(jobs), block, ...valuesOf(tasks)],
+    [name, buildOf(begin), work, JSON.stringify(begin), JSON.stringify(jobs), block, ...valuesOf(firstTasks(spec))],
   );
   if (rows[0]?.found === 1) return;
   // An attempt whose answer was lost has added it.
@@ -116,6 +114,8 @@ async function take(query: Query, worker: string, length: number): Promise<Lease
         JOIN rxtract.runs AS r ON r.name = t.run
         WHERE r.build = $3 AND NOT r.cancelled AND ((t.state = 'ready' AND (t.not_before IS NULL OR t.not_before <= now()))
           OR (t.state = 'leased' AND t.until <= now()))
+          AND (t.depth > ${lastDepth} OR NOT EXISTS (SELECT FROM rxtract.tasks AS o
+            WHERE o.run = t.run AND o.state <> 'done' AND o.depth > ${lastDepth}))
         ORDER BY t.depth DESC, t.number LIMIT 1 FOR UPDATE OF t SKIP LOCKED)
       UPDATE rxtract.tasks AS t SET epoch = epoch + 1, worker = $1, until = now() + $2 * interval '1 ms',
         deaths = deaths + died, state = CASE WHEN deaths + died >= $4 THEN 'failed' ELSE 'leased' END,
@@ -154,9 +154,11 @@ async function listed(query: Query, name?: string): Promise<readonly ListedRun[]
     `SELECT r.name, r.cancelled, r.begin, floor(extract(epoch FROM r.submitted) * 1000)::text AS submitted,
        ${(['ready', 'leased', 'done', 'failed'] as const).map(sum).join(', ')},
        coalesce(json_agg(json_build_object('name', t.worker, 'tasks', t.tasks) ORDER BY t.worker)
-         FILTER (WHERE t.state = 'leased'), '[]')::text AS workers
+         FILTER (WHERE t.state = 'leased'), '[]')::text AS workers,
+       coalesce(sum(t.last) FILTER (WHERE t.state = 'ready'), 0)::int AS last
      FROM rxtract.runs AS r LEFT JOIN (
-       SELECT run, state, CASE WHEN state = 'leased' THEN worker END AS worker, count(*)::int AS tasks
+       SELECT run, state, CASE WHEN state = 'leased' THEN worker END AS worker, count(*)::int AS tasks,
+         count(*) FILTER (WHERE depth = ${lastDepth}) AS last
        FROM rxtract.tasks WHERE $1::text IS NULL OR run = $1 GROUP BY 1, 2, 3) AS t ON t.run = r.name
      WHERE $1::text IS NULL OR r.name = $1 GROUP BY r.name ORDER BY r.submitted, r.name`,
     [name ?? null],
@@ -167,7 +169,7 @@ async function listed(query: Query, name?: string): Promise<readonly ListedRun[]
     const { version: of }: BeginRecord = JSON.parse(String(row.begin)); // written by `submit`
     return {
       name: String(row.name),
-      state: stateOf(tasks, row.cancelled === true),
+      state: stateOf(tasks, { waits: tasks.failed > 0 && Number(row.last) > 0, isCancelled: row.cancelled === true }),
       version: of,
       submittedAt: Number(row.submitted),
       tasks,
@@ -187,9 +189,13 @@ async function status(query: Query, name: string): Promise<RunStatus | undefined
   return { ...run, errors: rows.map(({ task, error }) => ({ task: String(task), error: String(error) })) };
 }
 
-function stateOf({ ready, leased, failed }: RunStatus['tasks'], isCancelled: boolean): RunStatus['state'] {
+/** `waits`: the task that publishes is ready, and others have failed. */
+function stateOf(
+  { ready, leased, failed }: RunStatus['tasks'],
+  { waits, isCancelled }: { readonly waits: boolean; readonly isCancelled: boolean },
+): RunStatus['state'] {
   if (isCancelled) return 'cancelled';
-  if (ready + leased > 0) return 'running';
+  if (ready + leased > (waits ? 1 : 0)) return 'running';
   return failed > 0 ? 'failed' : 'done';
 }
 
@@ -203,10 +209,15 @@ const retry = `WITH run AS (UPDATE rxtract.runs SET cancelled = false WHERE name
     WHERE t.run = run.name AND t.state = 'failed')
   SELECT FROM run`;
 
-/** After `cancel` no task has a lease, so no process writes meanwhile. */
+/**
+ * After `cancel` no task has a lease, so no process writes meanwhile. Where a task has failed, the one that publishes
+ * waits for ever.
+ */
 const sweep = `WITH old AS MATERIALIZED (SELECT name FROM rxtract.runs AS r
     WHERE submitted <= now() - $1 * interval '1 ms' AND ($2::text IS NULL OR name = $2) AND NOT EXISTS (SELECT FROM rxtract.tasks AS t
-      WHERE t.run = r.name AND (t.state = 'leased' OR (t.state = 'ready' AND NOT r.cancelled)))
+      WHERE t.run = r.name AND (t.state = 'leased' OR (t.state = 'ready' AND NOT r.cancelled
+        AND (t.depth > ${lastDepth} OR NOT EXISTS (SELECT FROM rxtract.tasks AS f
+          WHERE f.run = r.name AND f.state = 'failed')))))
     FOR UPDATE SKIP LOCKED),
   tasks AS (DELETE FROM rxtract.tasks AS t USING old WHERE t.run = old.name),
   records AS (DELETE FROM rxtract.records AS t USING old WHERE t.run = old.name),

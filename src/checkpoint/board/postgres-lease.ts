@@ -7,6 +7,7 @@ import type { ConnectionLine } from '../../../sinks/servers/connection-line.js';
 import { lostState } from '../store/state-server.js';
 import type { Lease } from './board.js';
 import type { Effect, LeaseServer } from './leased-store.js';
+import type { TaskJournal } from './sum-of-tasks.js';
 
 export interface PostgresLeaseOptions {
   readonly line: ConnectionLine<PostgresConnection>;
@@ -27,6 +28,7 @@ export function postgresLease({ line, lease, shown, secrets }: PostgresLeaseOpti
     load: () => line.alone((connection) => load(connection, place)),
     replace: (texts, effect) => line.alone((connection) => replace(connection, place, texts, effect)),
     append: (texts, effect) => line.alone((connection) => append(connection, place, texts, effect)),
+    others: () => others((text, values) => line.alone((connection) => connection.query(text, values)), lease),
     async partNames() {
       const text = `SELECT part FROM rxtract.parts WHERE run = $1 AND task = $2
         UNION SELECT part FROM rxtract.tasks WHERE run = $1 AND task = $2 AND part IS NOT NULL`;
@@ -79,6 +81,31 @@ async function load(connection: PostgresConnection, place: Place): Promise<reado
   const { rows } = await connection.query(text, [run, task]);
   place.next = Number(rows.at(-1)?.last ?? 0) + 1;
   return rows.map(({ record }) => String(record));
+}
+
+/** So many journals are read at once. */
+const mostJournals = 200;
+
+type Query = PostgresConnection['query'];
+
+/** Journals are read some at a time: there may be many. The first record is the same in all of them. */
+async function* others(query: Query, { run, task: own }: Lease): AsyncIterable<TaskJournal> {
+  const text = `SELECT task, record FROM rxtract.records WHERE run = $1 AND record NOT LIKE '{"type":"begin"%' AND task IN
+      (SELECT task FROM rxtract.tasks WHERE run = $1 AND task > $2 AND task <> $3 ORDER BY task LIMIT ${mostJournals})
+    ORDER BY task, number`;
+  for (let after = ''; ; ) {
+    const { rows } = await query(text, [run, after, own]);
+    const journals = new Map<string, string[]>();
+    for (const { task, record } of rows) {
+      const name = String(task);
+      const records = journals.get(name) ?? [];
+      journals.set(name, records);
+      records.push(String(record));
+    }
+    for (const [task, records] of journals) yield { task, records };
+    after = [...journals.keys()].at(-1) ?? '';
+    if (after === '') return;
+  }
 }
 
 /** Numbers go on, so that no record of an older generation has the number of a new one. */

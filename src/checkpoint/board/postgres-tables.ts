@@ -15,6 +15,7 @@ const statements: readonly string[] = [
     worker text, until timestamptz, not_before timestamptz, fails integer NOT NULL DEFAULT 0,
     deaths integer NOT NULL DEFAULT 0, error text, PRIMARY KEY (run, task))`,
   `CREATE INDEX IF NOT EXISTS tasks_open ON rxtract.tasks (depth DESC, number) WHERE state IN ('ready', 'leased')`,
+  `CREATE INDEX IF NOT EXISTS tasks_left ON rxtract.tasks (run, state) WHERE state <> 'done'`,
   `CREATE INDEX IF NOT EXISTS tasks_part ON rxtract.tasks (run, part) WHERE part IS NOT NULL`,
   `CREATE TABLE IF NOT EXISTS rxtract.records (run text, task text, number bigint, record text NOT NULL,
     PRIMARY KEY (run, task, number))`,

@@ -1,4 +1,5 @@
 /** Totals of a job: plain data that run, journal and summary share. */
+import { defined } from '../util/defined.js';
 import type { FailedRequest, Receipt } from './page.js';
 
 /** Totals of one job over all its walks. `stop` is the reason it ended, in plain words. */
@@ -111,6 +112,32 @@ export function withCounts(
     ...(cached === undefined ? {} : { cached: (share.cached ?? 0) + 1 }),
     ...(unchanged === undefined ? {} : { unchanged: (share.unchanged ?? 0) + 1 }),
     ...(bounded === true && stop !== undefined ? { bound: stop } : {}),
+  };
+}
+
+/** The totals of a job of which several processes have walked a part each. */
+export function joinStats(one: JobStats, other: JobStats): JobStats {
+  const sum = (a: number | undefined, b: number | undefined) => (a === undefined ? b : a + (b ?? 0));
+  const last = other.reasons > 0 ? other : one;
+  const isSame = one.reasons === 0 || other.reasons === 0 || one.reason === other.reason;
+  return {
+    requests: one.requests + other.requests,
+    pages: one.pages + other.pages,
+    items: one.items + other.items,
+    bytes: one.bytes + other.bytes,
+    retries: one.retries + other.retries,
+    reasons: one.reasons + other.reasons,
+    reason: last.reason,
+    isOneReason: one.isOneReason && other.isOneReason && isSame,
+    ...defined({
+      cached: sum(one.cached, other.cached),
+      unchanged: sum(one.unchanged, other.unchanged),
+      skipped: sum(one.skipped, other.skipped),
+      letters: sum(one.letters, other.letters),
+      unfound: sum(one.unfound, other.unfound),
+      failed: sum(one.failed, other.failed),
+      bound: other.bound ?? one.bound,
+    }),
   };
 }
 

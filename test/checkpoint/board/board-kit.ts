@@ -58,6 +58,16 @@ async function taken(board: Board): Promise<Lease> {
 
 const opened = (board: Board, lease: Lease, spec: RunSpec): Promise<OpenStore> => board.open(lease, spec).open();
 
+/** Ends a task after so many pages. */
+async function end(board: Board, lease: Lease, spec: RunSpec, pages = 0): Promise<void> {
+  const store = await opened(board, lease, spec);
+  await store.replace(store.records);
+  const { rows: _, ...without } = pageWith('p');
+  for (let page = 0; page < pages; page += 1) await store.append([textOf({ ...without, page })]);
+  await store.sync([done]);
+  await store.close();
+}
+
 /** Each method that writes, with the store of a lease that is lost. */
 const writes: Readonly<Record<string, (store: OpenStore) => Promise<unknown>>> = {
   replace: (store) => store.replace([textOf(begin)]),
@@ -81,7 +91,7 @@ async function mustBeRefused(store: OpenStore, board: Board, lease: Lease): Prom
 type Rule = (test: BoardUnderTest) => Promise<void>;
 
 export const boardRules: Readonly<Record<string, Rule>> = {
-  async 'a run is submitted once, with a task for each top-level job'({ connect }) {
+  async 'a run is submitted once, with a task for each top-level job, and one that publishes'({ connect }) {
     const board = connect();
     assert.is(await board.take('worker'), undefined);
     assert.is(await board.status('a'), undefined);
@@ -97,7 +107,7 @@ export const boardRules: Readonly<Record<string, Rule>> = {
       /a run "a" already/,
     );
     assert.equal(await connect().find('a'), spec);
-    const tasks = { ready: 2, leased: 0, done: 0, failed: 0 };
+    const tasks = { ready: 3, leased: 0, done: 0, failed: 0 };
     const status = await board.status('a');
     assert.equal(status, {
       name: 'a',
@@ -163,7 +173,7 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     await again.append(['{"type":"rejected"}']);
     await again.sync([done]);
     await mustBeRefused(store, one, old);
-    assert.is((await one.status('a'))?.state, 'done');
+    assert.equal((await one.status('a'))?.tasks, { ready: 1, leased: 0, done: 1, failed: 0 });
     assert.is(await other.beat(next), false, 'it is done');
     for (const each of [store, again]) await each.close();
   },
@@ -190,7 +200,7 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     await store.append([textOf(pageWith(part.name))]);
     const snapshot = { type: 'snapshot', count: 1, jobs: [[0, { ...pageWith(part.name), prints: '' }]] };
     await store.replace([textOf(begin), JSON.stringify(snapshot)]);
-    assert.is((await board.status('a'))?.tasks.ready, 4);
+    assert.is((await board.status('a'))?.tasks.ready, 5);
     const names: string[] = [];
     for (let index = 0; index < 4; index += 1) {
       const lease = await taken(board);
@@ -215,7 +225,7 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     await next.sync([done]);
     await next.removePart(part.name);
     assert.equal(await next.partNames(), []);
-    assert.equal((await board.status('a'))?.tasks, { ready: 0, leased: 0, done: 5, failed: 0 });
+    assert.equal((await board.status('a'))?.tasks, { ready: 1, leased: 0, done: 5, failed: 0 });
     for (const each of [store, next]) await each.close();
   },
 
@@ -238,6 +248,64 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     await child.removePart(part.name);
     assert.equal([...(await store.partNames())], []);
     for (const each of [store, child]) await each.close();
+  },
+
+  async 'a run is published by one task, when all its others are done'({ connect, lapse }) {
+    const board = connect();
+    const spec = specOf('a', many(2));
+    await board.submit(spec);
+    const other = specOf('b', many(1));
+    await board.submit(other);
+    const [first, second, third] = [await taken(board), await taken(board), await taken(board)];
+    assert.equal([first.task, second.task, third.run], ['J0', 'J1', 'b']);
+    await end(board, first, spec, 2);
+    await board.giveBack(second, 'drained');
+    const again = await taken(board);
+    assert.equal([again.task, await board.take('worker')], ['J1', undefined]);
+    await end(board, again, spec, 3);
+    const lease = await taken(board);
+    assert.equal([lease, await board.take('worker')], [{ run: 'a', task: 'publish', epoch: 1 }, undefined]);
+    const store = await opened(board, lease, spec);
+    const [own, sum] = store.records.map(recordIn);
+    assert.equal([own, store.records.length], [{ ...spec.begin, task: { name: 'publish' } }, 2]);
+    assert.equal(sum?.type === 'snapshot' && sum.shares.map(([job, { items }]) => [job, items]), [[0, 15]]);
+    await store.replace(store.records);
+    await store.append([textOf({ type: 'publishing' })]);
+    await board.cancel('b');
+    await lapse();
+    const next = await taken(board);
+    assert.is(next.task, 'publish');
+    const resumed = await opened(board, next, spec);
+    assert.equal(resumed.records, [...store.records, '{"type":"publishing"}']);
+    await mustBeRefused(store, board, lease);
+    assert.is((await board.status('a'))?.state, 'running');
+    await resumed.sync([done]);
+    assert.is((await board.status('a'))?.state, 'done');
+    for (const each of [store, resumed]) await each.close();
+  },
+
+  async 'a task that has failed keeps its run from being published'({ connect }) {
+    const board = connect();
+    const spec = specOf('a', many(2));
+    await board.submit(spec);
+    const [failing, other] = [await taken(board), await taken(board)];
+    for (let lease: Lease | undefined = failing; lease !== undefined; lease = await board.take('worker')) {
+      await board.giveBack(lease, { error: 'fault', delay: 0 });
+    }
+    assert.is((await board.status('a'))?.state, 'running');
+    await end(board, other, spec);
+    assert.is(await board.take('worker'), undefined);
+    assert.equal((await board.status('a'))?.state, 'failed');
+    assert.equal((await board.status('a'))?.tasks, { ready: 1, leased: 0, done: 1, failed: 1 });
+    await board.retry('a');
+    await end(board, await taken(board), spec);
+    const last = await taken(board);
+    assert.is(last.task, 'publish');
+    for (let lease: Lease | undefined = last; lease !== undefined; lease = await board.take('worker')) {
+      await board.giveBack(lease, { error: 'cannot publish', delay: 0 });
+    }
+    const status = await board.status('a');
+    assert.equal([status?.state, status?.errors], ['failed', [{ task: 'publish', error: 'cannot publish' }]]);
   },
 
   async 'a task that fails is taken again, until it has failed too often or `retry` is called'({ connect }) {
@@ -298,10 +366,8 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     const leases = [await taken(board), await taken(board), await taken(board), await taken(board)];
     const [ended] = leases;
     assert.is(ended?.run, 'done');
-    if (ended !== undefined) {
-      const store = await opened(board, ended, specOf('done', many(1)));
-      await store.replace([textOf(begin), done]);
-      await store.close();
+    for (let lease = ended; lease?.run === 'done'; lease = await board.take('worker')) {
+      await end(board, lease, specOf('done', many(1)));
     }
     await board.cancel('cancelled');
     const failing = leases.find((lease) => lease.run === 'failed');
@@ -337,7 +403,7 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     for (const worker of ['host-2', 'host-1', 'host-2']) await board.take(worker);
     const [b, a, ...more] = await board.runs();
     assert.equal(more, []);
-    assert.equal([b?.name, b?.tasks.leased, a?.name, a?.tasks.ready, a?.workers], ['b', 3, 'a', 1, []]);
+    assert.equal([b?.name, b?.tasks.leased, a?.name, a?.tasks.ready, a?.workers], ['b', 3, 'a', 2, []]);
     assert.equal(b?.workers, [
       { name: 'host-1', tasks: 1 },
       { name: 'host-2', tasks: 2 },

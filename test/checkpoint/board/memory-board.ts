@@ -13,12 +13,12 @@ import {
 } from '../../../src/checkpoint/board/board.js';
 import {
   type Effect,
+  firstTasks,
   type LeaseServer,
+  lastDepth,
   leasedStore,
   type SeededTask,
-  seededTask,
 } from '../../../src/checkpoint/board/leased-store.js';
-import { seedsOfJobs } from '../../../src/checkpoint/seeds.js';
 import { lostState } from '../../../src/checkpoint/store/state-server.js';
 import { usageError } from '../../../src/core/util/check-value.js';
 import { version } from '../../../src/core/util/version.js';
@@ -93,11 +93,7 @@ function boardIn(state: State): Board {
       await turn();
       if (state.runs.has(spec.name)) throw usageError(`there is a run "${spec.name}" already`);
       state.runs.set(spec.name, { spec, submitted: state.now, isCancelled: false });
-      make(
-        state,
-        spec.name,
-        seedsOfJobs(spec).map((seed) => seededTask(seed, spec)),
-      );
+      make(state, spec.name, firstTasks(spec));
     },
     find: async (run) => state.runs.get(run)?.spec,
     async take(worker) {
@@ -158,11 +154,15 @@ function make(state: State, run: string, tasks: readonly SeededTask[]): void {
 const mayTake = (run: Run | undefined): boolean =>
   run !== undefined && !run.isCancelled && run.spec.begin.version === version;
 
+const areDone = ({ tasks }: State, run: string): boolean =>
+  tasks.every((each) => each.run !== run || each.state === 'done' || each.depth === lastDepth);
+
 function take(state: State, worker: string): Lease | undefined {
   for (;;) {
     const free = state.tasks.filter(
-      ({ run, state: is, until, notBefore }) =>
+      ({ run, depth, state: is, until, notBefore }) =>
         mayTake(state.runs.get(run)) &&
+        (depth > lastDepth || areDone(state, run)) &&
         ((is === 'ready' && notBefore <= state.now) || (is === 'leased' && until <= state.now)),
     );
     const [task] = free.sort((a, b) => b.depth - a.depth || a.number - b.number);
@@ -215,6 +215,12 @@ function serverOf(state: State, lease: Lease): LeaseServer {
       own.records = [...own.records, ...records];
       apply(own, effect);
     },
+    async *others() {
+      for (const other of state.tasks) {
+        await turn();
+        if (other.run === run && other.task !== task) yield other;
+      }
+    },
     async partNames() {
       const made = [...state.parts].filter(([, part]) => part.run === run && part.task === task);
       const needed = taskOf(state, lease)?.part;
@@ -244,7 +250,8 @@ function listedRun(state: State, name: string): ListedRun | undefined {
   if (run === undefined) return undefined;
   const count = (each: TaskState) => tasksOf(state, name, each).length;
   const tasks = { ready: count('ready'), leased: count('leased'), done: count('done'), failed: count('failed') };
-  const left = tasks.ready + tasks.leased;
+  const waits = tasks.failed > 0 && tasksOf(state, name, 'ready').some(({ depth }) => depth === lastDepth);
+  const left = tasks.ready + tasks.leased - (waits ? 1 : 0);
   const ended = tasks.failed > 0 ? 'failed' : 'done';
   const leased = tasksOf(state, name, 'leased').map(({ worker }) => worker);
   return {
@@ -272,9 +279,8 @@ function statusOf(state: State, name: string): RunStatus | undefined {
 }
 
 function sweep(state: State, age: number, only: string | undefined): readonly string[] {
-  const old = [...state.runs].flatMap(([name, { submitted, isCancelled }]) => {
-    const hasLeft =
-      tasksOf(state, name, 'leased').length > 0 || (!isCancelled && tasksOf(state, name, 'ready').length > 0);
+  const old = [...state.runs].flatMap(([name, { submitted }]) => {
+    const hasLeft = tasksOf(state, name, 'leased').length > 0 || listedRun(state, name)?.state === 'running';
     const isOther = only !== undefined && only !== name;
     return submitted > state.now - age || hasLeft || isOther ? [] : [name];
   });

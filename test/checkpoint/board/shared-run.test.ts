@@ -1,11 +1,17 @@
 /** One run of many processes gives what one process gives, whatever happens to them. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { memoryIn } from '../../../src/checkpoint/checkpoint.js';
+import { recordIn } from '../../../src/checkpoint/records.js';
 import type { Configuration } from '../../../src/config/configuration.js';
+import type { RunMemory } from '../../../src/incremental/run-memory.js';
 import { run } from '../../../src/run/extract.js';
+import type { Summary } from '../../../src/run/job-stats.js';
 import { type Api, json } from '../../loopback/api.js';
+import { rejection } from '../../sinks/lib.js';
 import { type Destination, destination, transactionLog } from '../../sinks/transaction-log.js';
 import { mulberry32 } from '../../support/mulberry32.js';
+import { memoryStore } from '../memory-store.js';
 import { configurationOf, onServer, type Scene, scenes } from '../scenes.js';
 import { type RandomScene, randomScene } from './random-scene.js';
 import { runShared } from './shared-run.js';
@@ -30,6 +36,17 @@ const configured = (scene: Scene | RandomScene, origin: string): Configuration =
   return 'iterations' in scene ? ({ ...configuration, iterations: scene.iterations } as Configuration) : configuration;
 };
 
+/** Requests depend on what was asked for twice, and the last reason on the order. */
+const totalsIn = (summary: Summary | undefined) =>
+  summary?.jobs.map(({ job, parent, dataType, pages, items, bytes }) => ({
+    job,
+    parent,
+    dataType,
+    pages,
+    items,
+    bytes,
+  }));
+
 /** Compares a shared run without faults, and one with them, with a run of one process. */
 async function mustBeEqual(
   scene: Scene,
@@ -39,18 +56,24 @@ async function mustBeEqual(
   const configuration = configured(scene, server.origin);
   const { concurrency = 1 } = scene;
   const [whole, shared, shaken] = [destination(), destination(), destination()];
-  const requests = await requestsOf(scene, server, () =>
-    run(configuration, { to: transactionLog(whole), concurrency }),
-  );
+  let alone: Summary | undefined;
+  const requests = await requestsOf(scene, server, async () => {
+    alone = await run(configuration, { to: transactionLog(whole), concurrency });
+  });
   const asked = await requestsOf(scene, server, async () => {
-    const { board } = await runShared(configuration, { to: shared, concurrency, block });
+    const { board, published, summary } = await runShared(configuration, { to: shared, concurrency, block });
     assert.equal([...board.parts.keys()], [], `seed ${seed}: a part is left`);
+    assert.is(published, 1);
+    assert.equal(totalsIn(summary), totalsIn(alone), `seed ${seed}`);
   });
   assert.equal(itemsOf(shared), itemsOf(whole), `seed ${seed}`);
   if (scene.discards !== true) assert.equal(asked, requests, `seed ${seed}`);
   const faults = { killed: 0, refused: 0 };
   const again = await requestsOf(scene, server, async () => {
-    const { killed, refused } = await runShared(configuration, { to: shaken, concurrency, block, draw: drawing(seed) });
+    const options = { to: shaken, concurrency, block, draw: drawing(seed) };
+    const { killed, refused, published, summary } = await runShared(configuration, options);
+    assert.ok(published >= 1);
+    assert.equal(totalsIn(summary), totalsIn(alone), `seed ${seed}`);
     Object.assign(faults, { killed, refused });
   });
   assert.equal(itemsOf(shaken), itemsOf(whole), `seed ${seed}`);
@@ -102,6 +125,65 @@ test(
   onServer(hidden, async (server) => {
     const { items } = await mustBeEqual(hidden, server, { seed: 1, block: 1 });
     assert.is(items, 16);
+  }),
+);
+
+/** Teams, and below each of them members whose value the next run asks from. */
+const remembering: Scene = {
+  what: 'values of jobs and of each parent',
+  api: { pagination: { method: 'pagenum', limit: 2, limitParam: 'limit' } },
+  jobs: [
+    {
+      endpoint: 'teams',
+      dataType: 'teams',
+      dataField: 'items',
+      incremental: { path: 'at', param: 'since' },
+      children: [
+        {
+          endpoint: 'members/{team}',
+          dataType: 'members',
+          dataField: 'items',
+          placeholders: { team: 'id' },
+          incremental: { path: 'at', param: 'since', lookback: '2m' },
+        },
+      ],
+    },
+  ],
+  answer(url) {
+    const page = Number(url.searchParams.get('page') ?? 1);
+    const start = url.pathname.length;
+    const all = Array.from({ length: 5 }, (_, index) => new Date(Date.UTC(2026, 0, 1, 0, start + index)).toISOString());
+    return json({ items: all.slice(2 * page - 2, 2 * page).map((at, index) => ({ id: `${page}-${index}`, at })) });
+  },
+};
+
+/** The memory without the times of its runs. */
+const untimed = (memory: RunMemory) => JSON.parse(JSON.stringify(memory), (key, value) => (key === 'at' ? 0 : value));
+
+test(
+  remembering.what,
+  onServer(remembering, async (server) => {
+    const configuration = configured(remembering, server.origin);
+    const store = memoryStore();
+    await run(configuration, { to: transactionLog(destination()), store });
+    const { shapes: _, ...alone } = memoryIn(store.held.records.map(recordIn));
+    assert.equal(Object.keys(alone.jobs.members?.values ?? alone.jobs).length, 5);
+    for (const draw of [undefined, drawing(7)]) {
+      const { memory } = await runShared(configuration, { to: destination(), concurrency: 2, block: 1, draw });
+      assert.equal(untimed(memory), untimed(alone));
+    }
+  }),
+);
+
+test(
+  'a run with too few items is not published',
+  onServer(remembering, async (server) => {
+    const configuration = configured(remembering, server.origin);
+    const shared = (minItems: number) =>
+      runShared(configuration, { to: destination(), concurrency: 1, block: 3, minItems: { members: minItems } });
+    const { published, summary } = await shared(25);
+    assert.equal([published, summary?.jobs.map(({ items }) => items)], [1, [5, 25]]);
+    await rejection(shared(26), 'ERR_MIN_ITEMS', /"members" has 25 items in this run: at least 26 are required/);
   }),
 );
 

@@ -1,12 +1,16 @@
 /** A run that workers share over a board in memory. They stop at any moment, and some go on when it is too late. */
 import { setImmediate as turn } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import type { Sink } from '../../../sinks/contract.js';
+import type { Earlier, Sink } from '../../../sinks/contract.js';
 import type { Board, Lease, RunSpec } from '../../../src/checkpoint/board/board.js';
+import { memoryIn } from '../../../src/checkpoint/checkpoint.js';
+import { recordIn } from '../../../src/checkpoint/records.js';
 import type { OpenStore, Store } from '../../../src/checkpoint/store/store.js';
 import type { Configuration } from '../../../src/config/configuration.js';
+import type { RunMemory } from '../../../src/incremental/run-memory.js';
 import { describeRun } from '../../../src/run/describe-run.js';
 import { run } from '../../../src/run/extract.js';
+import type { Summary } from '../../../src/run/job-stats.js';
 import { type Destination, transactionLog } from '../../sinks/transaction-log.js';
 import { type MemoryBoard, memoryBoard } from './memory-board.js';
 import type { Draw } from './random-scene.js';
@@ -15,6 +19,7 @@ export interface SharedOptions {
   readonly concurrency: number;
   readonly block: number;
   readonly to: Destination;
+  readonly minItems?: Readonly<Record<string, number>>;
   /** Random faults; absent: there are none. */
   readonly draw?: Draw | undefined;
 }
@@ -25,14 +30,23 @@ export interface Shared {
   readonly killed: number;
   /** Processes that were suspended, and whose writes were refused afterwards. */
   readonly refused: number;
+  /** How often the sink was published. */
+  readonly published: number;
+  /** Of the process that has published. */
+  readonly summary: Summary | undefined;
+  /** What is remembered after the run. */
+  readonly memory: RunMemory;
 }
 
 /** Submits the run, and works at it until no task is left. */
 export async function runShared(configuration: Configuration, options: SharedOptions): Promise<Shared> {
-  const { to, concurrency, block, draw } = options;
+  const { to, block, draw } = options;
   const board = memoryBoard();
   const client = board.connect();
-  const start = await describeRun(configuration, { to: sharedLog(to), concurrency });
+  const start = await describeRun(configuration, {
+    to: transactionLog(to, {}, { leave() {} }),
+    ...settingsOf(options),
+  });
   await client.submit({ ...start, name: 'shared', block, work: '' });
   const spec = await client.find('shared');
   assert.ok(spec);
@@ -42,7 +56,8 @@ export async function runShared(configuration: Configuration, options: SharedOpt
     spec,
     configuration,
     options,
-    counts: { killed: 0, refused: 0 },
+    counts: { killed: 0, refused: 0, published: 0 },
+    summary: undefined,
     workers: [],
     failure: undefined,
   };
@@ -51,10 +66,29 @@ export async function runShared(configuration: Configuration, options: SharedOpt
   if (trial.failure !== undefined) throw trial.failure.thrown;
   assert.equal((await client.status('shared'))?.errors, []);
   assert.is((await client.status('shared'))?.state, 'done');
-  return { board, ...trial.counts };
+  const records = board.tasks.find(({ task }) => task === 'publish')?.records ?? [];
+  return { board, ...trial.counts, summary: trial.summary, memory: memoryIn(records.map(recordIn)) };
 }
 
-const sharedLog = (to: Destination): Sink => transactionLog(to, {}, { leave() {} });
+const settingsOf = ({ concurrency, minItems = {} }: SharedOptions) => ({ concurrency, minItems });
+
+/** The log of one process. The one that publishes it is no member, and has no older epoch than another one. */
+function sharedLog({ options: { to }, counts }: Trial): Sink {
+  let mine: Earlier | undefined;
+  const log = transactionLog(to, {}, { leave() {} });
+  return {
+    ...log,
+    resume(earlier) {
+      mine = earlier;
+      return log.resume?.(earlier);
+    },
+    close() {
+      assert.equal([mine?.member, mine?.phase], [undefined, 'publishing']);
+      if (to.epochs.get(mine?.run ?? '') !== mine?.epoch) throw new Error('fenced');
+      counts.published += 1;
+    },
+  };
+}
 
 interface Trial {
   readonly board: MemoryBoard;
@@ -62,7 +96,8 @@ interface Trial {
   readonly spec: RunSpec;
   readonly configuration: Configuration;
   readonly options: SharedOptions;
-  readonly counts: { killed: number; refused: number };
+  readonly counts: { killed: number; refused: number; published: number };
+  summary: Summary | undefined;
   readonly workers: Promise<void>[];
   failure: { readonly thrown: unknown } | undefined;
 }
@@ -97,13 +132,15 @@ function randomFate(draw: Draw): Fate {
 async function workAt(trial: Trial, lease: Lease, fate: Fate): Promise<void> {
   const { client, spec, configuration, options, counts } = trial;
   const life = createLife(trial, lease, fate);
-  const log = sharedLog(options.to);
+  const log = sharedLog(trial);
   const commit: Sink['commit'] = (page, signal) =>
     life.step('sink', async () => void (await log.commit?.(page, signal)));
-  const sink = { ...log, commit };
+  const close: Sink['close'] = (closing) => life.step('sink', async () => log.close(closing));
+  const sink = { ...log, commit, close };
   const store = mortal(client.open(lease, spec), life.step);
   try {
-    await run(configuration, { to: sink, store, resume: true, concurrency: options.concurrency });
+    const summary = await run(configuration, { to: sink, store, resume: true, ...settingsOf(options) });
+    if (lease.task === 'publish') trial.summary = summary;
     assert.ok(!life.wasSuspended(), 'a process that was suspended has ended its task');
   } catch (thrown) {
     const own = trial.board.tasks.find(({ task }) => task === lease.task);
