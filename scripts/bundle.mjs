@@ -11,8 +11,10 @@ const packages = join(root, 'node_modules');
 const textOf = (path) => readFileSync(join(root, path), 'utf8');
 export const { version } = JSON.parse(textOf('package.json'));
 
-/** The parts of undici that are imported: its other parts, such as `fetch`, are most of it. */
-const partsOfUndici = `
+/** The parts of packages that are imported. */
+const parts = {
+  // Its other parts, such as `fetch`, are most of it.
+  undici: `
   import api from './lib/api/index.js';
   import buildConnector from './lib/core/connect.js';
   import util from './lib/core/util.js';
@@ -21,7 +23,12 @@ const partsOfUndici = `
   import Pool from './lib/dispatcher/pool.js';
   import Socks5ProxyAgent from './lib/dispatcher/socks5-proxy-agent.js';
   Object.assign(Dispatcher.prototype, api); // as its index does
-  export { Agent, buildConnector, Pool, Socks5ProxyAgent, util };`;
+  export { Agent, buildConnector, Pool, Socks5ProxyAgent, util };`,
+  // Its index leads to codecs that nothing here uses, and to a package without the text of its license.
+  'hdr-histogram-js': "export { default as Int32Histogram } from './dist/Int32Histogram.js';",
+  // An import() of CommonJS would have no names.
+  yaml: "export { parseDocument, visit } from './dist/index.js';",
+};
 
 /** Files of which a bundle has another form. */
 const otherForms = [
@@ -47,14 +54,10 @@ export const replacements = (forms = [], changed = (code) => code) => ({
   setup({ onLoad, onResolve }) {
     // Of the build for Node all operators would be in the bundle, of this one those that are used.
     onResolve({ filter: /^rxjs$/ }, () => ({ path: join(packages, 'rxjs/dist/esm/index.js'), sideEffects: false }));
-    onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'parts' }));
-    // Its index leads to codecs that nothing here uses, and to a package without the text of its license.
-    onResolve({ filter: /^hdr-histogram-js$/ }, () => ({
-      path: join(packages, 'hdr-histogram-js/dist/Int32Histogram.js'),
-    }));
-    onLoad({ filter: /./, namespace: 'parts' }, () => ({
-      contents: partsOfUndici,
-      resolveDir: join(packages, 'undici'),
+    onResolve({ filter: /^(undici|hdr-histogram-js|yaml)$/ }, ({ path }) => ({ path, namespace: 'parts' }));
+    onLoad({ filter: /./, namespace: 'parts' }, ({ path }) => ({
+      contents: parts[path],
+      resolveDir: join(packages, path),
     }));
     for (const [filter, contents] of [...otherForms, ...forms]) onLoad({ filter }, () => ({ contents: contents() }));
     onLoad({ filter: /\.js$/ }, ({ path }) => ({ contents: changed(withBuiltIns(readFileSync(path, 'utf8'))) }));

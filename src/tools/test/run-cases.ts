@@ -18,9 +18,6 @@ export interface CaseThreads extends CaseOptions {
 
 const usualThreads = 4;
 
-/** The build of the command finds the entry by this form. */
-const entry = new URL('./case-worker.js', import.meta.url);
-
 /** Runs all cases. Resolves with their results; those of the first ones, if `signal` aborts. Never rejects. */
 export async function runCases(tests: readonly TestCase[], context: CaseThreads): Promise<readonly CaseResult[]> {
   const { atOnce = Math.min(usualThreads, availableParallelism()), signal, onResult } = context;
@@ -60,7 +57,8 @@ export async function runCases(tests: readonly TestCase[], context: CaseThreads)
 }
 
 function startWorker(active: Set<Worker>): Worker {
-  const worker = new Worker(entry, { name: 'rxtract test' });
+  // Builds find the entry by this form.
+  const worker = new Worker(new URL('./case-worker.js', import.meta.url), { name: 'rxtract test' });
   active.add(worker);
   worker.once('exit', () => active.delete(worker));
   return worker;
