@@ -94,7 +94,7 @@ const isOnePlace = (a: LaneMark, b: LaneMark): boolean =>
   a.place === undefined || b.place === undefined || a.place === b.place;
 
 /** The walk and those below it. The last page is that of the last one. */
-function walksDownTo(walk: StoredWalk): readonly StoredWalk[] {
+export function walksDownTo(walk: StoredWalk): readonly StoredWalk[] {
   return [walk, ...(walk.child === undefined ? [] : walksDownTo(walk.child.walk))];
 }
 
@@ -105,13 +105,14 @@ export function walkAfter(
   [place, ...below]: readonly RowPlace[] = page.at,
 ): StoredWalk {
   if (place === undefined) {
-    const { begun, page: index, next, rows, report } = page;
+    const { begun, page: index, next, rows, blocks, report } = page;
     return {
       begun,
       page: index,
       prints: '',
       ...(next === undefined ? {} : { next }),
       ...(rows === undefined ? {} : { rows }),
+      ...(blocks === undefined ? {} : { blocks }),
       ...(report === undefined ? {} : { report }),
     };
   }

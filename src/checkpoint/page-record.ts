@@ -36,6 +36,8 @@ export interface PageSummary {
   readonly fingerprint: bigint;
   readonly next?: PageTask | undefined;
   readonly rows?: Rows | undefined;
+  /** How many child jobs may be walked by other processes; absent: all are walked by this one. */
+  readonly children?: number | undefined;
   readonly reached?: StoredReached | undefined;
   /** How the next run can ask whether the page has changed. */
   readonly validated?: { readonly key: string; readonly facts: ExactObject } | undefined;

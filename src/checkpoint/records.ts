@@ -105,8 +105,16 @@ export interface WalkProgress {
   readonly next?: StoredTask;
   /** The rows of its last page, while its children are walked. */
   readonly rows?: StoredRows;
-  /** Children are walked for these rows alone: other tasks of the run have the others. Absent: for all. */
-  readonly range?: RowRange;
+  /**
+   * The children of these rows are tasks of other processes: how many rows a task has, for each child job. Absent: they
+   * are walked here.
+   */
+  readonly blocks?: readonly number[];
+  /**
+   * What is walked below the page, as other tasks of the run have the rest: these rows, or only the child walk of the
+   * position. Absent: all.
+   */
+  readonly range?: RowRange | 'child';
   /** The report that it has created; its pages are those of walks below it. */
   readonly report?: StoredReport;
 }

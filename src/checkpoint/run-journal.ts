@@ -23,7 +23,8 @@ import type {
   StoredReport,
 } from './records.js';
 import type { SecretReferences } from './secret-refs.js';
-import { hasSharedRows } from './seeds.js';
+import { blocksOf } from './seeds.js';
+import type { OpenStore } from './store/store.js';
 import { createRowsWriter, type RowStore, readStoredRows } from './stored-rows.js';
 import type { WalkPosition } from './walk-positions.js';
 
@@ -46,8 +47,6 @@ export interface Journal {
   factsOf(stored: string, job: Job): ExactObject | undefined;
   /** Restores the rows of its last page; undefined: there are none. */
   rowsOf(walk: Pick<WalkPosition, 'rows'>, paths: readonly string[]): Rows | undefined;
-  /** Whether the rows of a page become tasks of other processes: its children are not walked here. */
-  leavesRows(page: Pick<PageDraft, 'at' | 'rows' | 'range' | 'isWithheld'>): boolean;
   /** What a job has reached of the value that it remembers, for this parent. */
   reachedOf(job: string, by: string): StoredReached | undefined;
   /** Makes the copy of the rows of a page; undefined: the run keeps no state. */
@@ -84,7 +83,6 @@ export const noJournal: Journal = {
   valuesOf: () => null,
   factsOf: () => undefined,
   rowsOf: () => undefined,
-  leavesRows: () => false,
   reachedOf: () => undefined,
   createCopy: undefined,
   describe: () => undefined,
@@ -182,11 +180,12 @@ function viewOf(
     },
     rowsOf: ({ rows }, paths) =>
       rows === undefined ? undefined : storedRows(rows, () => readStoredRows(keeper, rows), paths),
-    leavesRows: (page) => position.begin.task !== undefined && hasSharedRows(page),
     reachedOf: (job, by) => position.reachedOf(numberOf(job), by),
     createCopy: () => createRowsWriter(keeper),
-    describe: (page) =>
-      toPageDraft(page, { references: referencesOf(page.job), shared: references, numberOf, mask: secrets.mask }),
+    describe(page) {
+      const context = { references: referencesOf(page.job), shared: references, numberOf, mask: secrets.mask };
+      return withBlocks(toPageDraft(page, context), page, store);
+    },
     aheadOf: (job) => position.marksOf(numberOf(job)),
     pagesOf: (job) => position.pagesOf(numberOf(job)),
     laneOf: (job) => String(laneNames.indexOf(job)),
@@ -208,6 +207,14 @@ function viewOf(
       completing().catch(onFault);
     },
   };
+}
+
+/** Adds how the rows of the page become tasks, if they do. */
+function withBlocks(draft: PageDraft, { children = 0 }: PageSummary, { taskSize }: OpenStore): PageDraft {
+  const { job, at, rows, isWithheld } = draft;
+  if (taskSize === undefined || rows === undefined || isWithheld === true || children === 0) return draft;
+  const blocks = blocksOf({ job, at, count: rows.count, children }, taskSize);
+  return blocks === undefined ? draft : { ...draft, blocks };
 }
 
 /** While a run publishes, no job has further pages: not even one that a time limit kept from its start. */

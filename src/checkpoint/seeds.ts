@@ -1,22 +1,23 @@
 /**
  * Seeds: what the tasks of a run begin with that many processes share. A task is a position to resume from: a top-level
- * job without a page, or rows of one of its pages for one child job. Its name is its place, so that it is made once.
+ * job without a page, or rows of a page for one child job. Its name is its place, so that it is made once.
  */
-import type { StoredRows } from '../page/row-buffer.js';
+import { elementAt } from '../core/util/element-at.js';
+import { walkAfter, walksDownTo } from './lane-marks.js';
 import {
   type BeginRecord,
   type PageDraft,
+  type RowPlace,
   type RowRange,
   type SnapshotRecord,
   type StateRecord,
+  type StoredWalk,
   textOf,
-  type WalkProgress,
 } from './records.js';
 
-/** A top-level job, by its number, and how many child jobs it has. */
+/** A top-level job, by its number. */
 export interface TopJob {
   readonly job: number;
-  readonly children: number;
 }
 
 export interface Seed {
@@ -24,66 +25,103 @@ export interface Seed {
   readonly task: string;
   /** The top-level job, the only one that the task walks. */
   readonly job: number;
-  /** The page of the job whose rows are walked; absent: the task walks the job from its first page. */
-  readonly below?: RowsSeed;
+  /** The walk of the job, down to the rows that are walked; absent: the task walks the job from its first page. */
+  readonly walk?: StoredWalk;
 }
 
-/** The walk of a page whose children are walked. */
-export interface RowsSeed extends Pick<WalkProgress, 'begun' | 'page'> {
-  readonly rows: StoredRows;
-  readonly range: RowRange;
+/** How rows of pages become tasks. */
+export interface TaskSize {
+  /** How many rows a task gets, from 1. `children`: the numbers of the child jobs on the way from the top-level job. */
+  rowsOf(job: number, children: readonly number[]): number;
 }
 
-/** How rows become tasks. */
-export interface SeedPlan {
-  readonly jobs: readonly TopJob[];
-  /** The most rows of a task, from 1. */
-  readonly block: number;
+/** A page with rows below it. */
+export interface PageWithRows extends Pick<PageDraft, 'job' | 'at'> {
+  /** How many rows it has. */
+  readonly count: number;
+  /** How many child jobs. */
+  readonly children: number;
+}
+
+/**
+ * How many rows of the page a task gets, for each child job. Undefined: the page is below a row, and its rows are too
+ * few for tasks of their own: where they are walked, other tasks are beside them.
+ */
+export function blocksOf(
+  { job, at, count, children }: PageWithRows,
+  { rowsOf }: TaskSize,
+): readonly number[] | undefined {
+  const above = at.map(([, child]) => child);
+  const blocks = Array.from({ length: children }, (_, child) => rowsOf(job, [...above, child]));
+  return at.length === 0 || blocks.some((rows) => 2 * count > rows) ? blocks : undefined;
 }
 
 /** The tasks with which a run begins: one for each top-level job. */
-export const seedsOfJobs = ({ jobs }: Pick<SeedPlan, 'jobs'>): readonly Seed[] =>
+export const seedsOfJobs = ({ jobs }: { readonly jobs: readonly TopJob[] }): readonly Seed[] =>
   jobs.map(({ job }) => ({ task: `J${job}`, job }));
 
-/** The tasks that follow from a record. The same rows always lead to the same ones. */
-export function seedsIn(record: StateRecord, plan: SeedPlan): readonly Seed[] {
-  if (record.type === 'page') return hasSharedRows(record) ? seedsOfRows(record.job, record, plan) : [];
-  if (record.type !== 'snapshot') return [];
-  return record.jobs.flatMap(([job, walk]) =>
-    walk !== 'done' && hasSharedRows({ ...walk, at: [] }) ? seedsOfRows(job, walk, plan) : [],
+/** The tasks that follow from records, which are passed on as they are written to one journal. */
+export interface Seeding {
+  /** Those of a journal that replaces all records. What was in it before has made its tasks: the last page counts. */
+  replace(records: readonly StateRecord[]): readonly Seed[];
+  append(records: readonly StateRecord[]): readonly Seed[];
+}
+
+/** The same records always lead to the same tasks. */
+export function createSeeding(): Seeding {
+  const walks = new Map<number, StoredWalk>();
+  const take = (record: StateRecord): readonly Seed[] => {
+    if (record.type === 'snapshot') for (const [job, walk] of record.jobs) if (walk !== 'done') walks.set(job, walk);
+    if (record.type !== 'page') return [];
+    const walk = walkAfter(walks.get(record.job), record);
+    walks.set(record.job, walk);
+    return seedsOfRows(record.job, walk);
+  };
+  return {
+    append: (records) => records.flatMap(take),
+    replace(records) {
+      for (const record of records) take(record);
+      return [...walks].flatMap(([job, walk]) => seedsOfRows(job, walk));
+    },
+  };
+}
+
+/** Of the walks from that of the top-level job down, the last one is where the rows are. */
+function seedsOfRows(job: number, walk: StoredWalk): readonly Seed[] {
+  const walks = walksDownTo(walk);
+  const { page, rows, blocks } = elementAt(walks, walks.length - 1);
+  if (rows === undefined || blocks === undefined) return [];
+  const above = walks.flatMap(({ child }) => (child === undefined ? [] : [child.at]));
+  const name = [`J${job}`, ...above.map(nameOf), `P${page}`].join('-');
+  return blocks.flatMap((block, child) =>
+    Array.from({ length: Math.ceil(rows.count / block) }, (_, index) => {
+      const range = { child, first: index * block, end: Math.min((index + 1) * block, rows.count) };
+      return { task: `${name}-C${child}-R${range.first}`, job, walk: withRange(walk, range) };
+    }),
   );
 }
 
-/** Whether the rows of a page are those of tasks: its walk is that of a top-level job, and they are stored. */
-export const hasSharedRows = ({
-  at,
-  rows,
-  range,
-  isWithheld,
-}: Pick<PageDraft, 'at' | 'rows' | 'range' | 'isWithheld'>): boolean =>
-  at.length === 0 && rows !== undefined && range === undefined && isWithheld !== true;
+const nameOf = ([page, child, row, instance]: RowPlace): string => `P${page}-C${child}-R${row}.${instance}`;
 
-function seedsOfRows(job: number, { begun, page, rows }: WalkProgress, { jobs, block }: SeedPlan): readonly Seed[] {
-  const children = jobs.find((each) => each.job === job)?.children ?? 0;
-  if (rows === undefined) return [];
-  const seeds: Seed[] = [];
-  for (let child = 0; child < children; child += 1) {
-    for (let first = 0; first < rows.count; first += block) {
-      const range = { child, first, end: Math.min(first + block, rows.count) };
-      seeds.push({ task: `J${job}-P${page}-C${child}-R${first}`, job, below: { begun, page, rows, range } });
-    }
-  }
-  return seeds;
+/** The walk of a task: what is above its rows, and nothing beside them. */
+function withRange({ begun, page, rows, child }: StoredWalk, range: RowRange): StoredWalk {
+  const own = { begun, page, ...(rows === undefined ? {} : { rows }), prints: '' };
+  if (child === undefined) return { ...own, range };
+  return { ...own, range: 'child', child: { at: child.at, walk: withRange(child.walk, range) } };
 }
 
+/** The parts with the rows that a task needs: those of its own, and those above them. */
+export const partsOfSeed = ({ walk }: Seed): readonly string[] =>
+  walk === undefined ? [] : walksDownTo(walk).flatMap(({ rows }) => rows?.part ?? []);
+
 /** The journal with which a task begins. `begin`: of the run. */
-export function journalOf({ task, job, below }: Seed, begin: BeginRecord): readonly string[] {
+export function journalOf({ task, job, walk }: Seed, begin: BeginRecord): readonly string[] {
   const own: BeginRecord = { ...begin, epoch: 0, task: { name: task, job } };
-  if (below === undefined) return [textOf(own)];
+  if (walk === undefined) return [textOf(own)];
   const snapshot: SnapshotRecord = {
     type: 'snapshot',
     count: 0,
-    jobs: [[job, { ...below, prints: '' }]],
+    jobs: [[job, walk]],
     outputs: [],
     shares: [],
     lanes: [],

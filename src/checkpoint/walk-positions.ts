@@ -1,5 +1,6 @@
 /** The positions of all walks: for each top-level job a stack of its walk and the child walks that it waits for. */
 
+import { defined } from '../core/util/defined.js';
 import type { StoredRows } from '../page/row-buffer.js';
 import { createPrints, type Prints } from '../pagination/prints.js';
 import type { PageRecord, RowPlace, SnapshotRecord, StoredWalk, WalkProgress } from './records.js';
@@ -43,7 +44,7 @@ export function createWalkPositions(): WalkPositions {
     forget(job) {
       const walk = jobs.get(job);
       if (walk === undefined || walk === 'done' || walk.range === undefined) jobs.delete(job);
-      else jobs.set(job, withoutChild(walk));
+      else jobs.set(job, withoutPages(walk));
     },
     end: (job) => void jobs.set(job, 'done'),
     rows: () => [...jobs.values()].flatMap((walk) => (walk === 'done' ? [] : rowsOf(walk))),
@@ -77,13 +78,17 @@ function walkOn(
   return { begun: 0, page: place[0], ...walk, prints, child };
 }
 
-const withoutChild = ({ child: _, ...walk }: WalkPosition): WalkPosition => walk;
+/** The walk as its task began with it. */
+function withoutPages({ child, ...walk }: WalkPosition): WalkPosition {
+  if (walk.range !== 'child' || child === undefined) return walk;
+  return { ...walk, child: { at: child.at, walk: withoutPages(child.walk) } };
+}
 
 /** One literal for most pages: a spread that adds members is slow. */
-function leafAt({ begun, page, next, rows, report }: PageRecord, prints: Prints): WalkPosition {
+function leafAt({ begun, page, next, rows, blocks, report }: PageRecord, prints: Prints): WalkPosition {
   if (report !== undefined) return { begun, page, report, prints };
-  if (next !== undefined && rows === undefined) return { begun, page, next, prints };
-  return { begun, page, ...(next === undefined ? {} : { next }), ...(rows === undefined ? {} : { rows }), prints };
+  if (rows === undefined) return next === undefined ? { begun, page, prints } : { begun, page, next, prints };
+  return { begun, page, rows, ...defined({ next, blocks }), prints };
 }
 
 const isPlace = (a: RowPlace, b: RowPlace): boolean => a.every((number, index) => number === b[index]);

@@ -36,7 +36,7 @@ export async function describeRun(
       startedAt: known.startedAt,
       ...fingerprintRun(known, context.secrets),
     };
-    return { begin, jobs: jobs.map((job) => ({ job: all.indexOf(job), children: job.children.length })) };
+    return { begin, jobs: jobs.map((job) => ({ job: all.indexOf(job) })) };
   } finally {
     await context.release();
   }

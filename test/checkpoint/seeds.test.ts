@@ -1,9 +1,10 @@
 /** Seeds: the tasks that follow from records, and the journals with which they begin. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPosition } from '../../src/checkpoint/position.js';
+import { createPosition, partsOf } from '../../src/checkpoint/position.js';
 import { type BeginRecord, format, type PageRecord, recordIn, type StateRecord } from '../../src/checkpoint/records.js';
-import { journalOf, type SeedPlan, seedsIn, seedsOfJobs } from '../../src/checkpoint/seeds.js';
+import { blocksOf, createSeeding, journalOf, partsOfSeed, type Seed, seedsOfJobs } from '../../src/checkpoint/seeds.js';
+import { elementAt } from '../../src/core/util/element-at.js';
 
 const begin: BeginRecord = {
   type: 'begin',
@@ -26,20 +27,32 @@ const page: PageRecord = {
   print: 'a',
   took: { job: 3, requests: 1, retries: 0, count: 5, bytes: 9, delivered: true },
   rows,
+  blocks: [2, 3],
 };
-const plan: SeedPlan = {
-  jobs: [
-    { job: 0, children: 0 },
-    { job: 3, children: 2 },
-  ],
-  block: 2,
+/** A page of the walk for a row, and of one below that. */
+const below: PageRecord = { ...page, at: [[2, 1, 4, 0]], page: 1, rows: { ...rows, part: 'J3-1-2' }, blocks: [4] };
+const deeper: PageRecord = {
+  ...below,
+  at: [...below.at, [1, 0, 3, 2]],
+  page: 0,
+  rows: { ...rows, part: 'J3-1-3' },
+  blocks: [5],
 };
-const namesIn = (record: StateRecord) => seedsIn(record, plan).map(({ task }) => task);
+const { blocks: _, ...walkedHere } = below;
 
-const ofPage = ['C0-R0', 'C0-R2', 'C0-R4', 'C1-R0', 'C1-R2', 'C1-R4'].map((place) => `J3-P2-${place}`);
+const namesOf = (seeds: readonly Seed[]) => seeds.map(({ task }) => task);
+const namesIn = (...records: readonly StateRecord[]) => namesOf(createSeeding().append(records));
+
+function snapshotOf(...records: readonly StateRecord[]) {
+  const position = createPosition(begin);
+  for (const record of records) position.apply(record);
+  return position.snapshot();
+}
+
+const ofPage = ['C0-R0', 'C0-R2', 'C0-R4', 'C1-R0', 'C1-R3'].map((place) => `J3-P2-${place}`);
 
 test('a run begins with a task for each top-level job', () => {
-  assert.equal(seedsOfJobs(plan), [
+  assert.equal(seedsOfJobs({ jobs: [{ job: 0 }, { job: 3 }] }), [
     { task: 'J0', job: 0 },
     { task: 'J3', job: 3 },
   ]);
@@ -48,36 +61,62 @@ test('a run begins with a task for each top-level job', () => {
 
 test('rows of a page become blocks for each child job, of a snapshot the same ones', () => {
   assert.equal(namesIn(page), ofPage);
-  const position = createPosition(begin);
-  position.apply(page);
-  assert.equal(namesIn(position.snapshot()), ofPage);
+  assert.equal(namesOf(createSeeding().replace([begin, snapshotOf(page)])), ofPage);
 });
 
-test('no tasks: rows below a row, rows that are not stored or not written, and those of a task', () => {
-  assert.equal(namesIn({ ...page, at: [[0, 0, 0, 0]] }), []);
-  assert.equal(namesIn({ ...page, isWithheld: true }), []);
-  const { rows: _, ...without } = page;
-  assert.equal(namesIn(without), []);
+test('rows below rows become tasks, which need the rows above them', () => {
+  const { blocks, ...above } = page;
+  const names = ['J3-P2-C1-R4.0-P1-C0-R0', 'J3-P2-C1-R4.0-P1-C0-R4'];
+  for (const seeds of [
+    createSeeding().append([above, below]).slice(-2),
+    createSeeding().replace([begin, snapshotOf(above, below)]),
+  ]) {
+    assert.equal(namesOf(seeds), names);
+    assert.equal(partsOfSeed(elementAt(seeds, 0)), ['J3-1-1', 'J3-1-2']);
+  }
+  assert.equal(namesIn(above, walkedHere, deeper), ['J3-P2-C1-R4.0-P1-C0-R3.2-P0-C0-R0']);
+});
+
+test('a journal that is replaced makes the tasks of its last page alone: those before it are there', () => {
+  const next = { ...page, page: 3 };
+  const ofNext = ofPage.map((name) => name.replace('P2', 'P3'));
+  const seeding = createSeeding();
+  assert.equal(namesOf(seeding.replace([begin, page, next])), ofNext);
+  assert.equal(namesOf(seeding.append([next])), ofNext);
+});
+
+test('no tasks: rows that are walked here, and those of a task', () => {
+  assert.equal(namesIn(walkedHere), []);
   assert.equal(namesIn({ type: 'job-done', job: 3 }), []);
-  for (const seed of seedsIn(page, plan)) {
-    const [first, second] = journalOf(seed, begin).map(recordIn);
-    assert.is(second?.type, 'snapshot');
-    if (second !== undefined) assert.equal(namesIn(second), []);
-    assert.equal(first, { ...begin, task: { name: seed.task, job: 3 } });
+  for (const seed of createSeeding().append([page])) {
+    const records = journalOf(seed, begin).map(recordIn);
+    assert.equal(records[0], { ...begin, task: { name: seed.task, job: 3 } });
+    assert.equal(createSeeding().replace(records), []);
+    assert.equal(namesOf(createSeeding().append([...records, { type: 'job-done', job: 3 }])), []);
   }
 });
 
+test('a page below a row becomes tasks if one of them has half of its rows at least', () => {
+  const size = { rowsOf: (_: number, children: readonly number[]) => (children.at(-1) === 0 ? 12 : 8) };
+  const place = { job: 3, at: below.at, children: 2 };
+  assert.equal(blocksOf({ ...place, count: 4 }, size), undefined);
+  assert.equal(blocksOf({ ...place, count: 5 }, size), [12, 8]);
+  assert.equal(blocksOf({ ...place, at: [], count: 1 }, size), [12, 8]);
+});
+
 test('a task whose sinks lost its pages begins again with its rows, not with its job', () => {
-  const [seed] = seedsIn(page, plan);
-  assert.ok(seed);
-  const position = createPosition(begin);
-  for (const text of journalOf(seed, begin)) position.apply(recordIn(text));
-  const before = position.snapshot().jobs;
-  const { rows: _, ...below } = { ...page, at: [[2, 0, 1, 0]] as const, page: 0 };
-  position.apply(below);
-  assert.is.not(JSON.stringify(position.snapshot().jobs), JSON.stringify(before));
-  position.resetLane(3);
-  assert.equal(position.snapshot().jobs, before);
+  for (const seed of createSeeding().append([page, below])) {
+    const position = createPosition(begin);
+    for (const text of journalOf(seed, begin)) position.apply(recordIn(text));
+    const before = position.snapshot().jobs;
+    const { rows: __, ...last } = deeper;
+    const above = elementAt(ofPage, 0) === seed.task ? below.at : deeper.at;
+    position.apply({ ...last, at: above });
+    assert.is.not(JSON.stringify(position.snapshot().jobs), JSON.stringify(before));
+    position.resetLane(3);
+    assert.equal(position.snapshot().jobs, before);
+    assert.equal([...partsOf(position)], partsOfSeed(seed));
+  }
 });
 
 test.run();

@@ -31,7 +31,7 @@ async function withBoards<T>(address: string, work: (connect: () => Board) => Pr
 const spec: RunSpec = {
   name: 'orders',
   begin: { type: 'begin', format, version, run: 'abc', epoch: 0, sinks: [], startedAt: 5, marks: {} },
-  jobs: [{ job: 0, children: 1 }],
+  jobs: [{ job: 0 }],
   block: 2,
   work: '{}',
 };
@@ -44,6 +44,7 @@ const pageOfThree = JSON.stringify({
   begun: 1,
   page: 0,
   rows: { part: 'p', count: 3, lengths: [4], crc: 1 },
+  blocks: [2],
 });
 
 const lapse = async ({ sql }: Lent) => {
@@ -132,10 +133,7 @@ test('a process that stops within a statement is waited for by no other task', (
       const board = connect();
       await board.submit({
         ...spec,
-        jobs: [
-          { job: 0, children: 0 },
-          { job: 1, children: 0 },
-        ],
+        jobs: [{ job: 0 }, { job: 1 }],
       });
       const client = await connectReady(server.port);
       try {

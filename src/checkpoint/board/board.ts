@@ -4,13 +4,16 @@
  * older. No clock of a process decides anything. docs/decisions/073-a-task-is-a-position-to-resume-from.md.
  */
 import type { BeginRecord } from '../records.js';
-import type { SeedPlan } from '../seeds.js';
+import type { TopJob } from '../seeds.js';
 import type { Store } from '../store/store.js';
 
 /** A run, as it is submitted. */
-export interface RunSpec extends SeedPlan {
+export interface RunSpec {
   readonly name: string;
   readonly begin: BeginRecord;
+  readonly jobs: readonly TopJob[];
+  /** How many rows of a page a task gets, from 1. */
+  readonly block: number;
   /** What a worker needs to run it, such as its configuration: the board does not read it. Without secrets. */
   readonly work: string;
 }

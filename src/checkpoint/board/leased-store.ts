@@ -1,8 +1,7 @@
 /** The store of a task: its journal and its parts, as the process with the lease has them. */
 import { ExtractError } from '../../core/errors/errors.js';
-import { defined } from '../../core/util/defined.js';
 import { isPublisher, recordIn, textOf } from '../records.js';
-import { journalOf, type Seed, seedsIn, seedsOfJobs } from '../seeds.js';
+import { createSeeding, journalOf, partsOfSeed, type Seed, type Seeding, seedsOfJobs } from '../seeds.js';
 import { failing, openServerStore } from '../store/server-store.js';
 import type { StateServer } from '../store/state-server.js';
 import type { Store } from '../store/store.js';
@@ -17,7 +16,7 @@ export interface LeaseServer extends Omit<StateServer, 'read' | 'take' | 'touch'
   append(records: readonly string[], effect: Effect): Promise<void>;
   /** The journals of all other tasks of the run. */
   others(): AsyncIterable<TaskJournal>;
-  /** The parts that the task has made, and the one with its rows. */
+  /** The parts that the task has made, and those with rows that it needs. */
   partNames(): Promise<readonly string[]>;
   /** Removes a part, unless another task that is not done has made it, or needs its rows. */
   removePart(part: string): Promise<void>;
@@ -36,8 +35,8 @@ export interface SeededTask {
   /** Deeper ones are taken first. */
   readonly depth: number;
   readonly journal: readonly string[];
-  /** The part with its rows; absent: it needs none. */
-  readonly part?: string | undefined;
+  /** The parts with rows that it needs. */
+  readonly parts: readonly string[];
 }
 
 /** The task that publishes the run. No seed has its name. */
@@ -49,15 +48,18 @@ export const lastDepth = -1;
 /** The tasks with which a run begins. */
 export const firstTasks = (spec: RunSpec): readonly SeededTask[] => [
   ...seedsOfJobs(spec).map((seed) => seededTask(seed, spec)),
-  { task: publishing, depth: lastDepth, journal: [textOf({ ...spec.begin, epoch: 0, task: { name: publishing } })] },
+  {
+    task: publishing,
+    depth: lastDepth,
+    journal: [textOf({ ...spec.begin, epoch: 0, task: { name: publishing } })],
+    parts: [],
+  },
 ];
 
-export const seededTask = (seed: Seed, { begin }: Pick<RunSpec, 'begin'>): SeededTask => ({
-  task: seed.task,
-  depth: seed.below === undefined ? 0 : 1,
-  journal: journalOf(seed, begin),
-  ...defined({ part: seed.below?.rows.part }),
-});
+export function seededTask(seed: Seed, { begin }: Pick<RunSpec, 'begin'>): SeededTask {
+  const parts = partsOfSeed(seed);
+  return { task: seed.task, depth: parts.length, journal: journalOf(seed, begin), parts };
+}
 
 /** Makes the store of a lease. `connect` is called for each opening. */
 export function leasedStore(connect: () => LeaseServer, { task, epoch }: Lease, spec: RunSpec): Store {
@@ -72,7 +74,7 @@ export function leasedStore(connect: () => LeaseServer, { task, epoch }: Lease, 
           // The journal of the task that has made a part may need it, and those whose rows it has.
           const partNames = () => failing(server, server.partNames);
           const removePart = (name: string) => failing(server, () => server.removePart(name));
-          return { ...opened, partNames, removePart };
+          return { ...opened, partNames, removePart, taskSize: { rowsOf: () => spec.block } };
         });
       } catch (thrown) {
         server.end();
@@ -94,11 +96,11 @@ async function journalIn(server: LeaseServer): Promise<readonly string[]> {
 const never = () => () => {};
 
 function withEffects(server: LeaseServer, spec: RunSpec): StateServer {
-  const effectOf = (texts: readonly string[]): Effect => {
+  const seeding = createSeeding();
+  const effectOf = (write: keyof Seeding, texts: readonly string[]): Effect => {
     const records = texts.map(recordIn);
-    const seeds = records.flatMap((record) => seedsIn(record, spec));
     return {
-      tasks: seeds.map((seed) => seededTask(seed, spec)),
+      tasks: seeding[write](records).map((seed) => seededTask(seed, spec)),
       isDone: records.some(({ type }) => type === 'done'),
     };
   };
@@ -111,7 +113,7 @@ function withEffects(server: LeaseServer, spec: RunSpec): StateServer {
     take: ofBoard,
     touch: ofBoard,
     release: async () => {},
-    replace: (texts) => server.replace(texts, effectOf(texts)),
-    append: (texts) => server.append(texts, effectOf(texts)),
+    replace: (texts) => server.replace(texts, effectOf('replace', texts)),
+    append: (texts) => server.append(texts, effectOf('append', texts)),
   };
 }

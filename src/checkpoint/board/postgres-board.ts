@@ -220,6 +220,7 @@ const sweep = `WITH old AS MATERIALIZED (SELECT name FROM rxtract.runs AS r
           WHERE f.run = r.name AND f.state = 'failed')))))
     FOR UPDATE SKIP LOCKED),
   tasks AS (DELETE FROM rxtract.tasks AS t USING old WHERE t.run = old.name),
+  needs AS (DELETE FROM rxtract.needs AS t USING old WHERE t.run = old.name),
   records AS (DELETE FROM rxtract.records AS t USING old WHERE t.run = old.name),
   parts AS (DELETE FROM rxtract.parts AS t USING old WHERE t.run = old.name)
   DELETE FROM rxtract.runs AS r USING old WHERE r.name = old.name RETURNING r.name`;

@@ -31,7 +31,7 @@ export function postgresLease({ line, lease, shown, secrets }: PostgresLeaseOpti
     others: () => others((text, values) => line.alone((connection) => connection.query(text, values)), lease),
     async partNames() {
       const text = `SELECT part FROM rxtract.parts WHERE run = $1 AND task = $2
-        UNION SELECT part FROM rxtract.tasks WHERE run = $1 AND task = $2 AND part IS NOT NULL`;
+        UNION SELECT part FROM rxtract.needs WHERE run = $1 AND task = $2`;
       const { rows } = await line.alone((connection) => connection.query(text, [run, task]));
       return rows.map(({ part }) => String(part));
     },
@@ -48,9 +48,11 @@ export function postgresLease({ line, lease, shown, secrets }: PostgresLeaseOpti
       return rows[0]?.bytes instanceof Uint8Array ? rows[0].bytes : undefined;
     },
     async removePart(part) {
-      const text = `WITH ${mine} DELETE FROM rxtract.parts AS p USING mine WHERE p.run = $1 AND p.part = $4 AND NOT EXISTS
-        (SELECT FROM rxtract.tasks AS t WHERE t.run = $1 AND t.state <> 'done'
-          AND (t.part = $4 OR (t.task = p.task AND t.task <> $2)))`;
+      const text = `WITH ${mine} DELETE FROM rxtract.parts AS p USING mine WHERE p.run = $1 AND p.part = $4
+        AND NOT EXISTS (SELECT FROM rxtract.needs AS n JOIN rxtract.tasks AS t ON t.run = n.run AND t.task = n.task
+          WHERE n.run = $1 AND n.part = $4 AND t.state <> 'done')
+        AND NOT EXISTS (SELECT FROM rxtract.tasks AS t
+          WHERE t.run = $1 AND t.task = p.task AND t.task <> $2 AND t.state <> 'done')`;
       await line.alone((connection) => connection.query(text, [...own, part]));
     },
     end: line.end,
@@ -165,23 +167,27 @@ async function write(connection: PostgresConnection, place: Place, writing: Writ
  * has a row if they are to be made. `first`: the number of the first of `valuesOf`.
  */
 export const makeTasks = (condition: string, first: number): string =>
-  `made AS (INSERT INTO rxtract.tasks (run, task, depth, part)
-     SELECT $1, task, depth, part
-     FROM ${condition}, unnest($${first}::text[], $${first + 1}::integer[], $${first + 2}::text[]) AS t (task, depth, part)
+  `made AS (INSERT INTO rxtract.tasks (run, task, depth)
+     SELECT $1, task, depth FROM ${condition}, unnest($${first}::text[], $${first + 1}::integer[]) AS t (task, depth)
      ON CONFLICT (run, task) DO NOTHING RETURNING task),
+   needed AS (INSERT INTO rxtract.needs (run, task, part)
+     SELECT $1, made.task, t.part FROM made
+     JOIN unnest($${first + 2}::text[], $${first + 3}::text[]) AS t (task, part) ON t.task = made.task),
    begun AS (INSERT INTO rxtract.records (run, task, number, record)
      SELECT $1, made.task, t.number, t.record FROM made
-     JOIN unnest($${first + 3}::text[], $${first + 4}::bigint[], $${first + 5}::text[]) AS t (task, number, record)
+     JOIN unnest($${first + 4}::text[], $${first + 5}::bigint[], $${first + 6}::text[]) AS t (task, number, record)
        ON t.task = made.task)`;
 
 export function valuesOf(tasks: Effect['tasks']): readonly unknown[] {
+  const required = tasks.flatMap(({ task, parts }) => parts.map((part) => ({ task, part })));
   const records = tasks.flatMap(({ task, journal }) =>
     journal.map((record, number) => ({ task, number: number + 1, record })),
   );
   return [
     tasks.map(({ task }) => task),
     tasks.map(({ depth }) => depth),
-    tasks.map(({ part = null }) => part),
+    required.map(({ task }) => task),
+    required.map(({ part }) => part),
     records.map(({ task }) => task),
     records.map(({ number }) => number),
     records.map(({ record }) => record),

@@ -2,6 +2,7 @@
 
 import { isMethod, usageError } from '../../core/util/check-value.js';
 import type { Piece } from '../../page/buffer/temp-file.js';
+import type { TaskSize } from '../seeds.js';
 
 export interface Store {
   /** Opens the store for this run alone. Rejects with ERR_STATE if another run uses it or it cannot be read. */
@@ -35,6 +36,8 @@ export interface OpenStore {
   openPart(name: string): Promise<Part>;
   partNames(): Promise<readonly string[]>;
   removePart(name: string): Promise<void>;
+  /** How rows of pages become tasks of other processes; absent: they are walked by this one. */
+  readonly taskSize?: TaskSize;
   /** Releases the store: another run may open it. */
   close(): Promise<void>;
 }

@@ -28,7 +28,7 @@ export interface RowsOfPage {
   readonly ordered: OrderedOutput | undefined;
   /** The child walk where an earlier run stopped; those before it are complete. */
   readonly resumed: WalkPosition['child'];
-  /** The rows whose children are walked; undefined: all. */
+  /** What is walked of them; undefined: all. */
   readonly range: WalkPosition['range'];
   /** The index of the page. */
   readonly page: number;
@@ -69,15 +69,23 @@ export async function* childWalks(run: RunScope, parent: WalkTask, page: RowsOfP
 }
 
 /** The rows of the page that are walked for a child job. */
-function rangeOf(child: number, { range, rows }: RowsOfPage): Pick<RowRange, 'first' | 'end'> {
+function rangeOf(child: number, { range, rows, resumed }: RowsOfPage): Pick<RowRange, 'first' | 'end'> {
   if (range === undefined) return { first: 0, end: rows.count };
-  return range.child === child ? range : { first: 0, end: 0 };
+  const { child: own, first, end } = rangeIn(range, resumed);
+  return own === child ? { first, end } : { first: 0, end: 0 };
+}
+
+/** The range of a walk; of one that is above that of a task, its only child walk. */
+export function rangeIn(range: NonNullable<RowsOfPage['range']>, resumed: RowsOfPage['resumed']): RowRange {
+  if (range !== 'child') return range;
+  const [, child, row] = resumed?.at ?? [0, 0, 0];
+  return { child, first: row, end: row + 1 };
 }
 
 function* walksOfRow(
   run: RunScope,
   parent: WalkTask,
-  { ordered, resumed, page }: RowsOfPage,
+  { ordered, resumed, range, page }: RowsOfPage,
   { child, config, row, index }: RowOfChild,
 ): Iterable<ChildWalk> {
   let number = 0;
@@ -86,9 +94,9 @@ function* walksOfRow(
     number += 1;
     if (hasNoFile(config, instance)) continue;
     const order = resumed === undefined ? 1 : compare(at, resumed.at);
-    if (order < 0 || (order > 0 && isBounded(run, config))) continue;
+    if (order < 0 || (order > 0 && (range === 'child' || isBounded(run, config)))) continue;
     const slot = ordered?.join();
-    const { top, ancestors, output } = parent;
+    const { top, ancestors, output, staysHere } = parent;
     yield {
       task: {
         config,
@@ -98,6 +106,7 @@ function* walksOfRow(
         top,
         at: [...parent.at, at],
         name: `${parent.name}/${at.join('.')}`,
+        staysHere,
         resumed: order === 0 ? resumed?.walk : undefined,
       },
       around: slot?.around ?? identity,

@@ -1,4 +1,5 @@
 /** Completes a page that was read: its outcome, its commit, and what is fetched meanwhile. */
+import type { PageDraft } from '../../checkpoint/records.js';
 import type { FailedRequest } from '../../core/model/page.js';
 import type { PageResult } from '../../page/page-result.js';
 import type { Rows } from '../../page/row-buffer.js';
@@ -32,8 +33,8 @@ export class PageCompletion implements Completion<Completed> {
   #before: PageOutcome | undefined;
   /** The outcome of the page, while it is committed. */
   #outcome: PageOutcome | undefined;
-  /** Other processes walk its children. */
-  #leavesRows = false;
+  /** The record of the page; undefined: no state is kept. */
+  #draft: Pick<PageDraft, 'blocks' | 'isWithheld'> | undefined;
 
   constructor(walk: WalkContext, account: RequestAccount, { ahead, early }: NextPages) {
     this.#ahead = ahead;
@@ -74,7 +75,7 @@ export class PageCompletion implements Completion<Completed> {
       const outcome = settle();
       if (outcome.next === undefined) this.#ahead?.end();
       const draft = context.journal.isKept ? context.journal.describe(toSummary(outcome)) : undefined;
-      this.#leavesRows = draft !== undefined && context.journal.leavesRows(draft);
+      this.#draft = draft;
       const committed = target.commit(committing.end, draft, committing.signal);
       if (!(committed instanceof Promise)) return this.#after(outcome, committed);
       this.#outcome = outcome;
@@ -91,7 +92,7 @@ export class PageCompletion implements Completion<Completed> {
   beginNext(committing: Promise<unknown>): void {
     const { context, client } = this.#walk;
     const { next, rows } = this.#outcome ?? {};
-    const hasChildren = rows !== undefined && !this.#leavesRows;
+    const hasChildren = rows !== undefined && this.#draft?.blocks === undefined;
     if (next === undefined || hasChildren || context.inFlight.isStopping) return;
     // A watched run shows one page at a time. What may be sent only once is not sent before its turn.
     if (context.onStep !== undefined || client.isSentOnce(next.request)) return;
@@ -110,7 +111,9 @@ export class PageCompletion implements Completion<Completed> {
   }
 
   #after(outcome: PageOutcome, committed: CommitOutcome): Completed {
-    if (committed === 'done' && !this.#leavesRows) return outcome;
+    const { blocks, isWithheld } = this.#draft ?? {};
+    // Other processes walk the children of rows that are tasks.
+    if (committed === 'done' && blocks === undefined) return isWithheld ? { ...outcome, isWithheld } : outcome;
     if (outcome.rows !== undefined) void this.#walk.context.inFlight.track(outcome.rows.clear());
     if (committed === 'done') return { ...outcome, rows: undefined };
     this.#before = outcome;

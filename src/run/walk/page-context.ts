@@ -36,6 +36,8 @@ export interface PageOutcome {
   readonly loginNames: ReadonlySet<string>;
   /** The request of the page failed and was left out. */
   readonly failed?: PageTask;
+  /** The page is not in the journal: it contains a secret that is never stored. */
+  readonly isWithheld?: boolean;
 }
 
 /** What the pages of a walk up to here say about missing items; `seen`: undefined before the first one that counts. */

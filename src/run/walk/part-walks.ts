@@ -3,7 +3,7 @@ import type { Observable } from 'rxjs';
 import type { RowPlace } from '../../checkpoint/records.js';
 import type { WalkPosition } from '../../checkpoint/walk-positions.js';
 import type { Receipt } from '../../core/model/page.js';
-import { type ChildWalk, compare } from './child-walks.js';
+import { type ChildWalk, compare, rangeIn } from './child-walks.js';
 import type { OrderedOutput } from './ordered-output.js';
 import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
 
@@ -31,7 +31,7 @@ export async function* partWalks(
     const at: RowPlace = [0, config.children.length, number, 0];
     number += 1;
     const order = resumed?.child === undefined ? 1 : compare(at, resumed.child.at);
-    if (order < 0 || (order > 0 && isBounded(run, part.config ?? config))) continue;
+    if (isBeside(at, resumed) || order < 0 || (order > 0 && isBounded(run, part.config ?? config))) continue;
     const slot = ordered?.join();
     yield {
       task: {
@@ -45,6 +45,13 @@ export async function* partWalks(
       around: slot?.around ?? ((receipts) => receipts),
     };
   }
+}
+
+/** Whether another task of the run has the part. */
+function isBeside([, child, part]: RowPlace, resumed: WalkTask['resumed']): boolean {
+  if (resumed?.range === undefined) return false;
+  const { child: own, first, end } = rangeIn(resumed.range, resumed.child);
+  return child !== own || part < first || part >= end;
 }
 
 /** Whether an earlier run has split the walk: its child is a part, not a row. */

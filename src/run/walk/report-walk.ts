@@ -130,8 +130,10 @@ function pollUntilDone(reporting: Reporting, values: ReportValues, first: Report
 /** Walks the items of the report when it is done. Then it is noted as fetched, and removed. */
 function walkItems(reporting: Reporting, values: ReportValues, first: ReportAnswer): Observable<Receipt> {
   const { run, task, requests, walkOnce } = reporting;
+  // A task with its rows alone would poll the report, and remove it.
+  const walked = { ...task, staysHere: true };
   const walk = (parts: readonly Partition[]) =>
-    walkInOrder(run, task, (ordered) => partWalks(run, task, parts, ordered), walkOnce);
+    walkInOrder(run, task, (ordered) => partWalks(run, walked, parts, ordered), walkOnce);
   const end = defer(() =>
     run.totals.isBounded(task.config.name) ? EMPTY : concat(requests.note(values), requests.remove(values)),
   );

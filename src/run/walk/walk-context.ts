@@ -49,6 +49,8 @@ export interface WalkTask {
   readonly window?: Window | undefined;
   /** Gets the evidence of each page in place of its warnings; absent: they are given. */
   readonly judge?: PageJudge | undefined;
+  /** What is above it is not in the journal: rows below it cannot be tasks of other processes. */
+  readonly staysHere?: boolean | undefined;
   /** Its position in an earlier run. */
   readonly resumed?: WalkPosition | undefined;
 }

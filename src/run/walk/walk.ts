@@ -136,8 +136,10 @@ interface WalkStep {
   readonly index: number;
   /** The child walk where an earlier run stopped. */
   readonly child?: WalkPosition['child'];
-  /** The rows whose children are walked; absent: all. */
+  /** What is walked below the page; absent: all. */
   readonly range?: WalkPosition['range'];
+  /** The page is not in the journal. */
+  readonly isWithheld?: boolean | undefined;
   readonly page?: PageTask | undefined;
 }
 
@@ -165,8 +167,13 @@ function walkPages(run: RunScope, task: WalkTask, onChild: (receipt: Receipt) =>
         return stepAfter(outcome);
       }),
     );
-  const walkRows = (rows: Rows, { index, child, range }: WalkStep) =>
-    walkChildren(run, task, { rows, page: index, resumed: child, range }).pipe(
+  const walkRows = (rows: Rows, { index, child, range, isWithheld }: WalkStep) =>
+    walkChildren(run, isWithheld ? { ...task, staysHere: true } : task, {
+      rows,
+      page: index,
+      resumed: child,
+      range,
+    }).pipe(
       tap(onChild),
       ignoreElements(),
       finalize(() => activeRows.clear(rows)),
@@ -188,14 +195,15 @@ function walkPages(run: RunScope, task: WalkTask, onChild: (receipt: Receipt) =>
 /** The step where the walk begins, or resumes. */
 function firstStep(
   { context: { journal } }: RunScope,
-  { config, at, resumed }: WalkTask,
+  { config, resumed }: WalkTask,
   job: Job,
   paginator: Paginator,
 ): WalkStep {
   if (resumed === undefined) return { index: 0, page: firstTask(paginator.first(job)) };
+  const isShared = resumed.blocks !== undefined;
   return {
     index: resumed.page,
-    rows: journal.leavesRows({ ...resumed, at }) ? undefined : journal.rowsOf(resumed, neededPaths(config.children)),
+    rows: isShared ? undefined : journal.rowsOf(resumed, neededPaths(config.children)),
     range: resumed.range,
     child: resumed.child,
     page: journal.taskOf(resumed, job),
@@ -203,10 +211,10 @@ function firstStep(
 }
 
 /** The receipt of a page, and the step after it. */
-const stepAfter = ({ receipt, rows, next }: PageOutcome) =>
+const stepAfter = ({ receipt, rows, next, isWithheld }: PageOutcome) =>
   rows === undefined && next === undefined
     ? { receipt }
-    : { receipt, next: { rows, index: receipt.index, page: next } };
+    : { receipt, next: { rows, index: receipt.index, page: next, isWithheld } };
 
 /** The walks below a page. */
 const walkChildren = (run: RunScope, parent: WalkTask, page: Omit<RowsOfPage, 'ordered'>): Observable<Receipt> =>
@@ -305,7 +313,9 @@ const summaryOf =
       return { isTrusted, loginNames: isTrusted ? page.loginNames : noNames };
     };
     const { receipt, fingerprint, next, rows, reached, validated, failed } = page;
-    const summary = { top, at, job, begun: startedAt, receipt, fingerprint, next, rows, reached, validated, leading };
+    const children = walk.staysHere ? undefined : walk.config.children.length;
+    const own = { top, at, job, begun: startedAt, children, leading };
+    const summary = { ...own, receipt, fingerprint, next, rows, reached, validated };
     // The next run asks for it by itself, from what the job remembers.
     if (failed === undefined || increment !== undefined) return summary;
     return { ...summary, failed: { task: failed, walk: identityOf(walk, context.jobs) } };

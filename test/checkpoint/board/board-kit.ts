@@ -25,7 +25,7 @@ const begin: BeginRecord = {
   marks: {},
 };
 
-const specOf = (name: string, jobs: RunSpec['jobs'] = [{ job: 0, children: 2 }]): RunSpec => ({
+const specOf = (name: string, jobs: RunSpec['jobs'] = [{ job: 0 }]): RunSpec => ({
   name,
   begin: { ...begin, run: `run of ${name}` },
   jobs,
@@ -33,10 +33,10 @@ const specOf = (name: string, jobs: RunSpec['jobs'] = [{ job: 0, children: 2 }])
   work: '{"text":"é"}',
 });
 
-const many = (count: number): RunSpec['jobs'] => Array.from({ length: count }, (_, job) => ({ job, children: 0 }));
+const many = (count: number): RunSpec['jobs'] => Array.from({ length: count }, (_, job) => ({ job }));
 
-/** The record of a page with three rows in a part. */
-const pageWith = (part: string, page = 0): PageRecord => ({
+/** The record of a page with three rows in a part, which are tasks of so many rows, for each child job. */
+const pageWith = (part: string, blocks: readonly number[] = [2, 2], page = 0): PageRecord => ({
   type: 'page',
   job: 0,
   at: [],
@@ -46,6 +46,7 @@ const pageWith = (part: string, page = 0): PageRecord => ({
   print: 'a',
   took: { job: 0, requests: 1, retries: 0, count: 3, bytes: 9, delivered: true },
   rows: { part, count: 3, lengths: [4], crc: 1 },
+  blocks,
 });
 
 const done = textOf({ type: 'done', outputs: '[]' });
@@ -96,10 +97,7 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     assert.is(await board.take('worker'), undefined);
     assert.is(await board.status('a'), undefined);
     assert.is(await board.find('a'), undefined);
-    const spec = specOf('a', [
-      { job: 0, children: 1 },
-      { job: 2, children: 0 },
-    ]);
+    const spec = specOf('a', [{ job: 0 }, { job: 2 }]);
     await board.submit(spec);
     await rejection(
       connect().submit({ ...specOf('a'), begin: { ...begin, run: 'other' } }),
@@ -231,13 +229,13 @@ export const boardRules: Readonly<Record<string, Rule>> = {
 
   async 'a part stays until the last task with its rows is done'({ connect }) {
     const board = connect();
-    const spec = { ...specOf('a', [{ job: 0, children: 1 }]), block: 3 };
+    const spec = specOf('a');
     await board.submit(spec);
     const store = await opened(board, await taken(board), spec);
     await store.replace([textOf(begin)]);
     const part = await store.createPart();
     await part.write(Buffer.from('1234'));
-    await store.append([textOf(pageWith(part.name))]);
+    await store.append([textOf(pageWith(part.name, [3]))]);
     await store.sync([done]);
     await store.removePart(part.name);
     assert.equal(await store.partNames(), [part.name]);
@@ -306,6 +304,41 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     }
     const status = await board.status('a');
     assert.equal([status?.state, status?.errors], ['failed', [{ task: 'publish', error: 'cannot publish' }]]);
+  },
+
+  async 'a part stays until all tasks below its rows are done'({ connect }) {
+    const board = connect();
+    const spec = specOf('a');
+    await board.submit(spec);
+    const store = await opened(board, await taken(board), spec);
+    await store.replace([textOf(begin)]);
+    const part = await store.createPart();
+    await part.write(Buffer.from('1234'));
+    await store.append([textOf(pageWith(part.name, [3]))]);
+    await store.sync([done]);
+    const child = await opened(board, await taken(board), spec);
+    await child.replace(child.records);
+    const own = await child.createPart();
+    await own.write(Buffer.from('5678'));
+    await child.append([textOf({ ...pageWith(own.name, [3]), at: [[0, 0, 1, 0]] })]);
+    await child.sync([done]);
+    for (const name of await child.partNames()) await child.removePart(name);
+    const lease = await taken(board);
+    assert.is(lease.task, 'J0-P0-C0-R1.0-P0-C0-R0');
+    const last = await opened(board, lease, spec);
+    const names = [...(await last.partNames())].sort();
+    assert.equal(names, [part.name, own.name].sort());
+    for (const name of names) {
+      await last.removePart(name);
+      await (await last.openPart(name)).read({ position: 0, length: 4 });
+    }
+    await last.sync([done]);
+    for (const name of names) {
+      await last.removePart(name);
+      await rejection((await last.openPart(name)).read({ position: 0, length: 4 }), 'ERR_STATE', /shorter/);
+    }
+    assert.equal((await board.status('a'))?.tasks, { ready: 1, leased: 0, done: 3, failed: 0 });
+    for (const each of [store, child, last]) await each.close();
   },
 
   async 'a task that fails is taken again, until it has failed too often or `retry` is called'({ connect }) {

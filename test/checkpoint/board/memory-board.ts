@@ -223,8 +223,7 @@ function serverOf(state: State, lease: Lease): LeaseServer {
     },
     async partNames() {
       const made = [...state.parts].filter(([, part]) => part.run === run && part.task === task);
-      const needed = taskOf(state, lease)?.part;
-      return [...made.map(([key]) => key.slice(run.length + 1)), ...(needed === undefined ? [] : [needed])];
+      return [...made.map(([key]) => key.slice(run.length + 1)), ...(taskOf(state, lease)?.parts ?? [])];
     },
     async writePart(part, position, bytes) {
       await turn();
@@ -237,7 +236,7 @@ function serverOf(state: State, lease: Lease): LeaseServer {
     async removePart(part) {
       if (taskOf(state, lease) === undefined) return;
       const maker = state.parts.get(keyOf(part))?.task;
-      const needs = (each: Task) => each.part === part || (each.task === maker && each.task !== task);
+      const needs = (each: Task) => each.parts.includes(part) || (each.task === maker && each.task !== task);
       const isNeeded = state.tasks.some((each) => each.run === run && each.state !== 'done' && needs(each));
       if (!isNeeded) state.parts.delete(keyOf(part));
     },

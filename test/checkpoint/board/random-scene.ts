@@ -1,6 +1,6 @@
 /**
- * Random configurations of two or three jobs with children of two levels, filters, iterations, lists of values and
- * windows. A response depends on its request alone.
+ * Random configurations of two or three jobs with children of up to three levels, some for lists or divided, filters,
+ * iterations, lists of values and windows. A response depends on its request alone.
  */
 import { createHash } from 'node:crypto';
 import { json, type Reply } from '../../loopback/api.js';
@@ -35,7 +35,7 @@ export function randomScene(draw: Draw): RandomScene {
 
 function randomJob(draw: Draw, index: number): object {
   const base = { dataType: `top${draw(4) === 0 ? '' : index}`, id: `job${index}`, dataField: 'items' };
-  const children = Array.from({ length: draw(3) }, (_, child) => randomChild(draw, `${index}${child}`, 2));
+  const children = Array.from({ length: draw(3) }, (_, child) => randomChild(draw, `${index}${child}`, 2 + draw(2)));
   const params = { region: { attr: 'region' } };
   const kind = draw(5);
   if (kind === 0) {
@@ -48,12 +48,15 @@ function randomJob(draw: Draw, index: number): object {
 
 function randomChild(draw: Draw, name: string, levels: number): object {
   const more = levels > 1 ? Array.from({ length: draw(2) }, () => randomChild(draw, `${name}0`, levels - 1)) : [];
+  const isDivided = draw(5) === 0;
   return {
-    endpoint: `lists${name}/{row}`,
+    endpoint: `lists${name}/{row}${isDivided ? '/{part}' : ''}`,
     dataType: `child${name}`,
     id: `child${name}`,
     dataField: 'items',
-    placeholders: { row: 'id' },
+    // Of a list, each element has a walk.
+    placeholders: { row: draw(3) === 0 ? 'ids' : 'id' },
+    ...(isDivided ? { each: { part: ['p', 'q'] } } : {}),
     ...(draw(2) === 0 ? { recursionFilter: 'kind==0|kind==2' } : {}),
     ...(more.length === 0 ? {} : { children: more }),
   };
@@ -71,7 +74,7 @@ function answer(url: URL): Reply {
   const shown = Math.min(count, 9);
   const items = Array.from({ length: Math.max(0, Math.min(3, shown - 3 * (page - 1))) }, (_, index) => {
     const id = (from ?? 0) + 3 * (page - 1) + index;
-    return { id, kind: id % 3, of: `${url.pathname} ${others}` };
+    return { id, ids: id % 3 === 1 ? [id] : [id, `also-${id}`], kind: id % 3, of: `${url.pathname} ${others}` };
   });
   return json({ total: count, items });
 }

@@ -9,12 +9,12 @@ import { run } from '../../../src/run/extract.js';
 import type { Summary } from '../../../src/run/job-stats.js';
 import { type Api, json } from '../../loopback/api.js';
 import { rejection } from '../../sinks/lib.js';
-import { type Destination, destination, transactionLog } from '../../sinks/transaction-log.js';
+import { type Destination, destination } from '../../sinks/transaction-log.js';
 import { mulberry32 } from '../../support/mulberry32.js';
 import { memoryStore } from '../memory-store.js';
 import { configurationOf, onServer, type Scene, scenes } from '../scenes.js';
 import { type RandomScene, randomScene } from './random-scene.js';
-import { runShared } from './shared-run.js';
+import { logWithIds, runShared } from './shared-run.js';
 
 const drawing = (seed: number) => {
   const random = mulberry32(seed);
@@ -58,7 +58,7 @@ async function mustBeEqual(
   const [whole, shared, shaken] = [destination(), destination(), destination()];
   let alone: Summary | undefined;
   const requests = await requestsOf(scene, server, async () => {
-    alone = await run(configuration, { to: transactionLog(whole), concurrency });
+    alone = await run(configuration, { to: logWithIds(whole), concurrency });
   });
   const asked = await requestsOf(scene, server, async () => {
     const { board, published, summary } = await runShared(configuration, { to: shared, concurrency, block });
@@ -165,7 +165,7 @@ test(
   onServer(remembering, async (server) => {
     const configuration = configured(remembering, server.origin);
     const store = memoryStore();
-    await run(configuration, { to: transactionLog(destination()), store });
+    await run(configuration, { to: logWithIds(destination()), store });
     const { shapes: _, ...alone } = memoryIn(store.held.records.map(recordIn));
     assert.equal(Object.keys(alone.jobs.members?.values ?? alone.jobs).length, 5);
     for (const draw of [undefined, drawing(7)]) {

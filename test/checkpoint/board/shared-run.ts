@@ -75,7 +75,7 @@ const settingsOf = ({ concurrency, minItems = {} }: SharedOptions) => ({ concurr
 /** The log of one process. The one that publishes it is no member, and has no older epoch than another one. */
 function sharedLog({ options: { to }, counts }: Trial): Sink {
   let mine: Earlier | undefined;
-  const log = transactionLog(to, {}, { leave() {} });
+  const log = logWithIds(to, { leave() {} });
   return {
     ...log,
     resume(earlier) {
@@ -86,6 +86,20 @@ function sharedLog({ options: { to }, counts }: Trial): Sink {
       assert.equal([mine?.member, mine?.phase], [undefined, 'publishing']);
       if (to.epochs.get(mine?.run ?? '') !== mine?.epoch) throw new Error('fenced');
       counts.published += 1;
+    },
+  };
+}
+
+/** A log of which each line has the id of its item: its walk, page and place, as queues get them. */
+export function logWithIds(to: Destination, more: Partial<Sink> = {}): Sink {
+  const log = transactionLog(to, {}, more);
+  return {
+    ...log,
+    write(batch, signal) {
+      const { walk, page, offset, bytes } = batch;
+      const lines = Buffer.from(bytes).toString().split('\n').slice(0, -1);
+      const named = lines.map((line, index) => `${walk}/${page}/${offset + index} ${line}\n`);
+      return log.write({ ...batch, bytes: Buffer.from(named.join('')) }, signal);
     },
   };
 }
