@@ -51,10 +51,16 @@ const lapse = async ({ sql }: Lent) => {
   await sql(`UPDATE rxtract.tasks SET until = now() - interval '1 ms' WHERE state = 'leased'`);
 };
 
+const pass = async ({ sql }: Lent, ms: number) => {
+  await sql(`UPDATE rxtract.tasks SET not_before = not_before - interval '${ms} ms' WHERE state = 'ready'`);
+};
+
 test('a board in PostgreSQL keeps every rule', () =>
   withPostgres(async (lent) => {
     for (const rule of Object.values(boardRules)) {
-      await withBoards(lent.uri(), (connect) => rule({ connect, lapse: () => lapse(lent) }));
+      await withBoards(lent.uri(), (connect) =>
+        rule({ connect, lapse: () => lapse(lent), pass: (ms) => pass(lent, ms) }),
+      );
       await lent.sql('DROP SCHEMA rxtract CASCADE');
     }
   }));

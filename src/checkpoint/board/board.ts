@@ -31,8 +31,10 @@ export type GiveBack =
   | {
       /** Without secrets. */
       readonly error: string;
-      /** In ms, until another attempt. */
+      /** In ms, until another attempt; twice as long after each one that has failed before. */
       readonly delay: number;
+      /** This process cannot do the task, and another one may: it does not count as an attempt. */
+      readonly isOfWorker?: boolean;
     }
   /** The process ends: another one can take the task at once, and it does not count as an attempt. */
   | 'drained';

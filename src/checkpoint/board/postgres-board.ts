@@ -140,9 +140,10 @@ async function giveBack(query: Query, { run, task, epoch }: Lease, why: GiveBack
     return (await query(text, [run, task, epoch])).rowCount === 1;
   }
   const { rowCount } = await query(
-    `UPDATE rxtract.tasks SET fails = fails + 1, error = $4, not_before = now() + $5 * interval '1 ms', until = NULL,
-       state = CASE WHEN fails + 1 >= $6 THEN 'failed' ELSE 'ready' END ${where}`,
-    [run, task, epoch, why.error, why.delay, mostFailures],
+    `UPDATE rxtract.tasks SET fails = fails + $7, error = $4, until = NULL,
+       not_before = now() + $5 * power(2, fails) * interval '1 ms',
+       state = CASE WHEN fails + $7 >= $6 THEN 'failed' ELSE 'ready' END ${where}`,
+    [run, task, epoch, why.error, why.delay, mostFailures, why.isOfWorker === true ? 0 : 1],
   );
   return rowCount === 1;
 }

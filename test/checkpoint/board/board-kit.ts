@@ -12,6 +12,8 @@ export interface BoardUnderTest {
   connect(): Board;
   /** All leases pass. */
   lapse(): Promise<void>;
+  /** So many ms pass for tasks that wait. */
+  pass(ms: number): Promise<void>;
 }
 
 const begin: BeginRecord = {
@@ -356,12 +358,32 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     assert.is((await taken(board)).epoch, mostFailures + 2);
   },
 
-  async 'a task that failed waits for its delay'({ connect }) {
+  async 'a task that failed waits for its delay, which doubles'({ connect, pass }) {
     const board = connect();
     await board.submit(specOf('a'));
-    await board.giveBack(await taken(board), { error: 'fault', delay: 3_600_000 });
+    const hour = 3_600_000;
+    for (const hours of [1, 2, 4]) {
+      await board.giveBack(await taken(board), { error: 'fault', delay: hour });
+      await pass((hours - 1) * hour + hour / 2);
+      assert.is(await board.take('worker'), undefined);
+      await pass(hour / 2);
+    }
+    await board.giveBack(await taken(board), { error: 'fault', delay: hour });
     assert.is(await board.take('worker'), undefined);
     assert.is((await board.status('a'))?.state, 'running');
+  },
+
+  async 'a task that a process cannot do has not failed, and waits for another one'({ connect, pass }) {
+    const board = connect();
+    await board.submit(specOf('a'));
+    for (let attempt = 0; attempt < 2 * mostFailures; attempt += 1) {
+      const lease = await taken(board);
+      assert.is(await board.giveBack(lease, { error: 'no key', delay: 1000, isOfWorker: true }), true);
+      assert.is(await board.take('worker'), undefined);
+      await pass(1000);
+    }
+    const status = await board.status('a');
+    assert.equal([status?.state, status?.errors], ['running', [{ task: 'J0', error: 'no key' }]]);
   },
 
   async 'a task that ends each process has failed'({ connect, lapse }) {

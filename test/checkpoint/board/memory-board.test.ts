@@ -6,7 +6,7 @@ import { leaseOfMemory, memoryBoard } from './memory-board.js';
 for (const [name, rule] of Object.entries(boardRules)) {
   test(name, () => {
     const { connect, pass } = memoryBoard();
-    return rule({ connect, lapse: async () => pass(leaseOfMemory) });
+    return rule({ connect, lapse: async () => pass(leaseOfMemory), pass: async (ms) => pass(ms) });
   });
 }
 

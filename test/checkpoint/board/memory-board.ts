@@ -180,9 +180,10 @@ function take(state: State, worker: string): Lease | undefined {
 function leave(state: State, task: Task, why: GiveBack): void {
   task.state = 'ready';
   if (why === 'drained') return;
-  task.fails += 1;
   task.error = why.error;
-  task.notBefore = state.now + why.delay;
+  task.notBefore = state.now + why.delay * 2 ** task.fails;
+  if (why.isOfWorker === true) return;
+  task.fails += 1;
   if (task.fails >= mostFailures) task.state = 'failed';
 }
 

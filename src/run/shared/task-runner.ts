@@ -1,0 +1,91 @@
+/** Runs the tasks of a board, each as the resume of its journal. */
+import type { Board, Lease, RunSpec } from '../../checkpoint/board/board.js';
+import { type Checkpoint, openCheckpoint } from '../../checkpoint/checkpoint.js';
+import type { Configuration } from '../../config/configuration.js';
+import { ExtractError } from '../../core/errors/errors.js';
+import type { ExactObject } from '../../core/json/exact.js';
+import type { Receipt } from '../../core/model/page.js';
+import { runToCompletion } from '../consume/run-to-completion.js';
+import { extract } from '../extract.js';
+import type { Extraction } from '../extraction.js';
+import type { ExtractOptions } from '../options.js';
+
+/** What the tasks of a run are run with. */
+export interface RunWork {
+  readonly configuration: ExactObject | Configuration;
+  /** Sinks are made anew for each task: they are addresses, or `to` of each call is another one. */
+  readonly options: ExtractOptions;
+}
+
+export type Resolve = (spec: RunSpec) => RunWork | Promise<RunWork>;
+
+/** A task that is ready to run. */
+export interface PreparedTask {
+  /** Settles when it is done. Rejects with its error. */
+  run(onReceipt: (receipt: Receipt) => void, signal: AbortSignal): Promise<void>;
+  /** Lets no further page begin. Settles when those in progress are recorded. */
+  stop(): Promise<void>;
+}
+
+/** Rejects with ERR_STATE if the board fails, and with another error if this process cannot do the task. */
+export type PrepareTask = (lease: Lease) => Promise<PreparedTask>;
+
+/** What is known of a run. */
+interface KnownRun {
+  readonly spec: RunSpec;
+  readonly work: RunWork;
+}
+
+/** What is known of so many runs is kept. */
+const mostRuns = 16;
+
+export function taskRunner(board: Pick<Board, 'find' | 'open'>, resolve: Resolve): PrepareTask {
+  const known = new Map<string, Promise<KnownRun>>();
+  const find = async (name: string): Promise<KnownRun> => {
+    const spec = await board.find(name);
+    if (spec === undefined) throw new ExtractError('ERR_STATE', `there is no run "${name}" any more`);
+    return { spec, work: await resolve(spec) };
+  };
+  const knownRun = (name: string): Promise<KnownRun> => {
+    const found = known.get(name) ?? find(name);
+    known.delete(name);
+    known.set(name, found);
+    found.catch(() => known.delete(name));
+    const [oldest] = known.keys();
+    if (known.size > mostRuns && oldest !== undefined) known.delete(oldest);
+    return found;
+  };
+  return async (lease) => {
+    for (;;) {
+      const { spec, work } = await knownRun(lease.run);
+      const checkpoint = await openCheckpoint(board.open(lease, spec), { resume: 'only' });
+      try {
+        // A run that was removed can have a successor with its name.
+        if (isOf(checkpoint, spec)) return prepared(work, checkpoint);
+        known.delete(lease.run);
+      } catch (thrown) {
+        await checkpoint.close();
+        throw thrown;
+      }
+      await checkpoint.close();
+    }
+  };
+}
+
+/** Without a record the task is not there any more: its first write is refused. */
+const isOf = ({ earlier: [last] }: Checkpoint, { begin }: RunSpec): boolean =>
+  last === undefined || last.begin.run === begin.run;
+
+function prepared({ configuration, options }: RunWork, checkpoint: Checkpoint): PreparedTask {
+  const extraction: Extraction = extract(configuration, { ...options, checkpoint });
+  return {
+    async run(onReceipt, signal) {
+      try {
+        await runToCompletion(() => extraction, { onReceipt, signals: [signal] });
+      } finally {
+        await checkpoint.close();
+      }
+    },
+    stop: extraction.stop,
+  };
+}
