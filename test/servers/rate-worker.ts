@@ -15,9 +15,13 @@ const ending = new AbortController();
 process.on('message', () => ending.abort());
 
 async function loop(): Promise<void> {
-  while (!ending.signal.aborted) process.send?.([await sendOne(limiter, ending.signal)]);
+  for (let count = 1; !ending.signal.aborted; count += 1) {
+    process.send?.([await sendOne(limiter, ending.signal)]);
+    // A request that is given up.
+    if (count % 5 === 0) (await limiter.pass({}, ending.signal)).giveBack();
+  }
 }
 
 await Promise.all([loop(), loop(), loop()].map((each) => each.catch(() => {})));
-sharing.end();
+await sharing.end();
 process.disconnect();

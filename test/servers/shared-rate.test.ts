@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import type { Rate } from '../../operators/limited.js';
 import type { RateLimiter } from '../../src/http/rate-limiter.js';
 import { mostWithin, rateLimiterRules, sendMany } from '../http/rate-limiter-kit.js';
+import { startLateProxy } from '../support/late-proxy.js';
 import { postgresMissing } from '../support/servers.js';
 import { testWhere } from '../where.js';
 import { withPostgres } from './postgres-lib.js';
@@ -81,11 +82,55 @@ test('a server that ends and starts again lets requests through, and keeps its c
     });
   }));
 
+/** How many slots of a long rate are free. The first one that has to wait leaves. */
+async function freeSlots(limiter: RateLimiter): Promise<number> {
+  const leaving = new AbortController();
+  for (let count = 0; ; count += 1) {
+    const slot = await Promise.resolve(limiter.pass({ onWait: () => leaving.abort() }, leaving.signal)).catch(() => {});
+    if (slot === undefined) return count;
+    slot.begin();
+  }
+}
+
+test('slots that a worker has not used are free again when it has ended, and are not given back twice', () =>
+  withPostgres(async ({ server, sql }) => {
+    const rates = [
+      { most: 20, ms: 86_400_000 },
+      { most: 1000, ms: 5000 },
+    ];
+    const proxy = await startLateProxy(server.port);
+    const other = sharingAt(server.port, 'unused');
+    await other.prepare();
+    const countOf = async () => {
+      const [row] = await sql(
+        `SELECT (SELECT sum((entry->>1)::int)::int FROM jsonb_array_elements(logs->'86400100') entry) AS count FROM unused.rates`,
+      );
+      return Number(row?.count);
+    };
+    for (const isLost of [false, true]) {
+      await sql('DELETE FROM unused.rates');
+      const worker = sharingAt(proxy.port, 'unused');
+      const limiter = worker.limiter({ key, rates });
+      const slots = await Promise.all(Array.from({ length: 10 }, () => limiter.pass({}, new AbortController().signal)));
+      const before = await countOf();
+      for (const slot of slots.slice(0, 4)) slot.begin();
+      if (isLost) proxy.hold('greatest(0, (entry->>1)');
+      for (const slot of slots) slot.giveBack();
+      await worker.end();
+      await proxy.release();
+      const after = await countOf();
+      assert.is(before - after, 6);
+      assert.is(await freeSlots(other.limiter({ key, rates })), 20 - after);
+    }
+    await other.end();
+    await proxy.close();
+  }));
+
 const workerFile = fileURLToPath(new URL('./rate-worker.ts', import.meta.url));
 
 const rates: readonly Rate[] = [
   { most: 20, ms: 250 },
-  { most: 200, ms: 4000 },
+  { most: 250, ms: 5000 },
 ];
 
 /** A process that sends requests until a message comes. Returns their times. */

@@ -2,7 +2,7 @@
  * The counts of requests in PostgreSQL. A row holds those of one API; each call is one statement that locks it, and
  * reads nothing else, so that its arithmetic sees what the one before it has written.
  */
-import type { RunStatement } from './postgres-statements.js';
+import type { PostgresStatements } from './postgres-statements.js';
 import type { RateLedger } from './shared-limiter.js';
 
 /**
@@ -54,7 +54,19 @@ const takeText = (table: string) => `UPDATE ${table} AS r SET
             SELECT ceil((now.ms + $3) / grain.ms) * grain.ms, slots.given
               FROM (SELECT span::float8 / ${grains} AS ms) grain) entries GROUP BY until) merged) END) AS logs
       FROM jsonb_each(free.logs) AS kept (span, log)) added
-  ) WHERE key = $1 RETURNING given, total::text, wait, held`;
+  ) WHERE key = $1 RETURNING given, seen, total::text, wait, held`;
+
+/**
+ * $2: how many slots, $3: when they were given, $4: within how many ms they were to be used, $5: the spans of their
+ * rates. What a response has said of the requests that are left stays: it may have counted them.
+ */
+const unusedText = (table: string) => `UPDATE ${table} AS r SET logs = (
+    SELECT coalesce(jsonb_object_agg(span, CASE WHEN $5::jsonb ? span THEN (
+        SELECT coalesce(jsonb_agg(CASE WHEN (entry->>0)::float8 = ceil(($3::float8 + $4) / grain.ms) * grain.ms
+            THEN jsonb_build_array(entry->0, greatest(0, (entry->>1)::bigint - $2)) ELSE entry END), '[]')
+        FROM jsonb_array_elements(log) entry, (SELECT span::float8 / ${grains} AS ms) grain) ELSE log END), '{}')
+    FROM jsonb_each(r.logs) AS kept (span, log)
+  ) WHERE key = $1`;
 
 /**
  * $2: how many requests are left, $3: for how many ms, $4: how many have no response yet, $5: the total when the
@@ -76,8 +88,9 @@ const refusedText = (table: string) => `UPDATE ${table} AS r SET (seen, shift, r
   ) WHERE key = $1`;
 
 /** The ledger of one API. The table is there. */
-export function postgresRates(run: RunStatement, table: string, key: string): RateLedger {
+export function postgresRates({ run, once }: PostgresStatements, table: string, key: string): RateLedger {
   const [taking, leaving, refusing] = [takeText(table), leftText(table), refusedText(table)];
+  const returning = unusedText(table);
   const changed = async (text: string, values: readonly unknown[]) => {
     const first = await run(text, [key, ...values]);
     if (first.rowCount === 1) return first;
@@ -85,11 +98,15 @@ export function postgresRates(run: RunStatement, table: string, key: string): Ra
     return run(text, [key, ...values]);
   };
   return {
-    async take({ count, late, rates }) {
+    async take({ count: wanted, late, rates }) {
       const spans = JSON.stringify(rates.map(({ most, ms }) => [ms, most]));
-      const { rows } = await changed(taking, [count, late, spans]);
-      const { given, total, wait, held } = rows[0] ?? {};
-      return { count: Number(given), total: Number(total), wait: Number(wait), held: Number(held) };
+      const { rows } = await changed(taking, [wanted, late, spans]);
+      const { given, seen, total, wait, held } = rows[0] ?? {};
+      const [count, at] = [Number(given), Number(seen)];
+      return { count, at, total: Number(total), wait: Number(wait), held: Number(held) };
+    },
+    async giveBack({ count, at, late, rates }) {
+      await once(returning, [key, count, at, late, JSON.stringify(rates.map(({ ms }) => String(ms)))]);
     },
     async hold({ left, ms, isRefusal, underWay, total }) {
       if (isRefusal) await changed(refusing, [ms]);

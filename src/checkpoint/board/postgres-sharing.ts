@@ -2,6 +2,7 @@
  * What the workers of one PostgreSQL share: the counts of requests, and logins.
  * docs/decisions/072-one-rate-and-one-login.md
  */
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { quoted } from '../../../sinks/postgres/sql.js';
 import type { LoginShare } from '../../http/login-share.js';
 import type { MakeRateLimiter } from '../../http/rate-limiter.js';
@@ -10,6 +11,9 @@ import { postgresRates, ratesTable } from './postgres-rates.js';
 import { postgresStatements, type StatementOptions } from './postgres-statements.js';
 import { createSharedLimiter } from './shared-limiter.js';
 import { createSharedLogins } from './shared-logins.js';
+
+/** In ms. */
+const longestEnd = 1000;
 
 export interface PostgresSharingOptions extends StatementOptions {
   /** The name of the schema. */
@@ -23,8 +27,8 @@ export interface PostgresSharing {
   logins(key: Uint8Array): LoginShare;
   /** Creates the schema and tables that are missing; called before everything else. */
   prepare(): Promise<void>;
-  /** Closes the connections. */
-  end(): void;
+  /** Closes the connections. Slots that no request has used are given back before, if that takes no longer than 1 s. */
+  end(): Promise<void>;
 }
 
 /** Connects at the first use: two connections, so that requests do not wait for the statements of logins. */
@@ -33,7 +37,7 @@ export function postgresSharing(options: PostgresSharingOptions): PostgresSharin
   const [rates, logins] = [`${inSchema}.rates`, `${inSchema}.logins`];
   const [ofRates, ofLogins] = [postgresStatements(options), postgresStatements(options)];
   return {
-    limiter: (context) => createSharedLimiter(postgresRates(ofRates.run, rates, context.key), context),
+    limiter: (context) => createSharedLimiter(postgresRates(ofRates, rates, context.key), context),
     logins: (key) => createSharedLogins(postgresLogins(ofLogins.run, logins, options.shown), key),
     async prepare() {
       const areThere = 'SELECT to_regclass($1) IS NOT NULL AND to_regclass($2) IS NOT NULL AS found';
@@ -43,7 +47,11 @@ export function postgresSharing(options: PostgresSharingOptions): PostgresSharin
       await ofLogins.run(`SELECT pg_advisory_xact_lock(hashtext('rxtract board'));
         CREATE SCHEMA IF NOT EXISTS ${inSchema}; ${ratesTable(rates)}; ${loginsTable(logins)}`);
     },
-    end() {
+    async end() {
+      await turn(); // slots are given back after this one
+      const enough = new AbortController();
+      const given = ofRates.idle().finally(() => enough.abort());
+      await Promise.race([given, sleep(longestEnd, undefined, { signal: enough.signal }).catch(() => {})]);
       ofRates.end();
       ofLogins.end();
     },

@@ -37,6 +37,8 @@ export interface SlotRequest {
 export interface GivenSlots {
   /** From 0 to the count. */
   readonly count: number;
+  /** When they were given, by the clock of the server. */
+  readonly at: number;
   /** How many slots the server has given for the key, these included. */
   readonly total: number;
   /** The ms until another attempt can succeed, if there is no slot. */
@@ -56,9 +58,14 @@ export interface StatedHold {
   readonly total: number;
 }
 
+/** Slots of one answer that no request has used, and none will. */
+export interface UnusedSlots extends Pick<SlotRequest, 'late' | 'rates'>, Pick<GivenSlots, 'count' | 'at'> {}
+
 /** The counts of one API at a server. Each call is one step there. */
 export interface RateLedger {
   take(request: SlotRequest): Promise<GivenSlots>;
+  /** Counts the slots no more. It is not repeated when its answer is lost: slots would be given back twice. */
+  giveBack(unused: UnusedSlots): Promise<void>;
   hold(hold: StatedHold): Promise<void>;
 }
 
@@ -148,11 +155,13 @@ function createSlotLine(ledger: RateLedger, rates: readonly CountedRate[], sayWa
   /** One question at a time: an answer is for all that wait. */
   const ask = async () => {
     while (queue.isWaiting()) {
-      const { count, wait, held, isLate } = await asked.take(waiting.size);
-      for (let number = 0; number < count && queue.isWaiting() && !isLate(); number += 1) {
-        queue.call(() => ({ isLate, begin: () => {}, giveBack: () => {} }));
+      const { slots, wait, held } = await asked.take(waiting.size);
+      while (slots.isLeft() && queue.isWaiting()) {
+        const slot = slots.take();
+        queue.call(() => slot);
       }
-      if (count > 0) continue;
+      slots.end();
+      if (slots.count > 0) continue;
       sayWait(held);
       for (const onDelay of waiting) onDelay(held);
       pause = new AbortController();
@@ -202,16 +211,62 @@ function createSlotLine(ledger: RateLedger, rates: readonly CountedRate[], sayWa
 function createTaker(ledger: RateLedger, rates: readonly CountedRate[]) {
   let late = leastLate;
   let total = 0;
+  const isKept = rates.some(({ ms }) => ms >= leastReturned);
   return {
     total: () => total,
-    async take(count: number): Promise<GivenSlots & { isLate(): boolean }> {
+    async take(count: number) {
       const elapsed = stopwatch();
       const valid = late;
       const isLate = () => elapsed() > valid;
       const given = await ledger.take({ count, late: valid, rates });
       total = given.total;
       late = isLate() ? Math.min(late * 2, mostLate) : Math.max(late * 0.95, leastLate);
-      return { ...given, isLate };
+      const returned = (unused: number) => {
+        // It may be lost: then the slots count for their period.
+        if (isKept) ledger.giveBack({ count: unused, at: given.at, late: valid, rates }).catch(() => {});
+      };
+      return { ...given, slots: createSlots(given.count, isLate, returned) };
+    },
+  };
+}
+
+/** Slots of shorter rates are forgotten before long. In ms. */
+const leastReturned = 5000;
+
+/** The slots of one answer. Those that no request uses are given back, together if they are at once. */
+function createSlots(count: number, isLate: () => boolean, giveBack: (count: number) => void) {
+  let left = count;
+  let unused = 0;
+  const addUnused = (more: number) => {
+    if (more === 0) return;
+    if (unused === 0) {
+      setImmediate(() => {
+        giveBack(unused);
+        unused = 0;
+      });
+    }
+    unused += more;
+  };
+  return {
+    count,
+    isLeft: () => left > 0 && !isLate(),
+    take(): RequestSlot {
+      left -= 1;
+      let isOpen = true;
+      return {
+        isLate,
+        begin() {
+          isOpen = false;
+        },
+        giveBack() {
+          if (isOpen) addUnused(1);
+          isOpen = false;
+        },
+      };
+    },
+    end() {
+      addUnused(left);
+      left = 0;
     },
   };
 }

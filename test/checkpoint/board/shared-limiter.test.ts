@@ -1,5 +1,6 @@
 /** A limiter whose slots are counted elsewhere: slots that are late, answers that take long, and failures. */
 import { mock } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -7,6 +8,7 @@ import {
   type GivenSlots,
   type RateLedger,
   type SlotRequest,
+  type UnusedSlots,
 } from '../../../src/checkpoint/board/shared-limiter.js';
 
 const key = 'https://api.example.com';
@@ -14,18 +16,23 @@ const rates = [{ most: 10, ms: 1000 }];
 const calm = new AbortController().signal;
 
 /** A ledger with these answers; after them it gives all slots. */
-function ledgerOf(answers: readonly ((asked: SlotRequest) => Partial<GivenSlots>)[]) {
+function ledgerOf(answers: readonly ((asked: SlotRequest) => Partial<GivenSlots>)[], ofConfiguration = rates) {
   const asked: SlotRequest[] = [];
+  const returned: UnusedSlots[] = [];
   const rest = [...answers];
   const ledger: RateLedger = {
     async take(request) {
       asked.push(request);
       const answer = rest.shift() ?? ((given: SlotRequest) => ({ count: given.count }));
-      return { count: 0, total: 0, wait: 1, held: 0, ...answer(request) };
+      return { count: 0, at: 7, total: 0, wait: 1, held: 0, ...answer(request) };
+    },
+    async giveBack(unused) {
+      returned.push(unused);
+      throw new Error('the answer is lost');
     },
     async hold() {},
   };
-  return { asked, limiter: createSharedLimiter(ledger, { key, rates }) };
+  return { asked, returned, limiter: createSharedLimiter(ledger, { key, rates: ofConfiguration }) };
 }
 
 async function inTime(work: (pass: (ms: number) => void) => Promise<void>): Promise<void> {
@@ -126,6 +133,41 @@ test('a request that comes at any moment of an answer to others is asked for', a
     assert.is(passed, 2, `after ${moment} microtasks`);
   }
 });
+
+test('slots that no request has used are given back, those of one moment together', async () => {
+  const minute = { most: 10, ms: 60_000 };
+  const { returned, limiter } = ledgerOf([({ count }) => ({ count: count + 2 })], [minute]);
+  const slots = await Promise.all([1, 2, 3].map(() => limiter.pass({}, calm)));
+  slots[0]?.begin();
+  for (const slot of slots) slot.giveBack();
+  for (const slot of slots) slot.giveBack();
+  await turn();
+  const unused = { at: 7, late: 100, rates: [{ most: 10, ms: 60_100 }] };
+  assert.equal(returned, [{ count: 4, ...unused }]);
+  (await limiter.pass({}, calm)).giveBack();
+  await turn();
+  assert.equal(returned[1], { count: 1, ...unused });
+  assert.is(returned.length, 2);
+});
+
+test('so are slots that are late, and none of a rate that forgets them soon', () =>
+  inTime(async (pass) => {
+    const answers = [
+      ({ count }: SlotRequest) => {
+        pass(150);
+        return { count };
+      },
+    ];
+    for (const [ms, given] of [
+      [60_000, 1],
+      [1000, 0],
+    ] as const) {
+      const { returned, limiter } = ledgerOf(answers, [{ most: 10, ms }]);
+      (await limiter.pass({}, calm)).begin();
+      await turn();
+      assert.is(returned.length, given);
+    }
+  }));
 
 test('names take turns', async () => {
   const { limiter } = ledgerOf([() => ({ wait: 1 }), ...Array.from({ length: 4 }, () => () => ({ count: 1 }))]);
