@@ -97,11 +97,13 @@ export function createLogin(
   addRequestSecrets(request, secrets);
 
   const { shared, format, expires, apiRequest } = options;
+  // A login of another moment gives the same credentials.
+  const timeless = loginRequest(options.loginRequest, { ...ofRequest, ...fixedTime(0) });
   const others = [format, fromPlain(expires ?? null), ...dependencies(apiRequest, attr)];
   const steps: LoginSteps = {
     endpoint: request.endpoint,
     renewal: isEachRequest(expires) ? 'each request' : expires === undefined ? 'once' : 'on expiry',
-    ...(isEachRequest(expires) ? {} : { sharing: { isShared: shared, request, others } }),
+    ...(isEachRequest(expires) ? {} : { sharing: { isShared: shared, request: timeless, others } }),
     refusal: rejectionRule(options),
     outline: { request, path: `${place}.loginRequest`, isWritten: true, ...additions(options) },
     request: () => request,

@@ -1,5 +1,5 @@
 /** Logins that several clients share: iterations of a run, and extractions. */
-import { lastValueFrom, NEVER, of, Subject, throwError } from 'rxjs';
+import { asyncScheduler, lastValueFrom, NEVER, of, Subject, throwError } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Credentials } from '../../src/auth/types.js';
@@ -62,6 +62,28 @@ test(
         asked.flatMap(({ line, headers }) => (line.startsWith('GET') ? [headers['x-region']] : [])),
         ['eu', 'us'],
       );
+    },
+  ),
+);
+
+test(
+  'the time in a login request keeps no logins apart',
+  onNetwork(
+    { 'POST /login': token('token-1'), 'GET /users?region=none': [json([]), json([])] },
+    async ({ dispatcher, asked }) => {
+      const loginRequest = { endpoint: 'login', method: 'POST', params: { at: { function: 'time' } } } as const;
+      const own = { ...authentication, loginRequest };
+      const credentials = createCredentialBroker();
+      const { now } = asyncScheduler;
+      try {
+        for (const hours of [0, 1]) {
+          asyncScheduler.now = () => now() + hours * 3_600_000;
+          await run({ api: { baseUrl, authentication: own }, config }, { dispatcher, credentials });
+        }
+      } finally {
+        asyncScheduler.now = now;
+      }
+      assert.equal([asked.length, credentials.size], [3, 1]);
     },
   ),
 );

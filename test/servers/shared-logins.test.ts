@@ -6,6 +6,7 @@ import { defer, firstValueFrom, of, throwError } from 'rxjs';
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
 import { createCredentialBroker } from '../../src/http/credential-broker.js';
 import { run as extractAll } from '../../src/run/extract.js';
 import { loginShareRules, sharedTokenRules, type Workers } from '../http/login-share-kit.js';
@@ -122,6 +123,31 @@ test('nothing is stored in the clear, and another key is an error with its remed
       const moved = firstValueFrom(worker().logins.obtain('moved', 0, recordOf('mine')));
       await rejection(moved, 'ERR_LOGIN', /or they were changed/);
       other.end();
+    }),
+  ));
+
+test('the wait after a refused login is longer with each one in a row, and a login ends it', () =>
+  withPostgres((lent) =>
+    withWorkers(lent, 'refused', async (worker) => {
+      const refused = throwError(() => new ExtractError('ERR_STATUS', 'status 401', { login: true, status: 401 }));
+      const waits: number[] = [];
+      for (let round = 0; round < 7; round += 1) {
+        await rejection(firstValueFrom(worker().logins.obtain('account', 0, refused)), 'ERR_STATUS', /^status 401$/);
+        await rejection(
+          firstValueFrom(worker().logins.obtain('account', 0, recordOf('mine'))),
+          'ERR_STATUS',
+          /refused/,
+        );
+        const wait = 'ceil(extract(epoch FROM refused_until - clock_timestamp()) / 30) * 30';
+        const [row] = await lent.sql(`SELECT ${wait}::int AS wait FROM refused.logins`);
+        waits.push(Number(row?.wait));
+        await lent.sql('UPDATE refused.logins SET refused_until = clock_timestamp()');
+      }
+      assert.equal(waits, [30, 60, 120, 240, 480, 600, 600]);
+      assert.is((await firstValueFrom(worker().logins.obtain('account', 0, recordOf('mine')))).text, 'mine');
+      assert.equal(await lent.sql('SELECT refusal, refusals, refused_until FROM refused.logins'), [
+        { refusal: null, refusals: 0, refused_until: null },
+      ]);
     }),
   ));
 

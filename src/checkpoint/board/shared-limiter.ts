@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asyncScheduler } from 'rxjs';
-import { createFairQueue } from '../../../operators/fair-queue.js';
+import { createFairQueue, type FairQueue } from '../../../operators/fair-queue.js';
 import { acquire } from '../../../operators/semaphore.js';
 import { type AnsweredRequest, holdOf } from '../../http/rate-limit-headers.js';
 import {
@@ -156,11 +156,7 @@ function createSlotLine(ledger: RateLedger, rates: readonly CountedRate[], sayWa
   const ask = async () => {
     while (queue.isWaiting()) {
       const { slots, wait, held } = await asked.take(waiting.size);
-      while (slots.isLeft() && queue.isWaiting()) {
-        const slot = slots.take();
-        queue.call(() => slot);
-      }
-      slots.end();
+      deal(slots, queue);
       if (slots.count > 0) continue;
       sayWait(held);
       for (const onDelay of waiting) onDelay(held);
@@ -207,6 +203,15 @@ function createSlotLine(ledger: RateLedger, rates: readonly CountedRate[], sayWa
   };
 }
 
+/** Gives slots to those that wait, and the others back. */
+function deal(slots: Slots, queue: FairQueue<string | undefined, Turn>): void {
+  while (slots.isLeft() && queue.isWaiting()) {
+    const slot = slots.take();
+    queue.call(() => slot);
+  }
+  slots.end();
+}
+
 /** Asks for slots, which are late after a time that grows with the answers of the server. */
 function createTaker(ledger: RateLedger, rates: readonly CountedRate[]) {
   let late = leastLate;
@@ -232,6 +237,8 @@ function createTaker(ledger: RateLedger, rates: readonly CountedRate[]) {
 
 /** Slots of shorter rates are forgotten before long. In ms. */
 const leastReturned = 5000;
+
+type Slots = ReturnType<typeof createSlots>;
 
 /** The slots of one answer. Those that no request uses are given back, together if they are at once. */
 function createSlots(count: number, isLate: () => boolean, giveBack: (count: number) => void) {

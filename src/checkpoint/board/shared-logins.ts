@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { firstValueFrom, fromEvent, type Observable, takeUntil } from 'rxjs';
 import { fromAbortable } from '../../../operators/from-abortable.js';
 import { ExtractError } from '../../core/errors/errors.js';
+import { defined } from '../../core/util/defined.js';
 import type { LoginGeneration, LoginRecord, LoginShare } from '../../http/login-share.js';
 import { keyVariable, sealText, unsealText } from '../store/sealed-text.js';
 import { entriesOf, type OpenTokens, type TokenEntries, textOfTokens } from '../store/token-file.js';
@@ -19,6 +20,14 @@ export interface LoginCell {
   readonly sealed?: string;
   /** The ms that are left, by the clock of the server. */
   readonly lifetime: number;
+  /** The last login was refused: the next one waits. */
+  readonly refusal?: LoginRefusal;
+}
+
+export interface LoginRefusal {
+  readonly sealed: string;
+  /** The ms until the next login, by the clock of the server. */
+  readonly wait: number;
 }
 
 /** The logins at a server. Each call is one step there. */
@@ -30,6 +39,8 @@ export interface LoginCells {
   take(key: string, holder: string): Promise<LoginCell | undefined>;
   /** Writes the next generation, and returns its number; undefined: another one has taken the cell. */
   put(key: string, holder: string, sealed: string, lifetime: number): Promise<number | undefined>;
+  /** Notes that the login was refused. The wait is longer with each one in a row. */
+  refuse(key: string, holder: string, sealed: string): Promise<void>;
   /** Shows that the holder lives. False: another one has taken the cell. */
   beat(key: string, holder: string): Promise<boolean>;
   release(key: string, holder: string): Promise<void>;
@@ -60,8 +71,10 @@ interface Wanted {
 async function obtain(wanted: Wanted, login: Observable<LoginRecord>): Promise<LoginGeneration> {
   const { cells, name, signal } = wanted;
   for (let wait = 20; ; wait = Math.min(wait * 1.5, 250)) {
-    const found = generationIn(wanted, await cells.read(name));
+    const read = await cells.read(name);
+    const found = generationIn(wanted, read);
     if (found !== undefined) return found;
+    mayLogIn(wanted, read);
     const holder = randomUUID();
     const cell = await cells.take(name, holder);
     const made =
@@ -81,8 +94,12 @@ async function logIn(
   const { cells, key, name, signal } = wanted;
   const found = generationIn(wanted, cell);
   if (found !== undefined) return found;
+  mayLogIn(wanted, cell);
   signal.throwIfAborted();
-  const record = await firstValueFrom(login.pipe(takeUntil(fromEvent(signal, 'abort'))));
+  const record = await firstValueFrom(login.pipe(takeUntil(fromEvent(signal, 'abort')))).catch(async (thrown) => {
+    if (isRefused(thrown)) await cells.refuse(name, holder, sealText(textOfRefusal(thrown), key, useOf(name)));
+    throw thrown;
+  });
   const generation = await cells.put(name, holder, sealText(record.text, key, useOf(name)), record.lifetime);
   return generation === undefined ? undefined : { ...record, generation };
 }
@@ -94,6 +111,31 @@ function generationIn(
   if (sealed === undefined || generation <= refused || lifetime <= 0) return undefined;
   return { text: opened(sealed, { key, name, place: cells.name }), lifetime, generation };
 }
+
+/** Throws the error of a login that was refused a short time ago: a server that gets it again may lock the account. */
+function mayLogIn({ cells, key, name }: Wanted, { refusal }: LoginCell): void {
+  if (refusal === undefined) return;
+  const { code, message, status, remedy } = JSON.parse(opened(refusal.sealed, { key, name, place: cells.name }));
+  const seconds = Math.ceil(refusal.wait / 1000);
+  throw new ExtractError(code, `${message} (another worker was refused; the next login is in ${seconds} s)`, {
+    login: true,
+    final: true,
+    ...defined({ status, remedy }),
+  });
+}
+
+/** Whether the server has read the login, and would give the same answer again. */
+function isRefused(thrown: unknown): thrown is ExtractError {
+  if (!(thrown instanceof ExtractError)) return false;
+  const { status = 0, login } = thrown.where;
+  return thrown.code === 'ERR_LOGIN' || (login === true && status >= 400 && status < 500 && !passing.includes(status));
+}
+
+/** Too early, too late, too often. */
+const passing: readonly number[] = [408, 425, 429];
+
+const textOfRefusal = ({ code, message, where: { status, remedy } }: ExtractError): string =>
+  JSON.stringify({ code, message, status, remedy });
 
 /** The text of one login is not taken for that of another. */
 const useOf = (name: string): string => `rxtract-login/1 ${name}`;
