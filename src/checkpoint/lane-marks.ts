@@ -2,7 +2,16 @@
  * Marks: how many pages with items of a top-level job a sink has. Only sinks that are ahead of the journal have one.
  */
 import type { JobStats } from '../core/model/job-stats.js';
-import type { LaneFailure, LaneMark, LaneReached, PageDraft, RowPlace, StoredWalk, WalkProgress } from './records.js';
+import type {
+  LaneFailure,
+  LaneMark,
+  LaneProof,
+  LaneReached,
+  PageDraft,
+  RowPlace,
+  StoredWalk,
+  WalkProgress,
+} from './records.js';
 
 /** What a sink stores with a page: the position of the top-level job after it. */
 export interface Keep {
@@ -22,6 +31,8 @@ export interface LaneProgress {
   readonly reached?: readonly LaneReached[];
   /** Its requests that failed and were left out. */
   readonly failures?: readonly LaneFailure[];
+  /** Of the page, if the run is certified. */
+  readonly proof?: LaneProof;
 }
 
 /** Writes the `keep` of a page before its commit. `m`: its number among the pages with items of its lane, from 1. */

@@ -74,6 +74,7 @@ mustStoreAll<Receipt>({
   retries: true,
   cached: true,
   unchanged: true,
+  proof: true,
   next: true,
   stop: true,
   bounded: true,
@@ -157,14 +158,15 @@ export function withOutputs(draft: PageDraft, outputs: readonly OutputPosition[]
 function statsOf(receipt: Receipt, job: number, mask: Secrets['mask']): PageStats {
   const { requests, retries, count, bytes, delivered, unfound, failed, skipped, cached, unchanged, stop, bounded } =
     receipt;
+  const { proof } = receipt;
   const took = { job, requests, retries, count, bytes, delivered };
   const isPlain = unfound === undefined && failed === undefined && cached === undefined && unchanged === undefined;
-  if (isPlain && bounded === undefined && skipped === undefined) {
+  if (isPlain && bounded === undefined && skipped === undefined && proof === undefined) {
     return stop === undefined ? took : { job, requests, retries, count, bytes, delivered, stop: mask(stop) };
   }
   return {
     ...took,
-    ...defined({ unfound, failed, skipped, cached, unchanged, bounded }),
+    ...defined({ unfound, failed, skipped, cached, unchanged, bounded, proof }),
     ...(stop === undefined ? {} : { stop: mask(stop) }),
   };
 }

@@ -1,10 +1,12 @@
 /** The position of a run: what its journal records add up to. */
 
 import { type JobStats, noStats, withPage } from '../core/model/job-stats.js';
+import { defined } from '../core/util/defined.js';
 import type { RunMemory } from '../incremental/run-memory.js';
 import type { StoredRows } from '../page/row-buffer.js';
 import { type LaneProgress, markAfter, walkAfter } from './lane-marks.js';
 import { createLeftOut } from './left-out.js';
+import { createProvenPages, laneProof } from './proven-pages.js';
 import { createReachedWalks } from './reached-walks.js';
 import {
   type BeginRecord,
@@ -12,6 +14,7 @@ import {
   type LaneFailure,
   type LaneMark,
   type LanePage,
+  type LaneProof,
   type LaneReached,
   type MemberOutputs,
   type OutputPosition,
@@ -56,6 +59,8 @@ export interface Position {
   reached(): readonly LaneReached[];
   /** Pages of which the next run can ask whether they have changed. */
   pages(): readonly LanePage[];
+  /** The proofs of its pages, if it is certified, in the order of their commits. */
+  proofs(): readonly LaneProof[];
   /** Requests that failed and were left out. */
   failures(): readonly LaneFailure[];
   /** How many pages with items a top-level job has. */
@@ -109,6 +114,7 @@ class RunPosition implements Position {
   readonly #reached = createReachedWalks();
   readonly #leftOut = createLeftOut();
   readonly #validated = createValidatedPages();
+  readonly #proven = createProvenPages();
   readonly #outputs = new Map<string, OutputPosition>();
   /** By job, then by sink. */
   readonly #marks = new Map<number, Map<number, LaneMark>>();
@@ -145,6 +151,10 @@ class RunPosition implements Position {
 
   pages(): readonly LanePage[] {
     return this.#validated.all();
+  }
+
+  proofs(): readonly LaneProof[] {
+    return this.#proven.all();
   }
 
   failures(): readonly LaneFailure[] {
@@ -184,16 +194,18 @@ class RunPosition implements Position {
       ...progress,
       ...(reached.length === 0 ? {} : { reached }),
       ...(failures.length === 0 ? {} : { failures }),
+      ...defined({ proof: laneProof(page) }),
     };
   }
 
-  moveLane(job: number, last: LaneMark, { walk, shares, reached = [], failures = [] }: LaneProgress): void {
+  moveLane(job: number, last: LaneMark, { walk, shares, reached = [], failures = [], proof }: LaneProgress): void {
     this.#walks.moveTo(job, walk, last.print);
     this.#lanes.set(job, last);
     this.#forgetShares(job);
     for (const share of shares) this.#setShare(job, ...share);
     this.#reached.setLane(job, reached);
     this.#leftOut.setLane(job, failures);
+    this.#proven.cut(job, last.m, proof);
     this.#validated.forget(job);
   }
 
@@ -203,6 +215,7 @@ class RunPosition implements Position {
     this.#forgetShares(job);
     this.#reached.setLane(job, []);
     this.#leftOut.setLane(job, []);
+    this.#proven.cut(job, 0, undefined);
     this.#validated.forget(job);
   }
 
@@ -241,6 +254,7 @@ class RunPosition implements Position {
       ...(failures.length === 0 ? {} : { failures }),
       ...(pages.length === 0 ? {} : { pages }),
       ...(this.members.length === 0 ? {} : { members: this.members }),
+      ...(this.proofs().length === 0 ? {} : { proofs: [...this.proofs()] }),
     };
   }
 
@@ -265,6 +279,7 @@ class RunPosition implements Position {
     this.#reached.take(page);
     this.#leftOut.take(page);
     this.#validated.take(page);
+    this.#proven.take(page);
     this.time = time;
     this.#setShare(job, took.job, withPage(this.shares.get(took.job) ?? noStats, took));
     if (page.outputs !== undefined) for (const output of page.outputs) this.#setOutput(output);
@@ -291,6 +306,7 @@ class RunPosition implements Position {
     failures = [],
     pages = [],
     members = [],
+    proofs = [],
   }: SnapshotRecord): void {
     this.count = count;
     this.members = members;
@@ -299,6 +315,7 @@ class RunPosition implements Position {
     this.#reached.restore(reached);
     this.#leftOut.restore(failures);
     this.#validated.restore(pages);
+    this.#proven.restore(proofs);
     for (const output of outputs) this.#setOutput(output);
     for (const [job, share] of shares) this.shares.set(job, share);
     for (const [lane, own] of lanesOf) this.#jobs.set(lane, new Set(own));

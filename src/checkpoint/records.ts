@@ -5,7 +5,7 @@
 
 import type { Recovery } from '../../sinks/contract.js';
 import type { JobStats } from '../core/model/job-stats.js';
-import type { FailedRequest } from '../core/model/page.js';
+import type { FailedRequest, PageProof } from '../core/model/page.js';
 import type { Reached } from '../incremental/reached.js';
 import type { RunMemory } from '../incremental/run-memory.js';
 import type { StoredRows } from '../page/row-buffer.js';
@@ -202,6 +202,7 @@ export interface PageStats {
   readonly unchanged?: true;
   readonly stop?: string;
   readonly bounded?: true;
+  readonly proof?: PageProof;
 }
 
 /** The walk of a top-level job is complete. */
@@ -272,10 +273,21 @@ export interface SnapshotRecord {
   readonly pages?: readonly LanePage[];
   /** The checkpoints of the members of a shared run, for the task that publishes it. */
   readonly members?: readonly MemberOutputs[];
+  readonly proofs?: readonly LaneProof[];
 }
 
 /** The checkpoints of a task, by its name. */
 export type MemberOutputs = readonly [member: string, outputs: readonly OutputPosition[]];
+
+/** The proof of a page, with its top-level job, its own, and its place and size. */
+export type LaneProof = readonly [
+  lane: number,
+  job: number,
+  index: number,
+  items: number,
+  bytes: number,
+  proof: PageProof,
+];
 
 /** What a job has reached, with its top-level job. */
 export type LaneReached = readonly [lane: number, job: number, reached: StoredReached];

@@ -4,7 +4,7 @@ import { defer, EMPTY, type Observable } from 'rxjs';
 import type { Closing, Sink, SinkOutput } from '../../sinks/contract.js';
 import type { JobStats } from '../core/model/job-stats.js';
 import type { Notify } from '../core/model/notice.js';
-import type { FailedRequest } from '../core/model/page.js';
+import type { FailedRequest, ProvenPage } from '../core/model/page.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { defined } from '../core/util/defined.js';
 import { elementAt } from '../core/util/element-at.js';
@@ -12,6 +12,7 @@ import { unless } from '../core/util/unless.js';
 import type { ReachedWalk, RunMemory, SeenPage } from '../incremental/run-memory.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { Position } from './position.js';
+import { provenByName } from './proven-pages.js';
 import { reachedByName } from './reached-walks.js';
 import { type BeginRecord, isMember } from './records.js';
 import { restorePosition } from './restore.js';
@@ -72,7 +73,12 @@ export interface ResumeSessionOptions {
   readonly onBegin: (
     shares: ReadonlyMap<string, JobStats>,
     skips: ReadonlyMap<string, readonly FailedRequest[]>,
+    proofs: readonly ProvenPage[],
   ) => void;
+}
+
+function announce(position: Position, { jobNames, onBegin }: ResumeSessionOptions): void {
+  onBegin(sharesOf(position, jobNames), skipsOf(position, jobNames), provenByName(position.proofs(), jobNames));
 }
 
 /** Writes nothing before the sink is opened. */
@@ -88,7 +94,7 @@ export function openResumeSession(options: ResumeSessionOptions): ResumeSession 
   const open = async () => {
     position = await restorePosition(options, keeper);
     journal = createRunJournal({ ...options, store, position, keeper, onWithheld: withheldReporter(options) });
-    options.onBegin(sharesOf(position, jobNames), skipsOf(position, jobNames));
+    announce(position, options);
   };
 
   // A publication that was interrupted has fixed it.

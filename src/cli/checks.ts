@@ -1,5 +1,8 @@
 /** What `test`, `doctor`, `login` and `shape` load, in one file for one import: each its own would be more files. */
 
+export { readCertificate } from '../tools/certificate/certificate.js';
+export { compareTotals, jobsWithTotals } from '../tools/certificate/total-again.js';
+export { verifyCertificate } from '../tools/certificate/verify-certificate.js';
 export { checkRun } from '../tools/doctor/check-run.js';
 export { stepText } from '../tools/doctor/step-text.js';
 export { logIn } from '../tools/login/log-in.js';

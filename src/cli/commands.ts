@@ -1,16 +1,17 @@
 /** All commands in the order of the help: add new ones here. */
 import { bench } from './bench.js';
 import type { Command } from './command.js';
+import { schema } from './commands/schema.js';
+import { sinks } from './commands/sinks.js';
+import { verify } from './commands/verify.js';
 import { completionOf } from './completion.js';
 import { doctor } from './doctor.js';
 import { init } from './init.js';
 import { plan } from './plan.js';
 import { preview } from './preview.js';
 import { run } from './run.js';
-import { schema } from './schema.js';
 import { shape } from './shape.js';
 import { cancel, retry, status, sweep } from './shared/board-commands.js';
-import { sinks } from './sinks.js';
 import { state } from './state-command.js';
 import { test } from './test.js';
 import { login } from './user-login.js';
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   shape,
   login,
   test,
+  verify,
   doctor,
   bench,
   state,

@@ -49,6 +49,14 @@ export const reportRows = {
   },
 } satisfies OptionRows;
 
+export const certificateRows = {
+  certificate: {
+    kind: file,
+    excludes: ['retryFailed'],
+    summary: 'write [a certificate](18-certificates.md) of the run to FILE, for rxtract verify',
+  },
+} satisfies OptionRows;
+
 export const proxyRows = { proxy: { ...sharedRows.proxy, summary: 'as in run' } } satisfies OptionRows;
 
 export const exchangeRows = {
@@ -178,6 +186,7 @@ export const runFlagRows = {
   cacheFolder: { ...cacheFolder, otherwise: 'in the cache folder of the user' },
   ...requestRows,
   ...exchangeRows,
+  ...certificateRows,
   replaceEmpty,
   ...warningRows,
   ...reportRows,

@@ -23,7 +23,7 @@ import { readExchangeOptions, withExchanges } from './open-exchanges.js';
 import { deadLetterAddress, openItemErrors, openSinks } from './open-sinks.js';
 import { openState } from './open-state.js';
 import { commandRemedy, type Live, type Report } from './report.js';
-import { reportRows, runFlagRows, shapeRows, shownOptions, stateRows } from './run-flags.js';
+import { certificateRows, reportRows, runFlagRows, shapeRows, shownOptions, stateRows } from './run-flags.js';
 import type { Shell } from './shell.js';
 
 export interface RunEngine {
@@ -53,7 +53,11 @@ export async function runJobs(
   try {
     const { content } = source;
     return await withExchanges({ open, content }, { args, shell, report }, (exchanges, env) => {
-      const options = { ...choices, ...source.options, ...defined({ checkpoint, onItemError, exchanges, shape }) };
+      const options = {
+        ...choices,
+        ...source.options,
+        ...defined({ checkpoint, onItemError, exchanges, shape, certify: certifying(args) }),
+      };
       const context = { engine, args, shell: { ...shell, env }, report, runReport, drainMs: state?.drainMs };
       return runSource({ ...source, options }, context);
     });
@@ -131,6 +135,7 @@ async function runSource(source: RunSource, context: RunContext): Promise<Comman
   const finish = async () => {
     await save(extraction.state, summary);
     await evolve(args, extraction);
+    await certify(source, context, extraction);
   };
   const failure = outcome.failure ?? (await catchFailure(finish));
   const result = { ...outcome, ...defined({ failure }), summary };
@@ -167,6 +172,25 @@ async function evolve(args: ParsedArguments, { shape, summary }: ReturnType<RunE
   if (path === undefined || document === undefined || args.last('on-drift') !== 'evolve') return;
   if (summary().drift === undefined) return;
   await writeWhole(path, shapeText(document));
+}
+
+/** Absent: the run gets no certificate. */
+const certifying = (args: ParsedArguments): true | undefined => (args.has('certificate') ? true : undefined);
+
+/** With `--certificate`, writes the certificate of a run that has succeeded. */
+async function certify(
+  { label }: RunSource,
+  { args, report, engine }: RunContext,
+  extraction: ReturnType<RunEngine['extract']>,
+): Promise<void> {
+  const { certificate: path } = readFlags(args, certificateRows);
+  const proof = extraction.proof();
+  if (path === undefined || proof === undefined) return;
+  const { issueCertificate } = await import('../tools/certificate/make-certificate.js'); // a run without it does without
+  const run = { proof, summary: extraction.summary(), label, dir: '.', endedAt: engine.now() };
+  for (const message of await issueCertificate(path, run)) {
+    report.notice({ level: 'info', code: 'certificate', message });
+  }
 }
 
 async function catchFailure(work: () => Promise<void>): Promise<unknown> {

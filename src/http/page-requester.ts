@@ -2,6 +2,7 @@
 import type { Observable } from 'rxjs';
 import type { Consent, LoginReply, LoginRequest } from '../auth/types.js';
 import { httpMethod, type PageRequest } from '../core/model/request.js';
+import { describeRequest } from '../core/secrets/secrets.js';
 import { createLoginRequester } from './login-requester.js';
 import { type ApiContext, compose, loginPipeline, pagePipeline } from './pipeline.js';
 import { createRequestBuilder, methodOf } from './request.js';
@@ -16,6 +17,8 @@ export interface PageRequester {
   ask(request: PageRequest, context: RequestContext): Promise<HttpResponse>;
   /** Whether the request may be retried only if it was never sent; its method decides. */
   isSentOnce(request: PageRequest): boolean;
+  /** The request as messages show it, with secrets masked. */
+  describe(request: PageRequest): string;
   /** The HTTP method of the request. */
   methodOf(request: PageRequest): string;
   /** Sends one request to the token endpoint, or to that of a consent. */
@@ -45,6 +48,7 @@ export function createPageRequester(
     credentials: createCredentials(authentication ?? {}, logins.ask, sharedLogin),
     ask: (page, context) => sendPage(build(page), context),
     isSentOnce,
+    describe: (page) => describeRequest(build(page), api.secrets),
     methodOf: methodOfPage,
     askLogin: logins.ask,
     consent: authentication?.login?.consent,

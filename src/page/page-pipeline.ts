@@ -12,6 +12,7 @@ import { foldItems, measureBody } from './stages/accumulator.js';
 import { addColumns } from './stages/add-columns.js';
 import { childRows } from './stages/child-rows.js';
 import { closeGap } from './stages/close-gap.js';
+import { digestItems } from './stages/digest-items.js';
 import { followValue } from './stages/follow-value.js';
 import { itemLimit } from './stages/item-limit.js';
 import { parseTexts } from './stages/parse-texts.js';
@@ -37,6 +38,8 @@ export interface StageOptions {
   readonly columns: ExactObject | undefined;
   /** The members that sinks get; undefined: all. */
   readonly selector?: Selector | undefined;
+  /** The run gets a certificate. */
+  readonly isCertified?: boolean;
   /** The progress of the run has a listener. */
   readonly isObserved: boolean;
 }
@@ -51,6 +54,7 @@ export const pageStages = ({
   rows,
   columns,
   selector,
+  isCertified,
   isObserved,
 }: StageOptions): readonly PageStage[] =>
   [
@@ -65,6 +69,7 @@ export const pageStages = ({
     rows === undefined ? undefined : childRows(rows), // stores the fields that children read
     addColumns(columns), // adds the columns of the job
     selectMembers(selector), // keeps, renames and drops members
+    isCertified ? digestItems() : undefined, // digests the items that the sink gets
     isObserved ? reportProgress() : undefined, // counts the items that the sink accepted
   ].filter((stage) => stage !== undefined);
 

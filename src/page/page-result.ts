@@ -62,6 +62,8 @@ export interface PageResult extends PageRead {
   readonly isFailed: boolean;
   /** Its validators, or that it has not changed; undefined: its job does not ask, or it has none. */
   readonly revalidated: Revalidated | undefined;
+  /** The digest of its items as the sink got them; undefined: it has none, or the run is not certified. */
+  readonly sha256: string | undefined;
   /** The response is from the cache. */
   readonly isCached: boolean;
   /** Query parameters that the login added. */

@@ -50,7 +50,7 @@ export const cursor: Component<typeof fields, Paginator> = {
         return farthest === undefined ? null : String(farthest);
       },
       next(job, { count, memo }) {
-        if (count === 0 || typeof memo !== 'string') return { stop: 'an empty page' };
+        if (count === 0 || typeof memo !== 'string') return { stop: 'an empty page', by: 'empty page' };
         const value = new ExactNumber(String(BigInt(memo) + BigInt(increment)));
         return withParam(jobRequest(job), param, value);
       },

@@ -60,7 +60,7 @@ export const forceStop: Component<typeof fields, StopRule> = {
 
 const prefix = 'forceStop: ';
 
-const wanted = (why: string): Stop => ({ stop: `${prefix}${why}`, isWanted: true });
+const wanted = (why: string): Stop => ({ stop: `${prefix}${why}`, by: 'force stop', isWanted: true });
 
 /** Whether a walk that ended for this reason was ended by `forceStop`, not by its pages. */
 export const isForced = (stop: string): boolean => stop.startsWith(prefix);

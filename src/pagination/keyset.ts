@@ -121,12 +121,14 @@ function moreFlag(field: string) {
     endOf(job: Job, page: Page): Stop | undefined {
       const flag = isSet(page);
       if (flag === true) return undefined;
-      if (flag === false) return { stop: `"${field}" is false` };
+      if (flag === false) return { stop: `"${field}" is false`, by: 'flag' };
       const captured = page.envelope.get(path.text);
-      const stop = `no "${field}"`;
-      if (page.index > 0 || captured === undefined || captured.value === null) return { stop };
+      const [stop, by] = [`no "${field}"`, 'flag' as const];
+      if (page.index > 0 || captured === undefined || captured.value === null) return { stop, by };
       const near = nearestPath(path.segments, captured);
-      return near === undefined ? { stop } : { stop, warning: { ...missing(field, near), job: job.name, page: 0 } };
+      return near === undefined
+        ? { stop, by }
+        : { stop, by, warning: { ...missing(field, near), job: job.name, page: 0 } };
     },
   };
 }
@@ -144,7 +146,7 @@ const onlyRepeats =
 /** The page contains only the item whose key was sent. */
 function afterRepeated(job: Job, sizing: Sizing): Stop {
   if (sizeOf(job.params, sizing).limit === 1) throw new ExtractError('ERR_PAGINATION', onlyRepeats);
-  return { stop: 'a page with only repeated items' };
+  return { stop: 'a page with only repeated items', by: 'repeated items' };
 }
 
 function unchanged({ param, field, inclusive }: KeysetOptions): ExtractError {

@@ -50,5 +50,5 @@ const limitOf = (value: Exact | undefined): bigint =>
 const wanted = (stop: Stop | undefined): Stop | undefined =>
   stop === undefined ? undefined : { ...stop, isWanted: true };
 
-const endAt = (items: number, limit: bigint) =>
-  BigInt(items) >= limit ? { stop: `limitStop: ${items} items of ${limit}` } : undefined;
+const endAt = (items: number, limit: bigint): Stop | undefined =>
+  BigInt(items) >= limit ? { stop: `limitStop: ${items} items of ${limit}`, by: 'limit stop' } : undefined;

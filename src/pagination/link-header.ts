@@ -39,7 +39,7 @@ export const linkHeader: Component<typeof fields, Paginator> = {
     const next = (job: Job, { headers, address }: EarlyPage) => {
       const link = linkIn(headers.get(name) ?? [], name, relation);
       return link === undefined
-        ? { stop }
+        ? { stop, by: 'no next link' as const }
         : followLink(job, resolveUrl(address, link), { includeParams, paramIsQuery: false });
     };
     return { captures: [], headers: [name], first: (job) => jobRequest(job), next, early: next };

@@ -41,9 +41,9 @@ export function linkAt(
     const found = kindOf(value ?? null);
     throw new ExtractError('ERR_PAGINATION', `expected the next link, a string, at "${shown || text}"; found ${found}`);
   }
-  const stop = `no value at "${shown}"`;
+  const [stop, by] = [`no value at "${shown}"`, 'no next link' as const];
   const near = isFirst && value === undefined ? nearestPath(segments, captured ?? { beside: [] }) : undefined;
-  return near === undefined ? { stop } : { stop, warning: missing(shown, near) };
+  return near === undefined ? { stop, by } : { stop, by, warning: missing(shown, near) };
 }
 
 /** Parses a query: the last value of a repeated name counts, and `name[]` collects a list. */

@@ -39,7 +39,9 @@ export const nextPageFlag: Component<typeof fields, StopRule> = {
       ends(page) {
         const found = isSet(page);
         const is = found === undefined ? 'absent' : found;
-        return (found ?? ifNotSet) === stopOn ? { stop: `nextPageFlag: "${shownParam(field)}" is ${is}` } : undefined;
+        return (found ?? ifNotSet) === stopOn
+          ? { stop: `nextPageFlag: "${shownParam(field)}" is ${is}`, by: 'flag' }
+          : undefined;
       },
     };
   },

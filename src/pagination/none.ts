@@ -8,7 +8,7 @@ export const onePage: Paginator = {
   captures: [],
   single: true,
   first: (job) => jobRequest(job),
-  next: () => ({ stop: 'no pagination' }),
+  next: () => ({ stop: 'no pagination', by: 'one request' }),
 };
 
 /** The same as a method, for a job that does not use the pagination of the API. */

@@ -5,7 +5,7 @@ import type { OptionRows } from '../core/options/kind.js';
 import { whole } from '../core/options/kinds.js';
 import { stringOrPath } from '../language/kinds.js';
 import { ownValue, shownParam } from './param.js';
-import type { Param } from './types.js';
+import type { Param, Stop } from './types.js';
 import { isEmpty } from './values.js';
 
 /** An integer as a parameter. */
@@ -54,11 +54,16 @@ export function sizeOf(params: ExactObject, { limitParam, limit }: Sizing): { li
  * Returns why the page is the last: it is shorter than the limit, or, without a limit, empty. Returns `undefined`
  * otherwise.
  */
-export function underflow(job: { readonly name: string; readonly params: ExactObject }, count: number, sizing: Sizing) {
+export function underflow(
+  job: { readonly name: string; readonly params: ExactObject },
+  count: number,
+  sizing: Sizing,
+): Stop | undefined {
   const { limit, warning } = sizeOf(job.params, sizing);
   if (count > 0 && (limit === undefined || count >= limit)) return undefined;
+  const by = count === 0 ? 'empty page' : 'short page';
   const stop = count === 0 ? 'an empty page' : `a page shorter than the limit (${count} of ${limit})`;
-  return warning === undefined ? { stop } : { stop, warning: { ...warning, job: job.name } };
+  return warning === undefined ? { stop, by } : { stop, by, warning: { ...warning, job: job.name } };
 }
 
 /** The integer of a parameter; 0 if it is no number. */

@@ -67,7 +67,8 @@ export const pagenum: Component<typeof fields, Paginator> = {
       if (received > asked)
         throw new ExtractError('ERR_PAGINATION', otherSize(asked, received, shownParam(limitParam)));
       checkAdvance(start, items, shownParam(pageParam));
-      if (received < asked) return { stop: `a page shorter than the limit (${received} of ${asked})` };
+      if (received < asked)
+        return { stop: `a page shorter than the limit (${received} of ${asked})`, by: 'short page' as const };
       const next = pageOver(start + received, size);
       return withParam(withPage(job, firstPage + next.page), limitParam, numberParam(next.size));
     };

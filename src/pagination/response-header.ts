@@ -35,11 +35,11 @@ export const responseHeader: Component<typeof fields, Paginator> = {
     const next = (job: Job, { index, headers }: EarlyPage) => {
       const [value] = headers.get(name) ?? [];
       if (value !== undefined && value.trim() !== '') return requestWith(job, options, value.trim());
-      const stop = `no value in the header "${options.header}"`;
-      if (value !== undefined || index > 0) return { stop };
+      const [stop, by] = [`no value in the header "${options.header}"`, 'no next value' as const];
+      if (value !== undefined || index > 0) return { stop, by };
       const message = `the first page has no header "${options.header}" (\`header\`): its pagination ends there`;
       const warning = { level: 'warning', code: 'missing-response-param', message } as const;
-      return { stop, warning: { ...warning, job: job.name, page: index } };
+      return { stop, by, warning: { ...warning, job: job.name, page: index } };
     };
     return { ...sending(options), captures: [], headers: [name], next, early: next };
   },

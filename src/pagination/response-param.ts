@@ -90,9 +90,9 @@ export const responseParam: Component<typeof fields, Paginator> = {
         const isPlain = index > 0 || !(isObject(value) || isArray(value));
         return isPlain ? next : { ...next, warning: { ...compound(path, value), job: job.name, page: index } };
       }
-      const stop = `no value at "${path.text}"`;
-      if (value !== undefined || index > 0) return { stop };
-      return { stop, warning: { ...missing(path, captured), job: job.name, page: index } };
+      const [stop, by] = [`no value at "${path.text}"`, 'no next value' as const];
+      if (value !== undefined || index > 0) return { stop, by };
+      return { stop, by, warning: { ...missing(path, captured), job: job.name, page: index } };
     };
     return {
       ...sending(options),

@@ -3,7 +3,7 @@ import type { Exact } from '../core/json/exact.js';
 import type { Items } from '../core/model/batch.js';
 import type { Job } from '../core/model/job.js';
 import type { Notice } from '../core/model/notice.js';
-import type { CapturePath, Page } from '../core/model/page.js';
+import type { CapturePath, KnownEnd, Page } from '../core/model/page.js';
 import type { PageRequest } from '../core/model/request.js';
 
 /** Where a parameter of pagination goes: its name, or a path into the JSON body. */
@@ -23,6 +23,8 @@ export interface BodyParam {
 /** The end of a walk, with its reason for the summary. */
 export interface Stop {
   readonly stop: string;
+  /** How the end is known. */
+  readonly by: KnownEnd;
   /** The configuration asks for no more: missing items need no warning. */
   readonly isWanted?: true;
   readonly warning?: Notice;

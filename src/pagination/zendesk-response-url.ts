@@ -16,7 +16,7 @@ export const zendeskResponseUrl: Component<typeof linkFields, Paginator> = {
     createLinkPaginator({ ...options, delimiter: '.' }, (link, { takenAt }) => {
       const startTime = startTimeOf(link, options.paramIsQuery);
       if (startTime === undefined || startTime <= takenAt / 1000 - secondsBack) return undefined;
-      return { stop: 'a link to the last six minutes' };
+      return { stop: 'a link to the last six minutes', by: 'recent link' };
     }),
 };
 

@@ -44,7 +44,7 @@ export function buildExtraction<Item>(
   context: RunContext,
   jobs: readonly JobConfig[],
   options: BuildOptions,
-): Omit<Extraction<Item>, 'state' | 'shape'> {
+): Omit<Extraction<Item>, 'state' | 'shape' | 'proof'> {
   const { concurrency, outputNames, checkpoint, known, handled } = options;
   const all = withChildren<JobConfig>(jobs);
   const totals = createStatsRecorder(all);

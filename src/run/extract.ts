@@ -51,6 +51,7 @@ import { createRememberedShapes, type RememberedShapes } from './remembered-shap
 import { createRevalidation, hasRevalidation, type Revalidation } from './revalidation.js';
 import { createRunContext, type RunContext } from './run-context.js';
 import { decidingOptions, leavingOut } from './run-options.js';
+import { runProof } from './run-proof.js';
 import type { FailedWalks } from './walk/failed-walk.js';
 import { failedWalks } from './walk/failed-walks.js';
 
@@ -65,7 +66,13 @@ export function extract<Item = unknown, Given = Configuration>(
 ): Extraction<Item> {
   const { context, jobs, complete, known, handled, state } = prepareRun(configuration, options);
   hiding(context.secrets, () => mustTakeLetters(jobs, context.sinks));
-  return { ...buildExtraction<Item>(context, jobs, { ...complete, known, handled }), state, shape: handled.shape };
+  const { checkpoint } = complete;
+  return {
+    ...buildExtraction<Item>(context, jobs, { ...complete, known, handled }),
+    state,
+    shape: handled.shape,
+    proof: () => runProof(context, { known, checkpoint }),
+  };
 }
 
 /** Everything of `extract` but the extraction: reads the configuration, and makes the engine with all clients. */

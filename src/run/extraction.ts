@@ -4,6 +4,7 @@ import type { ExactObject } from '../core/json/exact.js';
 import type { Receipt } from '../core/model/page.js';
 import type { Consumers } from './consume/types.js';
 import type { Summary } from './job-stats.js';
+import type { RunProof } from './run-proof.js';
 
 /** One top-level job of an extraction. Its consumers yield its items, and those of its children. */
 export interface JobExtraction<Item = unknown> extends Consumers<Item> {
@@ -47,6 +48,8 @@ export interface Extraction<Item = unknown> extends Consumers<Item> {
    * Undefined: there is no such option.
    */
   shape(): ExactObject | undefined;
+  /** What a certificate says of the run so far. Undefined: the option `certify` is not set. */
+  proof(): RunProof | undefined;
   /** Masks all secrets that the extraction knows. */
   mask(text: string): string;
 }

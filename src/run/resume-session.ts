@@ -3,7 +3,14 @@ import { defer, finalize, from, ignoreElements, type Observable } from 'rxjs';
 import { guaranteeOf } from '../../sinks/contract.js';
 import type { Checkpoint } from '../checkpoint/checkpoint.js';
 import { namedSecrets } from '../checkpoint/named-secrets.js';
-import { openResumeSession, type ResumeSession, sharesOf, skipsOf } from '../checkpoint/resume-session.js';
+import { provenByName } from '../checkpoint/proven-pages.js';
+import {
+  openResumeSession,
+  type ResumeSession,
+  type ResumeSessionOptions,
+  sharesOf,
+  skipsOf,
+} from '../checkpoint/resume-session.js';
 import { assertSameRun, fingerprintRun, type RunIdentity } from '../checkpoint/run-identity.js';
 import { createSecretReferences } from '../checkpoint/secret-refs.js';
 import { type JobConfig, withChildren } from '../config/config.js';
@@ -39,7 +46,10 @@ export function createResumeSession(
   const isLeft = last !== undefined && last.phase !== 'done';
   if (isLeft && sinks.some((each) => guaranteeOf(each) === 'at least once')) notify(atLeastOnce);
   for (const sink of last?.weakened ?? []) weakened.add(sink);
-  if (last?.phase === 'done') totals.resume(sharesOf(last, jobNames), skipsOf(last, jobNames));
+  if (last?.phase === 'done') {
+    totals.resume(sharesOf(last, jobNames), skipsOf(last, jobNames));
+    context.proofs?.restore(provenByName(last.proofs(), jobNames));
+  }
   if (isOver) for (const name of jobNames) totals.bound(name, onlyFailed);
   const { remembered, again } = checkpoint;
   const isEmpty =
@@ -56,7 +66,10 @@ export function createResumeSession(
     return context.shapes?.remember(next ?? remembered) ?? next;
   };
   const names = { jobNames, laneNames: context.jobs.map(({ name }) => name), outputNames };
-  const onBegin = totals.resume;
+  const onBegin: ResumeSessionOptions['onBegin'] = (shares, skips, proofs) => {
+    totals.resume(shares, skips);
+    context.proofs?.restore(proofs);
+  };
   const changes = { notify, sendsAgain, weakened };
   return openResumeSession({
     checkpoint,

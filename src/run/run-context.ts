@@ -46,6 +46,7 @@ import { createDrain, type Drain } from './drain.js';
 import type { IncrementalRun } from './incremental-run.js';
 import type { CompleteOptions } from './options.js';
 import { createSelects, type Selects } from './output/selects.js';
+import { createProofLog, type ProofLog } from './proof-log.js';
 import type { RememberedShapes } from './remembered-shapes.js';
 import type { Revalidation } from './revalidation.js';
 import type { ChangedPageRule } from './walk/commit-page.js';
@@ -118,6 +119,8 @@ export interface RunContext {
   readonly revalidation: Revalidation | undefined;
   /** What items were in earlier runs; undefined: nothing is compared. */
   readonly shapes: RememberedShapes | undefined;
+  /** The proofs of its pages; undefined: the run is not certified. */
+  readonly proofs: ProofLog | undefined;
   /** The walks of an earlier run that this one takes again; undefined: it takes all. */
   readonly failedWalks: FailedWalks | undefined;
   /** Checks what only loading can show, without a request. Rejects with ERR_CONFIG. */
@@ -182,6 +185,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
     onOutlook: options.onOutlook,
     slabs: createSlabMemory(),
     isDataFolder: options.dataFolder,
+    proofs: options.certify === true ? createProofLog() : undefined,
     check: () => checkTunnel(tunnel, notify),
     async release() {
       await tokenStores.idle();

@@ -297,6 +297,10 @@ const codeRows = {
     details: 'A document as `rxtract shape` writes it, a plain object or an exact one',
     mayChangeOnResume: true,
   },
+  certify: {
+    kind: flag,
+    summary: 'each receipt has `proof`, and `proof()` of the extraction what [a certificate](18-certificates.md) says',
+  },
   notify: {
     kind: callback<Notify>(),
     summary: 'called with each [notice](08-in-code.md#notices-and-strict)',

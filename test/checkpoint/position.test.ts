@@ -30,6 +30,21 @@ function stackOf(position: Position): readonly (readonly [string, ...bigint[]])[
   return walk === 'done' ? [] : below('job', walk);
 }
 
+test('what a sink stores with a page has its proof, and a position that moves there has it too', () => {
+  const first = page('a');
+  const proof = { walk: '0', sha256: 'x' };
+  const certified = { ...first, took: { ...first.took, proof } };
+  const progress = createPosition(begin).laneAfter(certified);
+  const moved = createPosition(begin);
+  if (progress === undefined) throw new Error('there is no progress');
+  moved.moveLane(0, { m: 1, print: 'a' }, progress);
+  assert.equal(moved.proofs(), [[0, 0, 0, 1, 1, proof]]);
+  assert.equal(moved.snapshot().proofs, moved.proofs());
+  const restored = createPosition(begin);
+  restored.apply(moved.snapshot());
+  assert.equal(restored.proofs(), moved.proofs());
+});
+
 test('a child of the same row goes on with what it has seen', () => {
   const stack = stackOf(positionAfter(page('a'), page('b', [0, 0, 0, 0]), page('c', [0, 0, 0, 0])));
   assert.equal(stack, [

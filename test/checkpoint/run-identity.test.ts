@@ -42,6 +42,7 @@ test('these options of a run must stay: they decide which items it extracts', ()
   assert.equal(
     [...decidingOptions({ maxPages: 2, concurrency: 3 })],
     [
+      ['certify', null],
       ['state', null],
       ['outputNames', 'dataType'],
       ['jobs', null],

@@ -15,7 +15,7 @@ export const paginatorWith = (options: object): Paginator & { readonly options: 
   options,
   captures: [],
   first: (job) => job,
-  next: () => ({ stop: 'one page' }),
+  next: () => ({ stop: 'one page', by: 'one request' }),
 });
 
 const summary = '';

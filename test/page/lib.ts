@@ -66,6 +66,7 @@ export const draftOf = (count = 0, bytes = 0): PageResultDraft => ({
     shifted: 0,
     isApart: false,
     revalidated: undefined,
+    sha256: undefined,
   },
 });
 

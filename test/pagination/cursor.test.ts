@@ -87,7 +87,7 @@ for (const { rule, options, params = {}, pages, requests } of cases) {
       pages.map((items) => ({ items })),
     );
     assert.equal(walked.requests.map(show), requests);
-    assert.equal(walked.stop, { stop: 'an empty page' });
+    assert.equal(walked.stop, { stop: 'an empty page', by: 'empty page' });
   });
 }
 

@@ -105,7 +105,7 @@ for (const { rule, options = {}, links, requests, stop } of cases) {
     const pages = links.map((link) => ({ more: { headers: new Map(link.length === 0 ? [] : [[name, link]]) } }));
     const walked = walk(scroller, job({ q: 1 }), pages);
     assert.equal(walked.requests.map(show), requests);
-    if (stop !== undefined) assert.equal(walked.stop, { stop });
+    if (stop !== undefined) assert.equal(walked.stop, { stop, by: 'no next link' });
     assert.ok(walked.requests.slice(1).every(({ link }) => link === true));
   });
 }

@@ -143,7 +143,7 @@ for (const { rule, options, params = {}, counts, requests, stop } of cases) {
       counts.map((count) => ({ count })),
     );
     assert.equal(walked.requests.map(show), requests);
-    assert.equal(walked.stop, { stop });
+    assert.equal(walked.stop, { stop, by: stop === 'an empty page' ? 'empty page' : 'short page' });
   });
 }
 
@@ -173,7 +173,7 @@ test('a repeated page has the same request: there is no state', () => {
 test('without pagination there is one request', () => {
   const walked = walk(onePage, job({ q: 1 }), [{ count: 5 }]);
   assert.equal(walked.requests.map(show), ['users {"q":1}']);
-  assert.equal(walked.stop, { stop: 'no pagination' });
+  assert.equal(walked.stop, { stop: 'no pagination', by: 'one request' });
 });
 
 test.run();

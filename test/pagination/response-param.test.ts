@@ -78,7 +78,7 @@ for (const { rule, options, job: of = job(), values, requests } of cases) {
       values.map((next) => ({ count: 0, response: fromPlain({ next }) })),
     );
     assert.equal(walked.requests.map(show), requests);
-    assert.equal(walked.stop, { stop: 'no value at "next"' });
+    assert.equal(walked.stop, { stop: 'no value at "next"', by: 'no next value' });
   });
 }
 
@@ -142,12 +142,13 @@ test('does not warn of a value that is there and empty, nor on a later page', ()
   const scroller = made(responseParam, cursor);
   assert.equal(walk(scroller, job(), [{ count: 1, response: fromPlain({ next: null }) }]).stop, {
     stop: 'no value at "next"',
+    by: 'no next value',
   });
   const later = walk(scroller, job(), [
     { count: 1, response: fromPlain({ next: 1 }) },
     { count: 1, response: fromPlain({}) },
   ]);
-  assert.equal(later.stop, { stop: 'no value at "next"' });
+  assert.equal(later.stop, { stop: 'no value at "next"', by: 'no next value' });
 });
 
 test.run();

@@ -62,7 +62,7 @@ for (const { rule, options = {}, job: of = job(), links, requests } of cases) {
       links.map((next_page) => ({ response: fromPlain({ next_page }) })),
     );
     assert.equal(walked.requests.map(show), requests);
-    assert.equal(walked.stop, { stop: 'no value at "next_page"' });
+    assert.equal(walked.stop, { stop: 'no value at "next_page"', by: 'no next link' });
   });
 }
 

@@ -206,10 +206,10 @@ test('rules beside a choice hold for each of its scrollers, those within for the
     const scroller = choice.named?.get(name) ?? onePage;
     return scroller.next(job(), page(scroller, scroller.first(job()), more.index ?? 0, 1, null, more));
   };
-  assert.equal(end('a', { items: 7 }), { stop: 'limitStop: 7 items of 7', isWanted: true });
-  assert.equal(end('b', { items: 7 }), { stop: 'limitStop: 7 items of 7', isWanted: true });
-  assert.equal(end('a', { index: 4 }), { stop: 'forceStop: 5 pages', isWanted: true });
-  assert.not.equal(end('b', { index: 4 }), { stop: 'forceStop: 5 pages', isWanted: true });
+  assert.equal(end('a', { items: 7 }), { stop: 'limitStop: 7 items of 7', by: 'limit stop', isWanted: true });
+  assert.equal(end('b', { items: 7 }), { stop: 'limitStop: 7 items of 7', by: 'limit stop', isWanted: true });
+  assert.equal(end('a', { index: 4 }), { stop: 'forceStop: 5 pages', by: 'force stop', isWanted: true });
+  assert.not.equal(end('b', { index: 4 }), { stop: 'forceStop: 5 pages', by: 'force stop', isWanted: true });
 });
 
 test('without a rule a paginator is unchanged', () => {

@@ -240,6 +240,11 @@ export const errorCodes = {
     remedy:
       'The report shows the differences. Undo the change to the configuration. If the run succeeds and the new items are right, write them with `rxtract test DIR --update`.',
   },
+  ERR_CERTIFICATE: {
+    cause: '`rxtract verify` found something that is not as the certificate of the run says.',
+    remedy:
+      'The lines of the report name each difference. Restore the files, or pull again. After changes on purpose, a new run with `--certificate` certifies what it writes.',
+  },
   ERR_DOCTOR: {
     cause: 'A step of `rxtract doctor` failed: a run would fail there too.',
     remedy: 'Each failed step says what to do. Begin with the first: later ones often depend on it.',

@@ -97,6 +97,64 @@ export interface FailedRequest {
   readonly letter?: true;
 }
 
+/** How the end of a walk is known. `limit of the run`: a bound such as `maxPages` has ended it. */
+export const knownEnds = [
+  'one request',
+  'short page',
+  'empty page',
+  'status past the end',
+  'no next link',
+  'no next value',
+  'flag',
+  'repeated page',
+  'repeated items',
+  'recent link',
+  'rule',
+  'limit stop',
+  'force stop',
+  'limit of the run',
+  'failed request',
+] as const;
+
+export type KnownEnd = (typeof knownEnds)[number];
+
+/** The number of items that the API states for a walk, and where it does. */
+export interface StatedTotal {
+  readonly items: number;
+  /** A path into the response, or `header NAME`. */
+  readonly at: string;
+  /** On the first page, if it has changed since. */
+  readonly first?: number;
+  /** There may be more. */
+  readonly isLeast?: true;
+  /** Whether the walk has as many items. Absent: it has not come to its own end. */
+  readonly agrees?: boolean;
+}
+
+/** What a certificate says of a page, without a secret. */
+export interface PageProof {
+  /** The name of its walk within the run. */
+  readonly walk: string;
+  /** SHA-256 of its items as NDJSON, in hexadecimal digits; absent: the page has none. */
+  readonly sha256?: string;
+  /** Of the first page of a walk: its request. */
+  readonly asked?: string;
+  /** Of the first and the last page of a walk; absent: the API states none. */
+  readonly total?: StatedTotal;
+  /** Of the last page of a walk. */
+  readonly end?: { readonly by: KnownEnd; readonly reason: string };
+}
+
+/** A page of a run that is certified: its proof, and its place and size. */
+export interface ProvenPage extends PageProof {
+  readonly job: string;
+  /** Of its walk, from 0. */
+  readonly index: number;
+  readonly items: number;
+  /** Of the items as NDJSON. */
+  readonly bytes: number;
+}
+
 /**
  * Acknowledges one page: its sink has accepted it. It carries progress and checkpoint. The last batch may still be in
  * flight; if it fails, the run fails before anything is published. Only `durable` of the sink says that data is safe.
@@ -123,6 +181,8 @@ export interface Receipt {
   readonly cached?: true;
   /** The API says that it has not changed since an earlier run: it has no items. */
   readonly unchanged?: true;
+  /** In a run that is certified. */
+  readonly proof?: PageProof;
   readonly next?: PageRequest;
   readonly stop?: string;
   /** A limit of the run ended the walk early: items may be missing. */

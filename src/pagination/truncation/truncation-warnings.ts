@@ -129,7 +129,14 @@ const mayBeCapped = ({ trust, isLeast, latest }: DeclaredTotal): boolean =>
 const isStated = ({ seen: { stated = [] }, items }: EndedWalk): boolean =>
   items % cappedTotals !== 0 && stated.includes(items);
 
-function mismatch(declared: DeclaredTotal, { seen, items, isSingle }: EndedWalk): Notice | undefined {
+/** Whether a walk that has come to its own end has as many items as the API states. */
+export const hasTotal = (declared: DeclaredTotal, ended: Pick<EndedWalk, 'seen' | 'items' | 'isSingle'>): boolean =>
+  mismatch(declared, ended) === undefined;
+
+function mismatch(
+  declared: DeclaredTotal,
+  { seen, items, isSingle }: Pick<EndedWalk, 'seen' | 'items' | 'isSingle'>,
+): Notice | undefined {
   const [least, most] = [Math.min(declared.first, declared.latest), Math.max(declared.first, declared.latest)];
   if (items >= least && (items <= most || declared.isLeast === true)) return undefined;
   if (items > most && declared.trust !== 'named' && most === seen.pages) return undefined; // it counts pages

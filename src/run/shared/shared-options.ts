@@ -17,6 +17,7 @@ const uses: Readonly<Record<keyof typeof runRows, OptionUse>> = {
   to: 'sent',
   onItemError: 'sent',
   shape: 'sent',
+  certify: refused('no process has the pages of all'),
   notify: 'own',
   env: 'own',
   state: 'sent',

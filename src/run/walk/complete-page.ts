@@ -4,7 +4,7 @@ import { asExtractError } from '../../core/errors/errors.js';
 import type { Job } from '../../core/model/job.js';
 import type { RequestCost } from '../../core/model/job-stats.js';
 import type { Notice, Notify } from '../../core/model/notice.js';
-import type { FailedRequest, Receipt, WalkTotals } from '../../core/model/page.js';
+import type { FailedRequest, PageProof, Receipt, WalkTotals } from '../../core/model/page.js';
 import type { PageRequest } from '../../core/model/request.js';
 import { guessedFormat } from '../../core/model/response-format.js';
 import { nearestPath, type PathMiss } from '../../core/util/suggest.js';
@@ -25,6 +25,7 @@ import { stepByVerdict } from './judge-page.js';
 import { outlookAfter } from './outlook-after.js';
 import type { PageOutcome, WalkContext } from './page-context.js';
 import { judgeRepeat, printOfPage, shiftNotice } from './page-repeats.js';
+import { proveLeftOut, provePage } from './prove-page.js';
 import { leftOut, reachedBy, reachedNothing } from './reached-value.js';
 import { limitNotice } from './run-limits.js';
 import type { StartedTask } from './stream-page.js';
@@ -54,7 +55,7 @@ export function completePage(
   const step =
     stepByVerdict(walk, visit.index, read.verdict, () => scrolled(walk, done, read, 0)) ??
     (isRepeat(walk, read)
-      ? { stop: 'a page identical to the one before it' }
+      ? { stop: 'a page identical to the one before it', by: 'repeated page' as const }
       : nextStep(walk, done, read, { fingerprint, say }));
   context.onStep?.({ job: job.name, index: visit.index, step });
   if (step.warning !== undefined) say(step.warning);
@@ -66,7 +67,9 @@ export function completePage(
   if (context.onOutlook !== undefined && !walk.isChild) {
     context.onOutlook(outlookAfter({ index: visit.index, items: walked.items, envelope: read.envelope, seen }, walk));
   }
-  const receipt = receiptOf(job, visit.index, read, spend());
+  const stop = isStop(step) ? step : undefined;
+  const proof = provePage(walk, { task: visit, read, seen, items: walked.items, stop, bound });
+  const receipt = withProof(receiptOf(job, visit.index, read, spend()), proof);
   const isLimited = bound !== undefined || (isStop(step) && step.isWanted === true);
   const isOver = bound !== undefined || isStop(step);
   const reached = reachedBy(walk, read, { isLimited, isOver, index: visit.index });
@@ -95,7 +98,8 @@ export function leftOutPage(
   const stop = `a request that failed (${skipped.status ?? skipped.code}) and was left out`;
   context.onStep?.({ job, index, step: { stop } });
   bounds.add(job, 0);
-  const receipt = { job, dataType, index, count: 0, bytes: 0, delivered: false, skipped, ...cost, stop };
+  const left = { job, dataType, index, count: 0, bytes: 0, delivered: false, skipped, ...cost, stop };
+  const receipt = withProof(left, proveLeftOut(walk, task, stop));
   const reached = reachedNothing(walk);
   return { receipt, rows: undefined, fingerprint: 0n, reached, loginNames: noNames, next: undefined, failed: task };
 }
@@ -118,8 +122,11 @@ function withStop(receipt: Receipt, stop: string): Receipt {
 
 const bounded = (receipt: Receipt, stop: string): Receipt => ({ ...receipt, stop, bounded: true });
 
-const isUnusual = ({ unfound, failed, cached, unchanged }: Receipt): boolean =>
-  unfound === true || failed === true || cached === true || unchanged === true;
+const isUnusual = ({ unfound, failed, cached, unchanged, proof }: Receipt): boolean =>
+  unfound === true || failed === true || cached === true || unchanged === true || proof !== undefined;
+
+const withProof = (receipt: Receipt, proof: PageProof | undefined): Receipt =>
+  proof === undefined ? receipt : { ...receipt, proof };
 
 const withTotals = (
   { request, index, previous, seen, captures, room, delivered }: StartedTask,

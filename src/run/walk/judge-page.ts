@@ -65,10 +65,10 @@ export function stepByVerdict(
 ): PageRequest | Stop | undefined {
   if (verdict?.action !== 'skip') skips.inARow = 0;
   if (verdict === undefined) return undefined;
-  if (verdict.action === 'end') return { stop: verdict.reason, isWanted: true };
+  if (verdict.action === 'end') return { stop: verdict.reason, by: 'rule', isWanted: true };
   skips.inARow += 1;
   const step = paginator.single === true ? next() : (paginator.requestAt?.(job, index + 1) ?? next());
-  if (isStop(step)) return { stop: step.stop, isWanted: true };
+  if (isStop(step)) return { stop: step.stop, by: step.by, isWanted: true };
   if (skips.inARow < mostInARow) return step;
   const message = `${mostInARow} pages in a row were left out by a rule: the job may have no more. Last ${verdict.reason}`;
   throw new ExtractError('ERR_LOOP', message, { job: job.name, page: index });

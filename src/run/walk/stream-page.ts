@@ -98,6 +98,7 @@ export function createPageStream(settings: WalkSettings, paginator: Paginator, a
     isLimited: bounds.room(job.name) < Infinity,
     columns: job.columns,
     selector,
+    isCertified: context.proofs !== undefined,
     isObserved: context.onActivity !== undefined,
   });
   const writer = createPageWriter({
@@ -337,6 +338,7 @@ function resultOf(
     isPastEnd,
     isFailed: !isPastEnd && (error !== undefined || response.status === 0 || response.status >= 400),
     revalidated: response.revalidated,
+    sha256: undefined,
     isCached: response.storedAt !== undefined,
     loginNames: credentials === undefined || credentials.query.size === 0 ? noNames : new Set(credentials.query.keys()),
   };

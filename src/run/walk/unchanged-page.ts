@@ -88,6 +88,7 @@ export function unchangedPage({ revalidated }: Pick<HttpResponse, 'revalidated'>
     shifted: 0,
     isApart: false,
     isPastEnd: false,
+    sha256: undefined,
     isFailed: false,
     revalidated,
     isCached: false,

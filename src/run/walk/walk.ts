@@ -80,7 +80,15 @@ export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
       failed === undefined
         ? walkWhole(run, task)
         : walkFailed(run, task, failed, (each) => halting(run, each, walkOnce(run, each)));
-    return walk.pipe(tap({ next: (receipt) => totals.add(receipt), complete }));
+    return walk.pipe(
+      tap({
+        next(receipt) {
+          totals.add(receipt);
+          context.proofs?.add(receipt);
+        },
+        complete,
+      }),
+    );
   });
 }
 

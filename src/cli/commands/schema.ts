@@ -1,6 +1,6 @@
 /** `rxtract schema`: prints the JSON Schema of configurations, for editors and programs. */
-import { usageError } from '../core/util/check-value.js';
-import type { Command } from './command.js';
+import { usageError } from '../../core/util/check-value.js';
+import type { Command } from '../command.js';
 
 const examples = `Examples
   rxtract schema > rxtract.schema.json    then name it in a configuration: { "$schema": "./rxtract.schema.json", ... }
@@ -17,7 +17,7 @@ export const schema: Command = {
 
   async execute({ positionals: [extra] }, { stdout }) {
     if (extra !== undefined) throw usageError(`unexpected argument "${extra}" after "schema"`);
-    const { schemaText } = await import('./engine.js');
+    const { schemaText } = await import('../engine.js');
     stdout.write(schemaText());
     return {};
   },

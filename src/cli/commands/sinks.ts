@@ -1,10 +1,10 @@
 /** `rxtract sinks`: lists the sinks with their guarantees, options and packages, from the registry. */
 
-import type { SinkEntry } from '../../sinks/entry.js';
-import type { OptionRows } from '../core/options/kind.js';
-import { usageError } from '../core/util/check-value.js';
-import { table, wrap } from '../tools/text/lines.js';
-import type { Command } from './command.js';
+import type { SinkEntry } from '../../../sinks/entry.js';
+import type { OptionRows } from '../../core/options/kind.js';
+import { usageError } from '../../core/util/check-value.js';
+import { table, wrap } from '../../tools/text/lines.js';
+import type { Command } from '../command.js';
 
 const details = `\`rxtract help NAME\` shows one in full, such as rxtract help ndjson.
 `;
@@ -26,9 +26,9 @@ export const sinks: Command = {
 /** Loads the registry, which is small: no sink opens anything before it is used. */
 async function sinkList(): Promise<string> {
   const [{ sinks: entries }, description, { installCommand }] = await Promise.all([
-    import('../../sinks/registry.js'),
-    import('../../sinks/entry.js'),
-    import('../../sinks/servers/load-client.js'),
+    import('../../../sinks/registry.js'),
+    import('../../../sinks/entry.js'),
+    import('../../../sinks/servers/load-client.js'),
   ]);
   const { guaranteeText, writtenOptions } = description;
   return Object.values<SinkEntry>(entries)
