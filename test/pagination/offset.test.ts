@@ -107,7 +107,10 @@ for (const { rule, options, params = {}, counts, requests, stop } of cases) {
     const given = counts.map((count) => ({ count }));
     const walked = walk(scroller, job(params), given);
     assert.equal(walked.requests.map(show), requests);
-    assert.equal(walked.stop, stop === undefined ? undefined : { stop, by: stop === 'an empty page' ? 'empty page' : 'short page' });
+    assert.equal(
+      walked.stop,
+      stop === undefined ? undefined : { stop, by: stop === 'an empty page' ? 'empty page' : 'short page' },
+    );
   });
 }
 
