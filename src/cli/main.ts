@@ -5,7 +5,22 @@ import { processShell, rxtract } from './main-command.js';
 /** How long something that is not awaited, such as an idle connection, may keep the process alive. */
 const graceMs = 100;
 
+/** Signals with their exit codes. The system ignores them in process 1, as in a container, unless it listens. */
+const endings = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const;
+
 const shell = processShell();
+
+if (process.pid === 1) {
+  for (const [signal, exit] of endings) {
+    process.on(signal, () => {
+      // A command that listens too ends by itself.
+      if (process.listenerCount(signal) === 1) shell.exit(exit);
+    });
+  }
+}
 
 rxtract(process.argv.slice(2), shell).then((exit) => {
   process.exitCode = exit;
