@@ -119,7 +119,10 @@ export interface WalkProgress {
   readonly report?: StoredReport;
 }
 
-/** Rows of a page for one of its child jobs: from `first` to before `end`, from 0. */
+/**
+ * Rows of a page for one of its child jobs, or, with the number after that of the last child job, parts of a walk that
+ * is divided: from `first` to before `end`, from 0.
+ */
 export interface RowRange {
   readonly child: number;
   readonly first: number;

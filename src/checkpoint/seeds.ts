@@ -1,6 +1,7 @@
 /**
  * Seeds: what the tasks of a run begin with that many processes share. A task is a position to resume from: a top-level
- * job without a page, or rows of a page for one child job. Its name is its place, so that it is made once.
+ * job without a page, parts of one that is divided, or rows of a page for one child job. Its name is its place, so that
+ * it is made once.
  */
 import { elementAt } from '../core/util/element-at.js';
 import { walkAfter, walksDownTo } from './lane-marks.js';
@@ -18,6 +19,12 @@ import {
 /** A top-level job, by its number. */
 export interface TopJob {
   readonly job: number;
+  /** The walks of a job that is divided, by `windows` or `each`. Absent: it has one. */
+  readonly parts?: {
+    /** The number that stands for parts where that of a child job would be. */
+    readonly child: number;
+    readonly count: number;
+  };
 }
 
 export interface Seed {
@@ -25,7 +32,10 @@ export interface Seed {
   readonly task: string;
   /** The top-level job, the only one that the task walks. */
   readonly job: number;
-  /** The walk of the job, down to the rows that are walked; absent: the task walks the job from its first page. */
+  /**
+   * The walk of the job, down to the rows or with the parts that are walked; absent: the task walks the job from its
+   * first page.
+   */
   readonly walk?: StoredWalk;
 }
 
@@ -56,9 +66,34 @@ export function blocksOf(
   return at.length === 0 || blocks.some((rows) => 2 * count > rows) ? blocks : undefined;
 }
 
-/** The tasks with which a run begins: one for each top-level job. */
-export const seedsOfJobs = ({ jobs }: { readonly jobs: readonly TopJob[] }): readonly Seed[] =>
-  jobs.map(({ job }) => ({ task: `J${job}`, job }));
+/** A job with more parts has more of them in a task: how long a part takes is not known before its first page. */
+const mostTasksOfParts = 1000;
+
+/** The tasks with which a run begins: one for each top-level job, or for each of its parts. */
+export const seedsOfJobs = ({ jobs, begin }: RunOfTasks): readonly Seed[] =>
+  jobs.flatMap(({ job, parts: { child, count } = { child: 0, count: 0 } }) => {
+    if (count === 0) return [{ task: `J${job}`, job }];
+    // All tasks evaluate the job at one time, so that each knows a part by its number.
+    const top = { begun: begin.startedAt, page: 0, prints: '' };
+    return inBlocks(count, Math.ceil(count / mostTasksOfParts)).map(({ first, end }) => ({
+      task: `J${job}-P0-C${child}-R${first}`,
+      job,
+      walk: { ...top, range: { child, first, end } },
+    }));
+  });
+
+/** What a run begins with. */
+export interface RunOfTasks {
+  readonly jobs: readonly TopJob[];
+  readonly begin: BeginRecord;
+}
+
+/** From 0 to before `count`. */
+const inBlocks = (count: number, block: number): readonly Pick<RowRange, 'first' | 'end'>[] =>
+  Array.from({ length: Math.ceil(count / block) }, (_, index) => ({
+    first: index * block,
+    end: Math.min((index + 1) * block, count),
+  }));
 
 /** The tasks that follow from records, which are passed on as they are written to one journal. */
 export interface Seeding {
@@ -94,10 +129,11 @@ function seedsOfRows(job: number, walk: StoredWalk): readonly Seed[] {
   const above = walks.flatMap(({ child }) => (child === undefined ? [] : [child.at]));
   const name = [`J${job}`, ...above.map(nameOf), `P${page}`].join('-');
   return blocks.flatMap((block, child) =>
-    Array.from({ length: Math.ceil(rows.count / block) }, (_, index) => {
-      const range = { child, first: index * block, end: Math.min((index + 1) * block, rows.count) };
-      return { task: `${name}-C${child}-R${range.first}`, job, walk: withRange(walk, range) };
-    }),
+    inBlocks(rows.count, block).map((range) => ({
+      task: `${name}-C${child}-R${range.first}`,
+      job,
+      walk: withRange(walk, { child, ...range }),
+    })),
   );
 }
 

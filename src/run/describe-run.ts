@@ -2,16 +2,17 @@
 import { type BeginRecord, format } from '../checkpoint/records.js';
 import { recoveriesOf } from '../checkpoint/restore.js';
 import { fingerprintRun } from '../checkpoint/run-identity.js';
-import type { TopJob } from '../checkpoint/seeds.js';
+import type { RunOfTasks, TopJob } from '../checkpoint/seeds.js';
 import { type JobConfig, withChildren } from '../config/config.js';
+import { defined } from '../core/util/defined.js';
 import { version } from '../core/util/version.js';
+import { noBindings } from '../job/instances.js';
+import { isDivided } from '../job/partitions.js';
 import { prepareRun } from './extract.js';
 import type { ExtractOptions } from './options.js';
+import { partsOf } from './walk/partition-walks.js';
 
-export interface RunStart {
-  readonly begin: BeginRecord;
-  readonly jobs: readonly TopJob[];
-}
+export type RunStart = RunOfTasks;
 
 export type PreparedRun = ReturnType<typeof prepareRun>;
 
@@ -36,8 +37,27 @@ export async function describeRun(
       startedAt: known.startedAt,
       ...fingerprintRun(known, context.secrets),
     };
-    return { begin, jobs: jobs.map((job) => ({ job: all.indexOf(job) })) };
+    const parts = countParts(prepared);
+    return { begin, jobs: jobs.map((job) => ({ job: all.indexOf(job), ...defined({ parts: parts.get(job) }) })) };
   } finally {
     await context.release();
   }
+}
+
+/** The parts of the jobs that are divided. */
+function countParts({ context, jobs, known }: PreparedRun): ReadonlyMap<JobConfig, NonNullable<TopJob['parts']>> {
+  const counts = new Map<JobConfig, NonNullable<TopJob['parts']>>();
+  for (const iteration of context.iterations) {
+    const divided = iteration.jobs.filter((job) => jobs.includes(job) && isDivided(job));
+    if (divided.length === 0) continue;
+    const { client, release } = iteration.lease();
+    for (const config of divided) {
+      const { parts } = partsOf({ client, context }, { config, instance: noBindings }, known.startedAt);
+      let count = 0;
+      for (const _ of parts) count += 1;
+      counts.set(config, { child: config.children.length, count });
+    }
+    release();
+  }
+  return counts;
 }

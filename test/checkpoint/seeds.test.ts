@@ -52,11 +52,33 @@ function snapshotOf(...records: readonly StateRecord[]) {
 const ofPage = ['C0-R0', 'C0-R2', 'C0-R4', 'C1-R0', 'C1-R3'].map((place) => `J3-P2-${place}`);
 
 test('a run begins with a task for each top-level job', () => {
-  assert.equal(seedsOfJobs({ jobs: [{ job: 0 }, { job: 3 }] }), [
+  assert.equal(seedsOfJobs({ begin, jobs: [{ job: 0 }, { job: 3, parts: { child: 2, count: 0 } }] }), [
     { task: 'J0', job: 0 },
     { task: 'J3', job: 3 },
   ]);
   assert.equal(journalOf({ task: 'J3', job: 3 }, begin).length, 1);
+});
+
+test('a divided job begins with a task for each part, or for as many as make 1,000 tasks', () => {
+  const seedsOf = (count: number) => seedsOfJobs({ begin, jobs: [{ job: 3, parts: { child: 2, count } }] });
+  assert.equal(namesOf(seedsOf(3)), ['J3-P0-C2-R0', 'J3-P0-C2-R1', 'J3-P0-C2-R2']);
+  const many = seedsOf(1001);
+  assert.is(many.length, 501);
+  assert.equal(many.at(-1), {
+    task: 'J3-P0-C2-R1000',
+    job: 3,
+    walk: { begun: 5, page: 0, prints: '', range: { child: 2, first: 1000, end: 1001 } },
+  });
+});
+
+test('rows of a part become tasks, which have that part alone', () => {
+  const [part] = seedsOfJobs({ begin, jobs: [{ job: 3, parts: { child: 2, count: 3 } }] });
+  assert.ok(part);
+  const seeding = createSeeding();
+  assert.equal(seeding.replace(journalOf(part, begin).map(recordIn)), []);
+  const [seed] = seeding.append([{ ...page, at: [[0, 2, 0, 0]], blocks: [5] }]);
+  assert.is(seed?.task, 'J3-P0-C2-R0.0-P2-C0-R0');
+  assert.equal([seed?.walk?.begun, seed?.walk?.range, seed?.walk?.child?.at], [5, 'child', [0, 2, 0, 0]]);
 });
 
 test('rows of a page become blocks for each child job, of a snapshot the same ones', () => {

@@ -3,15 +3,12 @@
  * lease that has passed can be taken by another process, and what the first one writes then is refused: its epoch is
  * older. No clock of a process decides anything. docs/decisions/073-a-task-is-a-position-to-resume-from.md.
  */
-import type { BeginRecord } from '../records.js';
-import type { TopJob } from '../seeds.js';
+import type { RunOfTasks } from '../seeds.js';
 import type { Store } from '../store/store.js';
 
 /** A run, as it is submitted. */
-export interface RunSpec {
+export interface RunSpec extends RunOfTasks {
   readonly name: string;
-  readonly begin: BeginRecord;
-  readonly jobs: readonly TopJob[];
   /** How many rows of a page a task gets, from 1. */
   readonly block: number;
   /** What a worker needs to run it, such as its configuration: the board does not read it. Without secrets. */
@@ -63,8 +60,8 @@ export interface RunStatus extends ListedRun {
 /** Rejects with ERR_STATE if it cannot be reached. All calls may overlap. */
 export interface Board {
   /**
-   * Adds a run, a task for each top-level job, and one that publishes, all at once. Rejects with ERR_USAGE if its name
-   * is taken.
+   * Adds a run, a task for each top-level job or for parts of it, and one that publishes, all at once. Rejects with
+   * ERR_USAGE if its name is taken.
    */
   submit(run: RunSpec): Promise<void>;
   /** A run; undefined: there is none. */

@@ -128,9 +128,9 @@ test(
   }),
 );
 
-/** Teams, and below each of them members whose value the next run asks from. */
+/** Teams, and below each of them members whose value the next run asks from; sales of two shops in four windows. */
 const remembering: Scene = {
-  what: 'values of jobs and of each parent',
+  what: 'values of jobs, of each parent, and of windows',
   api: { pagination: { method: 'pagenum', limit: 2, limitParam: 'limit' } },
   jobs: [
     {
@@ -148,8 +148,20 @@ const remembering: Scene = {
         },
       ],
     },
+    {
+      endpoint: 'sales/{shop}',
+      dataType: 'sales',
+      dataField: 'items',
+      each: { shop: ['x', 'y'] },
+      windows: { from: '2026-01-01', to: '2026-01-09', step: '2d', params: { from: 'since', to: 'before' } },
+      incremental: { path: 'at' },
+    },
   ],
   answer(url) {
+    if (url.pathname.startsWith('/sales')) {
+      const at = `${url.searchParams.get('since')}T0${url.pathname.length}:${url.pathname.endsWith('x') ? '10' : '20'}:00Z`;
+      return json({ items: url.searchParams.has('page', '2') ? [] : [{ at }, { at }] });
+    }
     const page = Number(url.searchParams.get('page') ?? 1);
     const start = url.pathname.length;
     const all = Array.from({ length: 5 }, (_, index) => new Date(Date.UTC(2026, 0, 1, 0, start + index)).toISOString());
@@ -168,6 +180,8 @@ test(
     await run(configuration, { to: logWithIds(destination()), store });
     const { shapes: _, ...alone } = memoryIn(store.held.records.map(recordIn));
     assert.equal(Object.keys(alone.jobs.members?.values ?? alone.jobs).length, 5);
+    const sales = Object.values(alone.jobs.sales?.values ?? {}).map(({ value }) => value);
+    assert.equal(sales, ['"2026-01-07T08:10:00Z"', '"2026-01-07T08:20:00Z"']);
     for (const draw of [undefined, drawing(7)]) {
       const { memory } = await runShared(configuration, { to: destination(), concurrency: 2, block: 1, draw });
       assert.equal(untimed(memory), untimed(alone));
@@ -182,7 +196,7 @@ test(
     const shared = (minItems: number) =>
       runShared(configuration, { to: destination(), concurrency: 1, block: 3, minItems: { members: minItems } });
     const { published, summary } = await shared(25);
-    assert.equal([published, summary?.jobs.map(({ items }) => items)], [1, [5, 25]]);
+    assert.equal([published, summary?.jobs.map(({ items }) => items)], [1, [5, 25, 16]]);
     await rejection(shared(26), 'ERR_MIN_ITEMS', /"members" has 25 items in this run: at least 26 are required/);
   }),
 );
