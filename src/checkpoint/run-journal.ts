@@ -23,8 +23,7 @@ import type {
   StoredReport,
 } from './records.js';
 import type { SecretReferences } from './secret-refs.js';
-import { blocksOf } from './seeds.js';
-import type { OpenStore } from './store/store.js';
+import { blocksOf, type TaskSize } from './seeds.js';
 import { createRowsWriter, type RowStore, readStoredRows } from './stored-rows.js';
 import type { WalkPosition } from './walk-positions.js';
 
@@ -51,8 +50,8 @@ export interface Journal {
   reachedOf(job: string, by: string): StoredReached | undefined;
   /** Makes the copy of the rows of a page; undefined: the run keeps no state. */
   readonly createCopy: (() => RowsCopy) | undefined;
-  /** Makes the record of a page; undefined: the run keeps no state. */
-  describe(page: PageSummary): PageDraft | undefined;
+  /** Makes the record of a page, which has taken so many ms; undefined: the run keeps no state. */
+  describe(page: PageSummary, pageMs: number): PageDraft | undefined;
   /** Marks of sinks that have the next page of this top-level job already, by sink number. */
   aheadOf(job: string): ReadonlyMap<number, LaneMark>;
   /** How many pages with items the top-level job has in the journal. */
@@ -182,9 +181,9 @@ function viewOf(
       rows === undefined ? undefined : storedRows(rows, () => readStoredRows(keeper, rows), paths),
     reachedOf: (job, by) => position.reachedOf(numberOf(job), by),
     createCopy: () => createRowsWriter(keeper),
-    describe(page) {
+    describe(page, pageMs) {
       const context = { references: referencesOf(page.job), shared: references, numberOf, mask: secrets.mask };
-      return withBlocks(toPageDraft(page, context), page, store);
+      return withBlocks(toPageDraft(page, context), { children: page.children, pageMs, taskSize: store.taskSize });
     },
     aheadOf: (job) => position.marksOf(numberOf(job)),
     pagesOf: (job) => position.pagesOf(numberOf(job)),
@@ -209,11 +208,17 @@ function viewOf(
   };
 }
 
+interface Sharing {
+  readonly children: number | undefined;
+  readonly pageMs: number;
+  readonly taskSize: TaskSize | undefined;
+}
+
 /** Adds how the rows of the page become tasks, if they do. */
-function withBlocks(draft: PageDraft, { children = 0 }: PageSummary, { taskSize }: OpenStore): PageDraft {
+function withBlocks(draft: PageDraft, { children = 0, pageMs, taskSize }: Sharing): PageDraft {
   const { job, at, rows, isWithheld } = draft;
   if (taskSize === undefined || rows === undefined || isWithheld === true || children === 0) return draft;
-  const blocks = blocksOf({ job, at, count: rows.count, children }, taskSize);
+  const blocks = blocksOf({ job, at, count: rows.count, children, pageMs }, taskSize);
   return blocks === undefined ? draft : { ...draft, blocks };
 }
 

@@ -30,6 +30,8 @@ export interface TopJob {
 export interface Seed {
   /** The name of the task within its run. */
   readonly task: string;
+  /** That of the first one of its page and child job: where it exists, all of them do. Absent: its own. */
+  readonly first?: string;
   /** The top-level job, the only one that the task walks. */
   readonly job: number;
   /**
@@ -41,8 +43,16 @@ export interface Seed {
 
 /** How rows of pages become tasks. */
 export interface TaskSize {
-  /** How many rows a task gets, from 1. `children`: the numbers of the child jobs on the way from the top-level job. */
-  rowsOf(job: number, children: readonly number[]): number;
+  /**
+   * A page below a row with fewer rows is walked where it is: other tasks are beside it. The same number for all pages
+   * of a run: a page that is read again must have tasks again, or none.
+   */
+  readonly least: number;
+  /**
+   * How many rows a task gets, from 1. `children`: the numbers of the child jobs on the way from the top-level job.
+   * `pageMs`: how long their page has taken.
+   */
+  rowsOf(job: number, children: readonly number[], pageMs: number): number;
 }
 
 /** A page with rows below it. */
@@ -51,19 +61,18 @@ export interface PageWithRows extends Pick<PageDraft, 'job' | 'at'> {
   readonly count: number;
   /** How many child jobs. */
   readonly children: number;
+  /** How long it has taken, in ms. */
+  readonly pageMs: number;
 }
 
-/**
- * How many rows of the page a task gets, for each child job. Undefined: the page is below a row, and its rows are too
- * few for tasks of their own: where they are walked, other tasks are beside them.
- */
+/** How many rows of the page a task gets, for each child job. Undefined: they are walked where they are. */
 export function blocksOf(
-  { job, at, count, children }: PageWithRows,
-  { rowsOf }: TaskSize,
+  { job, at, count, children, pageMs }: PageWithRows,
+  { least, rowsOf }: TaskSize,
 ): readonly number[] | undefined {
   const above = at.map(([, child]) => child);
-  const blocks = Array.from({ length: children }, (_, child) => rowsOf(job, [...above, child]));
-  return at.length === 0 || blocks.some((rows) => 2 * count > rows) ? blocks : undefined;
+  if (at.length > 0 && count < least) return undefined;
+  return Array.from({ length: children }, (_, child) => rowsOf(job, [...above, child], pageMs));
 }
 
 /** A job with more parts has more of them in a task: how long a part takes is not known before its first page. */
@@ -131,6 +140,7 @@ function seedsOfRows(job: number, walk: StoredWalk): readonly Seed[] {
   return blocks.flatMap((block, child) =>
     inBlocks(rows.count, block).map((range) => ({
       task: `${name}-C${child}-R${range.first}`,
+      first: `${name}-C${child}-R0`,
       job,
       walk: withRange(walk, { child, ...range }),
     })),
@@ -149,6 +159,27 @@ function withRange({ begun, page, rows, child }: StoredWalk, range: RowRange): S
 /** The parts with the rows that a task needs: those of its own, and those above them. */
 export const partsOfSeed = ({ walk }: Seed): readonly string[] =>
   walk === undefined ? [] : walksDownTo(walk).flatMap(({ rows }) => rows?.part ?? []);
+
+/** The rows of a task that no process has begun; undefined: another one has, or the task has no rows. */
+export function rowsOfTask(records: readonly StateRecord[]): RowsOfTask | undefined {
+  const [begin, snapshot, ...more] = records;
+  const isSeed = begin?.type === 'begin' && snapshot?.type === 'snapshot' && more.length === 0;
+  if (!isSeed || snapshot.jobs.length === 0) return undefined;
+  const [job, walk] = elementAt(snapshot.jobs, 0);
+  if (walk === 'done' || snapshot.count > 0) return undefined;
+  const walks = walksDownTo(walk);
+  const { rows, range } = elementAt(walks, walks.length - 1);
+  if (rows === undefined || range === undefined || range === 'child') return undefined;
+  const above = walks.flatMap(({ child }) => (child === undefined ? [] : [child.at[1]]));
+  return { job, children: [...above, range.child], count: range.end - range.first };
+}
+
+export interface RowsOfTask {
+  readonly job: number;
+  /** The numbers of the child jobs on the way from the top-level job. */
+  readonly children: readonly number[];
+  readonly count: number;
+}
 
 /** The journal with which a task begins. `begin`: of the run. */
 export function journalOf({ task, job, walk }: Seed, begin: BeginRecord): readonly string[] {

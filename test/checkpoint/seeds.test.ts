@@ -3,7 +3,15 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPosition, partsOf } from '../../src/checkpoint/position.js';
 import { type BeginRecord, format, type PageRecord, recordIn, type StateRecord } from '../../src/checkpoint/records.js';
-import { blocksOf, createSeeding, journalOf, partsOfSeed, type Seed, seedsOfJobs } from '../../src/checkpoint/seeds.js';
+import {
+  blocksOf,
+  createSeeding,
+  journalOf,
+  partsOfSeed,
+  rowsOfTask,
+  type Seed,
+  seedsOfJobs,
+} from '../../src/checkpoint/seeds.js';
 import { elementAt } from '../../src/core/util/element-at.js';
 
 const begin: BeginRecord = {
@@ -118,12 +126,42 @@ test('no tasks: rows that are walked here, and those of a task', () => {
   }
 });
 
-test('a page below a row becomes tasks if one of them has half of its rows at least', () => {
-  const size = { rowsOf: (_: number, children: readonly number[]) => (children.at(-1) === 0 ? 12 : 8) };
-  const place = { job: 3, at: below.at, children: 2 };
-  assert.equal(blocksOf({ ...place, count: 4 }, size), undefined);
-  assert.equal(blocksOf({ ...place, count: 5 }, size), [12, 8]);
-  assert.equal(blocksOf({ ...place, at: [], count: 1 }, size), [12, 8]);
+test('a page below a row with few rows is walked where it is', () => {
+  const asked: unknown[] = [];
+  const rowsOf = (...given: readonly unknown[]) => asked.push(given);
+  const place = { job: 3, at: below.at, children: 2, pageMs: 7 };
+  assert.equal(blocksOf({ ...place, count: 4 }, { least: 5, rowsOf }), undefined);
+  assert.equal(blocksOf({ ...place, count: 5 }, { least: 5, rowsOf }), [1, 2]);
+  assert.equal(blocksOf({ ...place, at: [], count: 1 }, { least: 5, rowsOf }), [3, 4]);
+  assert.equal(asked, [
+    [3, [1, 0], 7],
+    [3, [1, 1], 7],
+    [3, [0], 7],
+    [3, [1], 7],
+  ]);
+});
+
+test('the rows of a task that no process has begun', () => {
+  const recordsOf = (seed: Seed) => journalOf(seed, begin).map(recordIn);
+  const seeding = createSeeding();
+  const [first, , third] = seeding.append([page]);
+  const [inner] = seeding.append([below]);
+  assert.ok(first && third && inner);
+  assert.equal(rowsOfTask(recordsOf(first)), { job: 3, children: [0], count: 2 });
+  assert.equal(rowsOfTask(recordsOf(third)), { job: 3, children: [0], count: 1 });
+  assert.equal(rowsOfTask(recordsOf(inner)), { job: 3, children: [1, 0], count: 4 });
+  const [part] = seedsOfJobs({ begin, jobs: [{ job: 3, parts: { child: 2, count: 3 } }] });
+  assert.ok(part);
+  const none = [
+    [],
+    recordsOf({ task: 'J3', job: 3 }),
+    recordsOf(part),
+    [begin, snapshotOf()],
+    [begin, snapshotOf(page)],
+    [begin, snapshotOf(page, { type: 'job-done', job: 3 })],
+    [...recordsOf(first), page],
+  ];
+  for (const records of none) assert.is(rowsOfTask(records), undefined);
 });
 
 test('a task whose sinks lost its pages begins again with its rows, not with its job', () => {

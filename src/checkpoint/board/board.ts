@@ -9,8 +9,8 @@ import type { Store } from '../store/store.js';
 /** A run, as it is submitted. */
 export interface RunSpec extends RunOfTasks {
   readonly name: string;
-  /** How many rows of a page a task gets, from 1. */
-  readonly block: number;
+  /** How many rows of a page a task gets, from 1. Absent: as many as take some seconds. */
+  readonly block?: number;
   /** What a worker needs to run it, such as its configuration: the board does not read it. Without secrets. */
   readonly work: string;
 }

@@ -1,11 +1,12 @@
 /** The store of a task: its journal and its parts, as the process with the lease has them. */
 import { ExtractError } from '../../core/errors/errors.js';
 import { isPublisher, recordIn, textOf } from '../records.js';
-import { createSeeding, journalOf, partsOfSeed, type Seed, type Seeding, seedsOfJobs } from '../seeds.js';
+import { createSeeding, journalOf, partsOfSeed, rowsOfTask, type Seed, type Seeding, seedsOfJobs } from '../seeds.js';
 import { failing, openServerStore } from '../store/server-store.js';
 import type { StateServer } from '../store/state-server.js';
 import type { Store } from '../store/store.js';
 import type { Lease, RunSpec } from './board.js';
+import type { Paces } from './paces.js';
 import { sumOfTasks, type TaskJournal } from './sum-of-tasks.js';
 
 /** What a board does for one lease. Calls that write come one after the other, but for those of parts. */
@@ -32,6 +33,8 @@ export interface Effect {
 
 export interface SeededTask {
   readonly task: string;
+  /** The first task of its page and child job. If it exists, this one is not made: it is there, or its rows have others. */
+  readonly first: string;
   /** Deeper ones are taken first. */
   readonly depth: number;
   readonly journal: readonly string[];
@@ -50,6 +53,7 @@ export const firstTasks = (spec: RunSpec): readonly SeededTask[] => [
   ...seedsOfJobs(spec).map((seed) => seededTask(seed, spec)),
   {
     task: publishing,
+    first: publishing,
     depth: lastDepth,
     journal: [textOf({ ...spec.begin, epoch: 0, task: { name: publishing } })],
     parts: [],
@@ -58,23 +62,34 @@ export const firstTasks = (spec: RunSpec): readonly SeededTask[] => [
 
 export function seededTask(seed: Seed, { begin }: Pick<RunSpec, 'begin'>): SeededTask {
   const parts = partsOfSeed(seed);
-  return { task: seed.task, depth: parts.length, journal: journalOf(seed, begin), parts };
+  const { task, first = task } = seed;
+  return { task, first, depth: parts.length, journal: journalOf(seed, begin), parts };
+}
+
+export interface LeaseContext {
+  readonly lease: Lease;
+  readonly spec: RunSpec;
+  /** Those of the process. */
+  readonly paces: Paces;
 }
 
 /** Makes the store of a lease. `connect` is called for each opening. */
-export function leasedStore(connect: () => LeaseServer, { task, epoch }: Lease, spec: RunSpec): Store {
-  const partPrefix = `${task}-${epoch}`;
+export function leasedStore(connect: () => LeaseServer, { lease, spec, paces }: LeaseContext): Store {
+  const partPrefix = `${lease.task}-${lease.epoch}`;
   return {
     async open() {
       const server = connect();
       try {
         return await failing(server, async () => {
           const [records, parts] = [await journalIn(server), await server.partNames()];
-          const opened = openServerStore(withEffects(server, spec), { partPrefix, records, parts }, never);
+          const rows = rowsOfTask(records.map(recordIn));
+          const measured = rows === undefined ? () => {} : paces.begin(spec, rows);
+          const state = withEffects(server, spec, measured);
+          const opened = openServerStore(state, { partPrefix, records, parts }, never);
           // The journal of the task that has made a part may need it, and those whose rows it has.
           const partNames = () => failing(server, server.partNames);
           const removePart = (name: string) => failing(server, () => server.removePart(name));
-          return { ...opened, partNames, removePart, taskSize: { rowsOf: () => spec.block } };
+          return { ...opened, partNames, removePart, taskSize: paces.sizeOf(spec) };
         });
       } catch (thrown) {
         server.end();
@@ -95,7 +110,7 @@ async function journalIn(server: LeaseServer): Promise<readonly string[]> {
 /** The worker extends the lease. */
 const never = () => () => {};
 
-function withEffects(server: LeaseServer, spec: RunSpec): StateServer {
+function withEffects(server: LeaseServer, spec: RunSpec, onDone: () => void): StateServer {
   const seeding = createSeeding();
   const effectOf = (write: keyof Seeding, texts: readonly string[]): Effect => {
     const records = texts.map(recordIn);
@@ -114,6 +129,10 @@ function withEffects(server: LeaseServer, spec: RunSpec): StateServer {
     touch: ofBoard,
     release: async () => {},
     replace: (texts) => server.replace(texts, effectOf('replace', texts)),
-    append: (texts) => server.append(texts, effectOf('append', texts)),
+    async append(texts) {
+      const effect = effectOf('append', texts);
+      await server.append(texts, effect);
+      if (effect.isDone) onDone();
+    },
   };
 }

@@ -20,6 +20,7 @@ import {
   type TaskState,
 } from './board.js';
 import { firstTasks, lastDepth, leasedStore } from './leased-store.js';
+import { createPaces } from './paces.js';
 import { makeTasks, postgresLease, valuesOf } from './postgres-lease.js';
 import { createTables } from './postgres-tables.js';
 
@@ -38,6 +39,7 @@ type Query = (text: string, values?: readonly unknown[]) => Promise<PostgresResu
 export function postgresBoard(options: PostgresBoardOptions): Board {
   const { lease: length, ...place } = options;
   const line = postgresLine(options.server);
+  const paces = createPaces();
   const create = once(async () => {
     await line.once(async () => {}); // A server that cannot be reached is an error at once.
     await line.alone(createTables);
@@ -53,7 +55,7 @@ export function postgresBoard(options: PostgresBoardOptions): Board {
     take: (worker) => take(query, worker, length),
     beat: async ({ run, task, epoch }) => (await query(beat, [run, task, epoch, length])).rowCount === 1,
     open: (lease, spec) =>
-      leasedStore(() => postgresLease({ ...place, line: postgresLine(options.server), lease }), lease, spec),
+      leasedStore(() => postgresLease({ ...place, line: postgresLine(options.server), lease }), { lease, spec, paces }),
     giveBack: (lease, why) => giveBack(query, lease, why),
     runs: () => listed(query),
     status: (run) => status(query, run),
@@ -89,7 +91,15 @@ async function submit(query: Query, spec: RunSpec): Promise<void> {
         ON CONFLICT (name) DO NOTHING RETURNING 1),
       ${makeTasks('run', 7)}
       SELECT count(*)::int AS found FROM run`,
-    [name, buildOf(begin), work, JSON.stringify(begin), JSON.stringify(jobs), block, ...valuesOf(firstTasks(spec))],
+    [
+      name,
+      buildOf(begin),
+      work,
+      JSON.stringify(begin),
+      JSON.stringify(jobs),
+      block ?? null,
+      ...valuesOf(firstTasks(spec)),
+    ],
   );
   if (rows[0]?.found === 1) return;
   // An attempt whose answer was lost has added it.
@@ -102,7 +112,7 @@ async function find(query: Query, name: string): Promise<RunSpec | undefined> {
   const [row] = (await query(text, [name])).rows;
   if (row === undefined) return undefined;
   const [begin, jobs] = [row.begin, row.jobs].map((each) => JSON.parse(String(each))); // written by `submit`
-  return { name, work: String(row.work), begin, jobs, block: Number(row.block) };
+  return { name, work: String(row.work), begin, jobs, ...(row.block === null ? {} : { block: Number(row.block) }) };
 }
 
 /** Rows that others lock are skipped, not waited for. A task that has ended too many processes has failed. */

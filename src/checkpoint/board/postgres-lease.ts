@@ -168,14 +168,16 @@ async function write(connection: PostgresConnection, place: Place, writing: Writ
  */
 export const makeTasks = (condition: string, first: number): string =>
   `made AS (INSERT INTO rxtract.tasks (run, task, depth)
-     SELECT $1, task, depth FROM ${condition}, unnest($${first}::text[], $${first + 1}::integer[]) AS t (task, depth)
+     SELECT $1, t.task, t.depth
+     FROM ${condition}, unnest($${first}::text[], $${first + 1}::integer[], $${first + 2}::text[]) AS t (task, depth, first)
+     WHERE NOT EXISTS (SELECT FROM rxtract.tasks AS o WHERE o.run = $1 AND o.task = t.first)
      ON CONFLICT (run, task) DO NOTHING RETURNING task),
    needed AS (INSERT INTO rxtract.needs (run, task, part)
      SELECT $1, made.task, t.part FROM made
-     JOIN unnest($${first + 2}::text[], $${first + 3}::text[]) AS t (task, part) ON t.task = made.task),
+     JOIN unnest($${first + 3}::text[], $${first + 4}::text[]) AS t (task, part) ON t.task = made.task),
    begun AS (INSERT INTO rxtract.records (run, task, number, record)
      SELECT $1, made.task, t.number, t.record FROM made
-     JOIN unnest($${first + 4}::text[], $${first + 5}::bigint[], $${first + 6}::text[]) AS t (task, number, record)
+     JOIN unnest($${first + 5}::text[], $${first + 6}::bigint[], $${first + 7}::text[]) AS t (task, number, record)
        ON t.task = made.task)`;
 
 export function valuesOf(tasks: Effect['tasks']): readonly unknown[] {
@@ -186,6 +188,7 @@ export function valuesOf(tasks: Effect['tasks']): readonly unknown[] {
   return [
     tasks.map(({ task }) => task),
     tasks.map(({ depth }) => depth),
+    tasks.map(({ first }) => first),
     required.map(({ task }) => task),
     required.map(({ part }) => part),
     records.map(({ task }) => task),

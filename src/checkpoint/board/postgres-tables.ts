@@ -8,7 +8,7 @@ import { type PostgresConnection, transaction } from '../../../sinks/postgres/po
 const statements: readonly string[] = [
   'CREATE SCHEMA IF NOT EXISTS rxtract',
   `CREATE TABLE IF NOT EXISTS rxtract.runs (name text PRIMARY KEY, build text NOT NULL, work text NOT NULL,
-    begin text NOT NULL, jobs text NOT NULL, block bigint NOT NULL, cancelled boolean NOT NULL DEFAULT false,
+    begin text NOT NULL, jobs text NOT NULL, block bigint, cancelled boolean NOT NULL DEFAULT false,
     submitted timestamptz NOT NULL DEFAULT now())`,
   `CREATE TABLE IF NOT EXISTS rxtract.tasks (run text, task text, number bigserial, depth integer NOT NULL,
     state text NOT NULL DEFAULT 'ready', epoch bigint NOT NULL DEFAULT 0, generation bigint NOT NULL DEFAULT 0,

@@ -1,4 +1,5 @@
 /** Completes a page that was read: its outcome, its commit, and what is fetched meanwhile. */
+import { asyncScheduler } from 'rxjs';
 import type { PageDraft } from '../../checkpoint/records.js';
 import type { FailedRequest } from '../../core/model/page.js';
 import type { PageResult } from '../../page/page-result.js';
@@ -33,6 +34,7 @@ export class PageCompletion implements Completion<Completed> {
   #before: PageOutcome | undefined;
   /** The outcome of the page, while it is committed. */
   #outcome: PageOutcome | undefined;
+  readonly #begunAt = asyncScheduler.now();
   /** The record of the page; undefined: no state is kept. */
   #draft: Pick<PageDraft, 'blocks' | 'isWithheld'> | undefined;
 
@@ -74,7 +76,8 @@ export class PageCompletion implements Completion<Completed> {
     try {
       const outcome = settle();
       if (outcome.next === undefined) this.#ahead?.end();
-      const draft = context.journal.isKept ? context.journal.describe(toSummary(outcome)) : undefined;
+      const pageMs = asyncScheduler.now() - this.#begunAt;
+      const draft = context.journal.isKept ? context.journal.describe(toSummary(outcome), pageMs) : undefined;
       this.#draft = draft;
       const committed = target.commit(committing.end, draft, committing.signal);
       if (!(committed instanceof Promise)) return this.#after(outcome, committed);

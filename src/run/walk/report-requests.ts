@@ -127,7 +127,7 @@ async function store(
   report: { readonly values: ReportValues; readonly isFetched: boolean },
 ): Promise<void> {
   const { journal } = run.context;
-  const draft = journal.describe(summaryOf(run, task, begun, report));
+  const draft = journal.describe(summaryOf(run, task, begun, report), 0);
   if (draft !== undefined) await journal.append(draft, undefined);
 }
 

@@ -229,6 +229,22 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     for (const each of [store, next]) await each.close();
   },
 
+  async 'a page that is recorded again makes no task again, however many rows its tasks would have'({ connect }) {
+    const board = connect();
+    const spec = specOf('a');
+    await board.submit(spec);
+    const store = await opened(board, await taken(board), spec);
+    await store.replace([textOf(begin)]);
+    await store.append([textOf(pageWith('p', [2]))]);
+    await store.append([textOf(pageWith('p', [1])), textOf(pageWith('p', [1], 1))]);
+    const names: string[] = [];
+    for (let lease = await board.take('worker'); lease !== undefined; lease = await board.take('worker')) {
+      names.push(lease.task);
+    }
+    assert.equal(names, ['J0-P0-C0-R0', 'J0-P0-C0-R2', 'J0-P1-C0-R0', 'J0-P1-C0-R1', 'J0-P1-C0-R2']);
+    await store.close();
+  },
+
   async 'a part stays until the last task with its rows is done'({ connect }) {
     const board = connect();
     const spec = specOf('a');

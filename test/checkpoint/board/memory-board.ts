@@ -19,6 +19,7 @@ import {
   leasedStore,
   type SeededTask,
 } from '../../../src/checkpoint/board/leased-store.js';
+import { createPaces } from '../../../src/checkpoint/board/paces.js';
 import { lostState } from '../../../src/checkpoint/store/state-server.js';
 import { usageError } from '../../../src/core/util/check-value.js';
 import { version } from '../../../src/core/util/version.js';
@@ -88,6 +89,7 @@ export function memoryBoard(): MemoryBoard {
 }
 
 function boardIn(state: State): Board {
+  const paces = createPaces();
   return {
     async submit(spec) {
       await turn();
@@ -107,7 +109,7 @@ function boardIn(state: State): Board {
       task.until = state.now + leaseOfMemory;
       return true;
     },
-    open: (lease, spec) => leasedStore(() => serverOf(state, lease), lease, spec),
+    open: (lease, spec) => leasedStore(() => serverOf(state, lease), { lease, spec, paces }),
     async giveBack(lease, why) {
       await turn();
       const task = taskOf(state, lease);
@@ -144,8 +146,9 @@ const tasksOf = ({ tasks }: State, run: string, state: TaskState) =>
   tasks.filter((each) => each.run === run && each.state === state);
 
 function make(state: State, run: string, tasks: readonly SeededTask[]): void {
+  const before = new Set(state.tasks.flatMap((each) => (each.run === run ? [each.task] : [])));
   for (const made of tasks) {
-    if (state.tasks.some((each) => each.run === run && each.task === made.task)) continue;
+    if (before.has(made.first)) continue;
     const fresh = { epoch: 0, until: 0, worker: '', notBefore: 0, fails: 0, deaths: 0, error: undefined };
     state.tasks.push({ ...made, run, number: state.tasks.length, state: 'ready', ...fresh, records: made.journal });
   }

@@ -11,8 +11,8 @@ export type Draw = (below: number) => number;
 
 export interface RandomScene extends Scene {
   readonly iterations?: readonly object[];
-  /** The most rows of a task. */
-  readonly block: number;
+  /** How many rows a task has; undefined: as many as take some seconds. */
+  readonly block: number | undefined;
 }
 
 export function randomScene(draw: Draw): RandomScene {
@@ -25,7 +25,7 @@ export function randomScene(draw: Draw): RandomScene {
     jobs,
     config: { region: 'none' },
     concurrency: 1 + draw(4),
-    block: 1 + draw(4),
+    block: draw(5) === 0 ? undefined : 1 + draw(4),
     answer,
     ...(iterations === undefined ? {} : { iterations }),
     // A window that splits has asked for pages that are not written.

@@ -51,7 +51,7 @@ const totalsIn = (summary: Summary | undefined) =>
 async function mustBeEqual(
   scene: Scene,
   server: Api,
-  { seed, block }: { readonly seed: number; readonly block: number },
+  { seed, block }: { readonly seed: number; readonly block: number | undefined },
 ) {
   const configuration = configured(scene, server.origin);
   const { concurrency = 1 } = scene;

@@ -7,6 +7,7 @@ import { memoryIn } from '../../../src/checkpoint/checkpoint.js';
 import { recordIn } from '../../../src/checkpoint/records.js';
 import type { OpenStore, Store } from '../../../src/checkpoint/store/store.js';
 import type { Configuration } from '../../../src/config/configuration.js';
+import { defined } from '../../../src/core/util/defined.js';
 import type { RunMemory } from '../../../src/incremental/run-memory.js';
 import { describeRun } from '../../../src/run/describe-run.js';
 import { run } from '../../../src/run/extract.js';
@@ -17,7 +18,8 @@ import type { Draw } from './random-scene.js';
 
 export interface SharedOptions {
   readonly concurrency: number;
-  readonly block: number;
+  /** Undefined: tasks have as many rows as take some seconds; with faults, any number. */
+  readonly block: number | undefined;
   readonly to: Destination;
   readonly minItems?: Readonly<Record<string, number>>;
   /** Random faults; absent: there are none. */
@@ -47,7 +49,7 @@ export async function runShared(configuration: Configuration, options: SharedOpt
     to: transactionLog(to, {}, { leave() {} }),
     ...settingsOf(options),
   });
-  await client.submit({ ...start, name: 'shared', block, work: '' });
+  await client.submit({ ...start, name: 'shared', ...defined({ block }), work: '' });
   const spec = await client.find('shared');
   assert.ok(spec);
   const trial: Trial = {
@@ -151,7 +153,7 @@ async function workAt(trial: Trial, lease: Lease, fate: Fate): Promise<void> {
     life.step('sink', async () => void (await log.commit?.(page, signal)));
   const close: Sink['close'] = (closing) => life.step('sink', async () => log.close(closing));
   const sink = { ...log, commit, close };
-  const store = mortal(client.open(lease, spec), life.step);
+  const store = mortal(client.open(lease, spec), life.step, randomSize(options));
   try {
     const summary = await run(configuration, { to: sink, store, resume: true, ...settingsOf(options) });
     if (lease.task === 'publish') trial.summary = summary;
@@ -194,13 +196,19 @@ function createLife(trial: Trial, lease: Lease, fate: Fate) {
   return { step, isOver: () => state !== 'alive', wasSuspended: () => state === 'suspended' };
 }
 
+/** Tasks of random sizes: only what is recorded says which tasks there are. */
+function randomSize({ block, draw }: SharedOptions): Pick<OpenStore, 'taskSize'> {
+  return block === undefined && draw !== undefined ? { taskSize: { least: 2, rowsOf: () => 1 + draw(4) } } : {};
+}
+
 /** A store whose process ends with it. */
-function mortal(store: Store, step: Step): Store {
+function mortal(store: Store, step: Step, size: Pick<OpenStore, 'taskSize'>): Store {
   return {
     async open(): Promise<OpenStore> {
       const opened = await store.open();
       return {
         ...opened,
+        ...size,
         replace: (records) => step('store', () => opened.replace(records)),
         append: (records) => step('store', () => opened.append(records)),
         sync: (records) => step('store', () => opened.sync(records)),
