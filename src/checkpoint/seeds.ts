@@ -3,6 +3,7 @@
  * job without a page, parts of one that is divided, or rows of a page for one child job. Its name is its place, so that
  * it is made once.
  */
+import { defined } from '../core/util/defined.js';
 import { elementAt } from '../core/util/element-at.js';
 import { walkAfter, walksDownTo } from './lane-marks.js';
 import {
@@ -183,8 +184,8 @@ export interface RowsOfTask {
 
 /** The journal with which a task begins. `begin`: of the run. */
 export function journalOf({ task, job, walk }: Seed, begin: BeginRecord): readonly string[] {
-  const own: BeginRecord = { ...begin, epoch: 0, task: { name: task, job } };
-  if (walk === undefined) return [textOf(own)];
+  const own = textOf(withoutShared({ ...begin, epoch: 0, task: { name: task, job } }));
+  if (walk === undefined) return [own];
   const snapshot: SnapshotRecord = {
     type: 'snapshot',
     count: 0,
@@ -197,5 +198,21 @@ export function journalOf({ task, job, walk }: Seed, begin: BeginRecord): readon
     time: 0,
     weakened: [],
   };
-  return [own, snapshot].map(textOf);
+  return [own, textOf(snapshot)];
 }
+
+/**
+ * The first record of a task as a board stores it: without what is as long as the configuration, and the same for all
+ * tasks of a run.
+ */
+export const withoutShared = ({ marks: _, values: __, remembered: ___, ...own }: BeginRecord): BeginRecord => ({
+  ...own,
+  marks: {},
+});
+
+/** The same with what the run has. */
+export const withShared = (own: BeginRecord, { marks, values, remembered }: BeginRecord): BeginRecord => ({
+  ...own,
+  marks,
+  ...defined({ values, remembered }),
+});

@@ -38,8 +38,11 @@ export function createScheduler({ context, totals, bounds, concurrency, session 
       const numberOf = (job: JobConfig) => numbers.get(job) ?? 0;
       const shared = { totals, numberOf, atOnce, slot: inTurn(atOnce), budget: { kept: 0 }, bounds: inBounds };
       const walkAll = (iteration: Iteration, jobs: readonly JobConfig[]) => {
+        const own = contextOf(iteration);
+        // Its client is not made for walks that an earlier process has completed, or another one has.
+        if (jobs.every(({ name }) => own.journal.walkOf(name) === 'done')) return EMPTY;
         const { client, release } = iteration.lease();
-        const scope = { ...shared, context: contextOf(iteration), client };
+        const scope = { ...shared, context: own, client };
         return from(jobs).pipe(
           mergeMap((job) => walkJob(scope, job), atOnce),
           finalize(release),

@@ -11,6 +11,7 @@ import {
   rowsOfTask,
   type Seed,
   seedsOfJobs,
+  withShared,
 } from '../../src/checkpoint/seeds.js';
 import { elementAt } from '../../src/core/util/element-at.js';
 
@@ -22,7 +23,9 @@ const begin: BeginRecord = {
   epoch: 0,
   sinks: [],
   startedAt: 5,
-  marks: {},
+  marks: { 'config.jobs': 'a1' },
+  values: { 'config.jobs': 'users' },
+  remembered: { format: 1, jobs: {} },
 };
 const rows = { part: 'J3-1-1', count: 5, lengths: [9], crc: 1 };
 const page: PageRecord = {
@@ -120,7 +123,10 @@ test('no tasks: rows that are walked here, and those of a task', () => {
   assert.equal(namesIn({ type: 'job-done', job: 3 }), []);
   for (const seed of createSeeding().append([page])) {
     const records = journalOf(seed, begin).map(recordIn);
-    assert.equal(records[0], { ...begin, task: { name: seed.task, job: 3 } });
+    const { marks: __, values: ___, remembered: ____, ...own } = begin;
+    const first = { ...own, marks: {}, task: { name: seed.task, job: 3 } };
+    assert.equal(records[0], first, 'what all tasks have is not in each of them');
+    assert.equal(withShared(first, begin), { ...begin, task: first.task });
     assert.equal(createSeeding().replace(records), []);
     assert.equal(namesOf(createSeeding().append([...records, { type: 'job-done', job: 3 }])), []);
   }

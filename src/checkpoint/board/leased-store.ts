@@ -1,7 +1,17 @@
 /** The store of a task: its journal and its parts, as the process with the lease has them. */
 import { ExtractError } from '../../core/errors/errors.js';
-import { isPublisher, recordIn, textOf } from '../records.js';
-import { createSeeding, journalOf, partsOfSeed, rowsOfTask, type Seed, type Seeding, seedsOfJobs } from '../seeds.js';
+import { type BeginRecord, isPublisher, recordIn, textOf } from '../records.js';
+import {
+  createSeeding,
+  journalOf,
+  partsOfSeed,
+  rowsOfTask,
+  type Seed,
+  type Seeding,
+  seedsOfJobs,
+  withoutShared,
+  withShared,
+} from '../seeds.js';
 import { failing, openServerStore } from '../store/server-store.js';
 import type { StateServer } from '../store/state-server.js';
 import type { Store } from '../store/store.js';
@@ -33,7 +43,7 @@ export interface Effect {
 
 export interface SeededTask {
   readonly task: string;
-  /** The first task of its page and child job. If it exists, this one is not made: it is there, or its rows have others. */
+  /** The first task of its page and child job: if it exists, this one exists too, or others with its rows. */
   readonly first: string;
   /** Deeper ones are taken first. */
   readonly depth: number;
@@ -55,7 +65,7 @@ export const firstTasks = (spec: RunSpec): readonly SeededTask[] => [
     task: publishing,
     first: publishing,
     depth: lastDepth,
-    journal: [textOf({ ...spec.begin, epoch: 0, task: { name: publishing } })],
+    journal: [textOf(withoutShared({ ...spec.begin, epoch: 0, task: { name: publishing } }))],
     parts: [],
   },
 ];
@@ -81,8 +91,8 @@ export function leasedStore(connect: () => LeaseServer, { lease, spec, paces }: 
       const server = connect();
       try {
         return await failing(server, async () => {
-          const [records, parts] = [await journalIn(server), await server.partNames()];
-          const rows = rowsOfTask(records.map(recordIn));
+          const [records, parts] = [await journalIn(server, spec), await server.partNames()];
+          const rows = records.length === 2 ? rowsOfTask(records.map(recordIn)) : undefined;
           const measured = rows === undefined ? () => {} : paces.begin(spec, rows);
           const state = withEffects(server, spec, measured);
           const opened = openServerStore(state, { partPrefix, records, parts }, never);
@@ -100,12 +110,21 @@ export function leasedStore(connect: () => LeaseServer, { lease, spec, paces }: 
 }
 
 /** That of the task that publishes continues from the sum of all others, until its first write has stored it. */
-async function journalIn(server: LeaseServer): Promise<readonly string[]> {
-  const records = await server.load();
-  const [begin] = records.slice(0, 1).map(recordIn);
-  if (records.length !== 1 || begin?.type !== 'begin' || !isPublisher(begin)) return records;
-  return [...records, textOf(await sumOfTasks(begin, server.others()))];
+async function journalIn(server: LeaseServer, spec: RunSpec): Promise<readonly string[]> {
+  const [first, ...others] = await server.load();
+  if (first === undefined) return [];
+  const begin = withShared(beginIn(first), spec.begin);
+  if (others.length > 0 || !isPublisher(begin)) return [textOf(begin), ...others];
+  return [begin, await sumOfTasks(begin, server.others())].map(textOf);
 }
+
+/** A journal as the board stores it. */
+const storedJournal = ([first = '', ...others]: readonly string[]): readonly string[] => [
+  textOf(withoutShared(beginIn(first))),
+  ...others,
+];
+
+const beginIn = (first: string) => recordIn(first) as BeginRecord; // each journal begins with it
 
 /** The worker extends the lease. */
 const never = () => () => {};
@@ -128,7 +147,7 @@ function withEffects(server: LeaseServer, spec: RunSpec, onDone: () => void): St
     take: ofBoard,
     touch: ofBoard,
     release: async () => {},
-    replace: (texts) => server.replace(texts, effectOf('replace', texts)),
+    replace: (texts) => server.replace(storedJournal(texts), effectOf('replace', texts)),
     async append(texts) {
       const effect = effectOf('append', texts);
       await server.append(texts, effect);

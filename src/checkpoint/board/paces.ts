@@ -1,5 +1,5 @@
 /** How long tasks of this process took for a row: it says how many rows make a task of about five seconds. */
-import { performance } from 'node:perf_hooks';
+import { asyncScheduler } from 'rxjs';
 import type { RowsOfTask, TaskSize } from '../seeds.js';
 import type { RunSpec } from './board.js';
 
@@ -24,8 +24,7 @@ const mostRowsAtFirst = 100;
 /** Runs and child jobs with a pace. */
 const mostPaces = 1000;
 
-/** `now`: a clock, in ms. */
-export function createPaces(now: () => number = () => performance.now()): Paces {
+export function createPaces(): Paces {
   const paces = new Map<string, number>();
   const keyOf = ({ name }: Pick<RunSpec, 'name'>, job: number, children: readonly number[]) =>
     JSON.stringify([name, job, ...children]);
@@ -41,10 +40,10 @@ export function createPaces(now: () => number = () => performance.now()): Paces 
       return { least: leastRows, rowsOf };
     },
     begin(run, { job, children, count }) {
-      const startedAt = now();
+      const startedAt = asyncScheduler.now();
       return () => {
         const key = keyOf(run, job, children);
-        const pace = (now() - startedAt) / count;
+        const pace = (asyncScheduler.now() - startedAt) / count;
         const before = paces.get(key) ?? pace;
         paces.delete(key); // the last one that was measured is the last one to be forgotten
         paces.set(key, (before + pace) / 2);

@@ -24,7 +24,8 @@ const begin: BeginRecord = {
   epoch: 0,
   sinks: ['transaction'],
   startedAt: 5,
-  marks: {},
+  marks: { 'config.jobs': 'a1' },
+  values: { 'config.jobs': 'users' },
 };
 
 const specOf = (name: string, jobs: RunSpec['jobs'] = [{ job: 0 }]): RunSpec => ({
@@ -155,7 +156,7 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     await one.submit(spec);
     const old = await taken(one);
     const store = await opened(one, old, spec);
-    await store.replace(['{"type":"begin"}', '{"type":"sync"}']);
+    await store.replace([textOf(begin), '{"type":"sync"}']);
     await Promise.all([store.append(['{"type":"weakened"}']), store.sync(['{"type":"memory"}'])]);
     const part = await store.createPart();
     const piece = await part.write(Buffer.from('rows'));
@@ -165,8 +166,8 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     assert.is(next.epoch, 2);
     const again = await opened(other, next, spec);
     assert.equal(
-      again.records,
-      ['begin', 'sync', 'weakened', 'memory'].map((type) => `{"type":"${type}"}`),
+      again.records.slice(1),
+      ['sync', 'weakened', 'memory'].map((type) => `{"type":"${type}"}`),
     );
     assert.is(Buffer.from(await (await again.openPart(part.name)).read(piece)).toString(), 'rows');
     await mustBeRefused(store, one, old);

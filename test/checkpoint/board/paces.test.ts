@@ -1,16 +1,23 @@
 /** Paces: how many rows make a task of about five seconds. */
+import { asyncScheduler } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPaces } from '../../../src/checkpoint/board/paces.js';
 
 /** Paces of tasks that take as long as they say. */
 function measured() {
-  let time = 0;
-  const paces = createPaces(() => time);
+  const paces = createPaces();
+  const { now } = asyncScheduler;
   const task = (ms: number, count: number, children: readonly number[] = [0], name = 'a') => {
-    const end = paces.begin({ name }, { job: 0, children, count });
-    time += ms;
-    end();
+    let time = 0;
+    asyncScheduler.now = () => time;
+    try {
+      const end = paces.begin({ name }, { job: 0, children, count });
+      time += ms;
+      end();
+    } finally {
+      asyncScheduler.now = now;
+    }
   };
   const rows = (pageMs: number, children: readonly number[] = [0], name = 'a') =>
     paces.sizeOf({ name }).rowsOf(0, children, pageMs);
