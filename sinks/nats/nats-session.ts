@@ -1,10 +1,12 @@
 /**
  * A process of a run at a NATS server: its connection, its fence against older processes, and pages in atomic batches.
  * Subjects of the same stream store the epoch of the run, and for each lane the position after its last page. At the
- * end of a run with a state, one message for some days says that it has ended.
+ * end of a run with a state, one message for some days says that it has ended. Each member of a shared run has such
+ * subjects of its own; the end is that of the run.
  */
 import { randomBytes } from 'node:crypto';
 import { digestOf } from '../../src/core/util/digest.js';
+import type { Earlier } from '../contract.js';
 import { createAcknowledged } from '../servers/acknowledged.js';
 import {
   type FencedSession,
@@ -46,10 +48,13 @@ const remedy =
 /** Earlier positions of a lane are removed after so many pages. */
 const pagesBetweenPurges = 100;
 
-/** The subjects of one run in a stream. */
+/** The subjects of one process in a stream. */
 interface RunSubjects {
   readonly stream: string;
-  readonly prefix: string;
+  /** Of the run. */
+  readonly whole: string;
+  /** Of the member; without one the same. */
+  readonly own: string;
 }
 
 /** What a process knows of its run. */
@@ -69,7 +74,10 @@ interface FoundEpoch extends StoredEpoch {
 export function createNatsSession(options: SessionOptions): NatsSession {
   const { server, stream, identity, fenceMs = fenceSeconds * 1000 } = options;
   const id = digestOf(identity).slice(0, 12);
-  const subjectsOf = (run: string): RunSubjects => ({ stream, prefix: `rxtract.${stream}.${id}.${run}` });
+  const subjectsOf = ({ run, member }: Pick<Earlier, 'run' | 'member'>): RunSubjects => {
+    const whole = `rxtract.${stream}.${id}.${run}`;
+    return { stream, whole, own: member === undefined ? whole : `${whole}.member.${tokenOf(member)}` };
+  };
   const progress: Progress = { fence: 0, pages: new Map() };
   return fencedSession({
     kind: {
@@ -80,33 +88,43 @@ export function createNatsSession(options: SessionOptions): NatsSession {
     },
     known: createAcknowledged('nats', remedy),
     lost: () => lostAll(stream),
-    readEpoch: (link, { run }) => readEpoch(link, subjectsOf(run)),
-    writeEpoch: (link, { run, epoch }, { last }) => takeOver(link, subjectsOf(run), progress, epoch, last),
-    async clean(link, { run, replaces = [] }) {
-      for (const old of replaces) await replace(link, subjectsOf(old));
-      await removeFences(link, subjectsOf(run), fenceMs);
+    readEpoch: (link, run) => readEpoch(link, subjectsOf(run)),
+    writeEpoch: (link, run, { last }) => takeOver(link, subjectsOf(run), progress, run.epoch, last),
+    async clean(link, run) {
+      for (const old of run.replaces ?? []) await replace(link, subjectsOf({ run: old }));
+      if (run.member === undefined) await removeFences(link, subjectsOf(run), fenceMs);
     },
-    readPositions: (link, { run, epoch }) => readRun(link, subjectsOf(run), progress, epoch),
-    storeOnce: (link, { run }, page) => storePage(link, subjectsOf(run), progress, page),
-    async remove(link, { run, epoch, isStored }, found) {
+    readPositions: (link, run) => readRun(link, subjectsOf(run), progress, run.epoch),
+    storeOnce: (link, run, page) => storePage(link, subjectsOf(run), progress, page),
+    async remove(link, run, found) {
       const subjects = subjectsOf(run);
-      if (isStored) return endRun(link, subjects, epoch, found);
-      await purge(link, stream, `${subjects.prefix}.>`, 0);
+      if (run.isStored) return endRun(link, subjects, run.epoch, found);
+      await purge(link, stream, `${subjects.whole}.>`, 0);
       return true;
     },
   });
 }
 
-const laneSubject = ({ prefix }: RunSubjects, lane: string): string =>
-  `${prefix}.lane.${Buffer.from(lane).toString('base64url')}`;
+/** Any text as one token of a subject. */
+const tokenOf = (text: string): string => Buffer.from(text).toString('base64url');
+
+const laneSubject = ({ own }: RunSubjects, lane: string): string => `${own}.lane.${tokenOf(lane)}`;
 
 const laneIn = (subject: string): string => Buffer.from(subject.split('.').at(-1) ?? '', 'base64url').toString();
 
-/** The message is accepted only after the one with this epoch. */
-const expecting = ({ prefix }: RunSubjects, sequence: number): Outgoing['headers'] => ({
+/** The message is accepted only if the last one of the subject has this sequence; 0: if there is none. */
+const expecting = (subject: string, sequence: number): Outgoing['headers'] => ({
   'Nats-Expected-Last-Subject-Sequence': String(sequence),
-  'Nats-Expected-Last-Subject-Sequence-Subject': `${prefix}.epoch`,
+  'Nats-Expected-Last-Subject-Sequence-Subject': subject,
 });
+
+/** The first item of a page of a member is accepted only if the run has no end. */
+function unlessEnded(content: readonly Outgoing[], { whole, own }: RunSubjects): readonly Outgoing[] {
+  if (own === whole) return content;
+  return content.map((message, index) =>
+    index > 0 ? message : { ...message, headers: { ...message.headers, ...expecting(`${whole}.ended`, 0) } },
+  );
+}
 
 /** Publishes all the messages, or none. False: another epoch was published. */
 async function publishBatch(link: NatsLink, messages: readonly Outgoing[]): Promise<boolean> {
@@ -142,7 +160,7 @@ async function takeOver(
   if (!(await publishEpoch(link, subjects, progress, epoch, last))) return false;
   // The run may have ended between the two looks: its epoch is removed after that was published.
   const { ended = 0 } = await readEpoch(link, subjects);
-  if (ended > epoch) await purge(link, subjects.stream, `${subjects.prefix}.epoch`, 0);
+  if (ended > epoch) await purge(link, subjects.stream, `${subjects.own}.epoch`, 0);
   return ended <= epoch;
 }
 
@@ -164,9 +182,8 @@ async function storePage(
   { content, lane, position }: StoredPage<readonly Outgoing[]>,
 ): Promise<boolean> {
   const subject = laneSubject(subjects, lane);
-  if (!(await publishBatch(link, [...content, { subject, data: position, headers: expecting(subjects, fence) }]))) {
-    return false;
-  }
+  const stored = { subject, data: position, headers: expecting(`${subjects.own}.epoch`, fence) };
+  if (!(await publishBatch(link, [...unlessEnded(content, subjects), stored]))) return false;
   const count = (pages.get(lane) ?? 0) + 1;
   if (count >= pagesBetweenPurges) await purge(link, subjects.stream, subject, 1);
   pages.set(lane, count % pagesBetweenPurges);
@@ -177,17 +194,17 @@ async function storePage(
 async function endRun(link: NatsLink, subjects: RunSubjects, epoch: number, found: FoundEpoch): Promise<boolean> {
   if (found.epoch === undefined && found.ended === undefined) throw lostAll(subjects.stream);
   if (found.ended !== epoch) {
-    const headers = expecting(subjects, found.last);
-    if ((await publishOne(link, `${subjects.prefix}.ended`, String(epoch), headers)) === undefined) return false;
+    const headers = expecting(`${subjects.own}.epoch`, found.last);
+    if ((await publishOne(link, `${subjects.whole}.ended`, String(epoch), headers)) === undefined) return false;
   }
   await removePositions(link, subjects);
   return true;
 }
 
 /** The last epoch, and the one with which the run ended. */
-async function readEpoch(link: NatsLink, { stream, prefix }: RunSubjects): Promise<FoundEpoch> {
-  const ended = await lastOf(link, stream, `${prefix}.ended`);
-  const epoch = await lastOf(link, stream, `${prefix}.epoch`);
+async function readEpoch(link: NatsLink, { stream, whole, own }: RunSubjects): Promise<FoundEpoch> {
+  const ended = await lastOf(link, stream, `${whole}.ended`);
+  const epoch = await lastOf(link, stream, `${own}.epoch`);
   return {
     epoch: epoch === undefined ? undefined : Number(epoch.text),
     ended: ended === undefined ? undefined : Number(ended.text),
@@ -195,9 +212,9 @@ async function readEpoch(link: NatsLink, { stream, prefix }: RunSubjects): Promi
   };
 }
 
-async function positionsOf(link: NatsLink, { stream, prefix }: RunSubjects): Promise<Positions> {
+async function positionsOf(link: NatsLink, { stream, own }: RunSubjects): Promise<Positions> {
   const positions = new Map<string, string>();
-  for (const subject of await subjectsBelow(link, stream, `${prefix}.lane.*`)) {
+  for (const subject of await subjectsBelow(link, stream, `${own}.lane.*`)) {
     const last = await lastOf(link, stream, subject);
     if (last !== undefined) positions.set(laneIn(subject), last.text);
   }
@@ -207,30 +224,30 @@ async function positionsOf(link: NatsLink, { stream, prefix }: RunSubjects): Pro
 /** Publishes the epoch after the message with this sequence; 0: there is none. False: another one came before. */
 async function publishEpoch(
   link: NatsLink,
-  { stream, prefix }: RunSubjects,
+  { stream, own }: RunSubjects,
   progress: Progress,
   epoch: number,
   last: number,
 ): Promise<boolean> {
   const headers = { 'Nats-Expected-Last-Subject-Sequence': String(last), 'Nats-Expected-Stream': stream };
-  const sequence = await publishOne(link, `${prefix}.epoch`, String(epoch), headers);
+  const sequence = await publishOne(link, `${own}.epoch`, String(epoch), headers);
   progress.fence = sequence ?? progress.fence;
   return sequence !== undefined;
 }
 
 /** Fences a run that this one replaces, also if no process of it has been here. */
 async function replace(link: NatsLink, subjects: RunSubjects): Promise<void> {
-  await publishOne(link, `${subjects.prefix}.ended`, 'Infinity', { 'Nats-Expected-Stream': subjects.stream });
+  await publishOne(link, `${subjects.whole}.ended`, 'Infinity', { 'Nats-Expected-Stream': subjects.stream });
   await removePositions(link, subjects);
 }
 
-async function removePositions(link: NatsLink, { stream, prefix }: RunSubjects): Promise<void> {
-  for (const subject of ['lane.>', 'epoch']) await purge(link, stream, `${prefix}.${subject}`, 0);
+async function removePositions(link: NatsLink, { stream, whole }: RunSubjects): Promise<void> {
+  for (const subject of ['lane.>', 'member.>', 'epoch']) await purge(link, stream, `${whole}.${subject}`, 0);
 }
 
 /** Removes what says of a run that it has ended, some days after that by the clock of the server. */
-async function removeFences(link: NatsLink, { stream, prefix }: RunSubjects, fenceMs: number): Promise<void> {
-  const now = (await lastOf(link, stream, `${prefix}.epoch`))?.time ?? 0;
+async function removeFences(link: NatsLink, { stream, own }: RunSubjects, fenceMs: number): Promise<void> {
+  const now = (await lastOf(link, stream, `${own}.epoch`))?.time ?? 0;
   for (;;) {
     const oldest = await oldestOf(link, stream, `rxtract.${stream}.*.*.ended`);
     if (oldest === undefined || oldest.time >= now - fenceMs) return;

@@ -252,6 +252,7 @@ function transactional(settings: NatsSettings): Sink {
     session,
     prepare,
     messagesOf: (batch) => messagesOf(batch, () => ({})),
+    hasMembers: true,
     mustFit({ messages }, batch) {
       if (messages >= mostBatched) throw tooMany(batch);
     },
