@@ -1,6 +1,7 @@
 /** What a run that many processes share is submitted with. All that prevents sharing is reported at once. */
 
 import { hasLiteralSecret } from '../../../sinks/addresses/address.js';
+import type { Sink } from '../../../sinks/contract.js';
 import { keyOf } from '../../checkpoint/board/shared-key.js';
 import { keyVariable } from '../../checkpoint/store/sealed-text.js';
 import { isStateAddress } from '../../checkpoint/store/state-address.js';
@@ -38,7 +39,7 @@ export async function describeWork(name: string, configuration: object, options:
   const start = await describeRun(configuration, accepted, (prepared) => {
     const { context } = prepared;
     const others = [
-      ...context.sinks.flatMap((sink) => (sink.leave === undefined ? [alone(sink.name)] : [])),
+      ...context.sinks.flatMap((sink) => (sink.leave === undefined ? [alone(sink)] : [])),
       ...tokenFileIn(prepared),
       ...(key === undefined ? needsOfKey(work, prepared) : []),
     ];
@@ -57,10 +58,18 @@ function refusal(options: readonly Problem[], others: readonly Problem[]): Extra
   return new ExtractError('ERR_USAGE', lines.join('\n'), first === undefined ? {} : { option: first.path });
 }
 
-const alone = (name = 'the sink'): Problem => ({
-  path: name,
-  message: 'not in a run that many processes share: they would write to it at once',
+const alone = (sink: Sink): Problem => ({
+  path: sink.name ?? 'the sink',
+  message: `not in a run that many processes share: they would write to it at once${insteadOf(sink)}`,
 });
+
+/** How they can write there all the same. */
+function insteadOf({ name = '', recovery }: Sink): string {
+  if (name.startsWith('kafka:') && recovery === 'transaction') return '. Leave out transactions=true';
+  if (recovery !== 'cut' || !/^(ndjson|csv|parquet|duckdb|tables|s3):/.test(name)) return '';
+  const address = name.replace(/[?&]/g, encodeURIComponent);
+  return `. Use parts:DIR?gather=${address}, with a folder DIR that all of them reach, or parts+s3://BUCKET/PREFIX?gather=${address}`;
+}
 
 /** A file with refresh tokens is on one machine, and a token that is used there is refused for all others. */
 function tokenFileIn({ known }: PreparedRun): readonly Problem[] {

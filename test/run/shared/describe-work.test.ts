@@ -68,6 +68,16 @@ test('all that prevents sharing is said at once: options, sinks, files of tokens
   ]);
 });
 
+test('what can be written in another way is said with it', async () => {
+  const lines = await refusal(configuration, {
+    to: ['csv:out?delimiter=;', 'kafka://localhost:9092/items?transactions=true', 'users=stdout:'],
+    env: { RXTRACT_KEY },
+  });
+  assert.match(lines.join('\n'), /csv:out: .* at once\. Use parts:DIR\?gather=csv:out, with a folder DIR/);
+  assert.match(lines.join('\n'), /kafka:.* at once\. Leave out transactions=true/);
+  assert.match(lines.join('\n'), /stdout:: .* at once$/m);
+});
+
 test('objects and functions of a process are refused', async () => {
   const given = { to: memory(), onItemError: { deadLetter: () => {} }, dispatcher: { dispatch: () => true } };
   const lines = await refusal(configuration, given as unknown as ExtractOptions);
