@@ -90,6 +90,8 @@ export interface Destination extends AddressSecrets, Omit<SinkContext, 'hide'> {
   readonly shown: string;
   /** The names of the options that were given. */
   readonly given: ReadonlySet<string>;
+  /** Creates the sink of another address. Absent: the options are those of code. */
+  readonly open?: (address: string) => Sink;
 }
 
 /** What an address is read by. */

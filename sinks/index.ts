@@ -58,6 +58,7 @@ export { type NatsOptions, nats } from './nats/nats.js';
 export { nullSink } from './null.js';
 export { parquet } from './parquet/parquet.js';
 export type { ParquetOptions } from './parquet/parquet-options.js';
+export { type PartsInS3Options, type PartsOptions, parts, partsInS3 } from './parts/parts-sink.js';
 export { type PostgresOptions, postgres } from './postgres/postgres.js';
 export { type RabbitmqOptions, rabbitmq } from './rabbitmq/rabbitmq.js';
 export { type RedisOptions, redis } from './redis/redis.js';

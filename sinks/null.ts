@@ -19,8 +19,11 @@ export function nullSink(): Sink {
     write: borrowing(passing.write),
     name: 'null:',
     recovery: 'cut',
-    resume({ isStored: isKept, checkpoints }) {
+    resume({ isStored: isKept, checkpoints, members = new Map() }) {
       isStored = isKept;
+      for (const ofMember of members.values()) {
+        for (const [dataType, checkpoint] of ofMember) tally.increase(dataType, countFrom(checkpoint));
+      }
       const counts = [...checkpoints].map(([dataType, checkpoint]) => [dataType, countFrom(checkpoint)] as const);
       for (const [dataType, count] of counts) {
         tally.reset(dataType, count);

@@ -16,6 +16,7 @@ import { kafkaEntry } from './kafka/kafka.js';
 import { natsEntry } from './nats/nats.js';
 import { nullEntry } from './null.js';
 import { parquetEntry } from './parquet/parquet.js';
+import { partsEntry, s3Entry as partsInS3Entry } from './parts/parts-sink.js';
 import { postgresEntry } from './postgres/postgres.js';
 import { rabbitEntry } from './rabbitmq/rabbitmq.js';
 import { redisEntry } from './redis/redis.js';
@@ -31,6 +32,8 @@ export const sinks = {
   csv: csvEntry,
   parquet: parquetEntry,
   duckdb: duckdbEntry,
+  parts: partsEntry,
+  'parts+s3': partsInS3Entry,
   http: httpEntry,
   kafka: kafkaEntry,
   nats: natsEntry,
@@ -57,7 +60,8 @@ export function sinkFromUri(uri: string, context: SinkContext = {}): Sink {
   try {
     mustHaveTarget(uri, scheme, entry);
     const { options, destination } = readAddress(uri, entry, context);
-    return sinkFrom(destination, () => entry.create(options, destination));
+    const open = (address: string) => sinkFromUri(address, context);
+    return sinkFrom(destination, () => entry.create(options, { ...destination, open }));
   } catch (thrown) {
     const remedy = `\`rxtract help ${name}\` describes this address and its options.`;
     throw thrown instanceof ExtractError && thrown.code === 'ERR_USAGE' ? thrown.at({ remedy }) : thrown;

@@ -76,6 +76,28 @@ export const leavingRules: readonly Rule[] = [
     mustHaveAll(await bench.read(bench.dataType), [one, two], old);
     return undefined;
   }),
+  sharedRule('publishes nothing of a suspended process of a member', async (bench, { recovery }) => {
+    if (recovery !== 'cut') return 'the sink does not declare recovery "cut"';
+    for (const [number, calls] of suspensions.entries()) {
+      const dataType = `${bench.dataType}-${number}`;
+      const [one, two] = [memberOf(dataType, 0), memberOf(dataType, 1)];
+      const old = await begin(bench, one);
+      // The journal refuses what it records.
+      const { pages, checkpoints } = one.journal;
+      const own = { pages: new Map(pages), checkpoints: new Map(checkpoints) };
+      const oldMember = { ...one, journal: { ...one.journal, ...own } };
+      await calls.before(bench, old, oldMember);
+      await finishMember(bench, one);
+      await finishMember(bench, two);
+      // It may be refused, before and after the end of the run.
+      await calls.after(bench, old, oldMember).catch(() => {});
+      await publish(bench, [one, two]);
+      await storeAll(bench, old, oldMember).catch(() => {});
+      await bench.inTime('leave', () => old.leave?.()).catch(() => {});
+      mustHaveAll(await bench.read(dataType), [one, two], old);
+    }
+    return undefined;
+  }),
   sharedRule('refuses the members of a run that was replaced', async (bench, { recovery }) => {
     if (recovery !== 'transaction') return 'the sink does not declare recovery "transaction"';
     const [one, two] = [memberOf(bench.dataType, 0), memberOf(bench.dataType, 1)];
@@ -92,6 +114,36 @@ export const leavingRules: readonly Rule[] = [
     return undefined;
   }),
 ];
+
+interface Suspension {
+  /** What the process does before another one takes over. */
+  before(bench: Bench, sink: Sink, member: Member): Promise<void>;
+  /** What it does when it wakes up. */
+  after(bench: Bench, sink: Sink, member: Member): Promise<unknown>;
+}
+
+/** Before the first write, between write and commit, and after a commit that its journal does not have. */
+const suspensions: readonly Suspension[] = [
+  { before: async () => {}, after: storeAll },
+  { before: writeFirst, after: commitFirst },
+  {
+    async before(bench, sink, member) {
+      await writeFirst(bench, sink, member);
+      await commitFirst(bench, sink, member);
+    },
+    after: (bench, sink) => bench.inTime('leave', () => sink.leave?.()),
+  },
+];
+
+const firstPage = ({ journal, lanes: [lane] }: Member) => (lane === undefined ? [] : [{ journal, lane, page: 0 }]);
+
+async function writeFirst(bench: Bench, sink: Sink, member: Member): Promise<void> {
+  for (const page of firstPage(member)) await writePage(bench, sink, page);
+}
+
+async function commitFirst(bench: Bench, sink: Sink, member: Member): Promise<void> {
+  for (const page of firstPage(member)) await commitPage(bench, sink, page);
+}
 
 /** The items of members are different, but for those that are equal at several places of each. */
 function memberOf(dataType: string, number: number, name = dataType): Member {
@@ -137,7 +189,11 @@ async function publish(
 ): Promise<void> {
   const [first] = members;
   const { run = '' } = first?.journal ?? {};
-  const journal = { ...newJournal(''), run, member: 'publish', epoch: phase === 'writing' ? 0 : 1, phase };
+  const left = members.flatMap(({ journal: { member = '', checkpoints } }) =>
+    checkpoints.size === 0 ? [] : [[member, checkpoints] as const],
+  );
+  const epoch = phase === 'writing' ? 0 : 1;
+  const journal = { ...newJournal(''), run, member: 'publish', members: new Map(left), epoch, phase };
   const sink = await begin(bench, { journal, lanes: members.flatMap(({ lanes }) => lanes).slice(0, 1) });
   await bench.inTime('close', () => sink.close());
   mustHaveAll(await bench.read(first?.lanes[0]?.dataType ?? ''), members, sink);

@@ -10,6 +10,8 @@ export interface ScriptJournal {
   readonly run: string;
   /** Of a shared run. */
   readonly member?: string;
+  /** The checkpoints of the members, for the process that publishes what they have left. */
+  readonly members?: Earlier['members'];
   epoch: number;
   phase: Earlier['phase'] | 'done';
   /** How many pages of each lane have their line. */
@@ -41,10 +43,10 @@ export const lanesOf = (dataType: string): readonly [ScriptLane, ScriptLane] => 
 export const allLines = ({ pages }: ScriptLane): readonly string[] => pages.flat().map((item) => JSON.stringify(item));
 
 /** What a resume passes to the sink. `undefined` where all is done. */
-export function earlierOf({ run, member, epoch, phase, checkpoints }: ScriptJournal): Earlier {
+export function earlierOf({ run, member, members, epoch, phase, checkpoints }: ScriptJournal): Earlier {
   return {
     run,
-    ...defined({ member }),
+    ...defined({ member, members }),
     epoch,
     isStored: true,
     phase: phase === 'writing' ? phase : 'publishing',

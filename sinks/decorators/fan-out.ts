@@ -142,12 +142,27 @@ async function commitAll(sinks: readonly Sink[], page: PageEnd, signal: AbortSig
 }
 
 /** Passes each sink its part of every checkpoint. Validates all of them before any sink changes. */
-async function resumeAll(sinks: readonly Sink[], earlier: Earlier): Promise<void> {
-  const parts = [...earlier.checkpoints].map(([dataType, all]) => [dataType, partsIn(all, sinks)] as const);
+async function resumeAll(sinks: readonly Sink[], { checkpoints, members, ...earlier }: Earlier): Promise<void> {
+  const own = partsOf(checkpoints, sinks);
+  const ofMembers = members && [...members].map(([member, all]) => [member, partsOf(all, sinks)] as const);
   for (const [index, sink] of sinks.entries()) {
-    const own = parts.flatMap(([dataType, all]) => elementAt(all, index).map((part) => [dataType, part] as const));
-    await sink.resume?.({ ...earlier, checkpoints: new Map(own) });
+    const left = ofMembers?.map(([member, parts]) => [member, elementAt(parts, index)] as const);
+    const mine = left?.filter(([, all]) => all.size > 0);
+    await sink.resume?.({
+      ...earlier,
+      checkpoints: elementAt(own, index),
+      ...(mine === undefined ? {} : { members: new Map(mine) }),
+    });
   }
+}
+
+/** The checkpoints of each sink. */
+function partsOf(checkpoints: Earlier['checkpoints'], sinks: readonly Sink[]): readonly ReadonlyMap<string, Exact>[] {
+  const parts = [...checkpoints].map(([dataType, all]) => [dataType, partsIn(all, sinks)] as const);
+  return sinks.map(
+    (_, index) =>
+      new Map(parts.flatMap(([dataType, all]) => elementAt(all, index).map((part) => [dataType, part] as const))),
+  );
 }
 
 /**

@@ -22,9 +22,9 @@ import {
   allParts,
   continueParts,
   createParts,
+  type NumberedPartsOptions,
   numberOf,
   type Parts,
-  type PartsOptions,
   partialOf,
   partsIn,
 } from './parts.js';
@@ -119,7 +119,7 @@ export function createPartialFiles(given: PartialFilesOptions): PartialFiles {
   const paths = createPaths(given, (dataType) => names.of(dataType).name);
   const { pathOf, pathOfPart } = paths;
   const folder = createFolder(dir);
-  const partsOf = (dataType: string): PartsOptions | undefined =>
+  const partsOf = (dataType: string): NumberedPartsOptions | undefined =>
     packing && { ...options, ...packing, pathOf: (part) => pathOfPart(dataType, part) };
 
   const createNamed = async (dataType: string, gatherBytes: number): Promise<PartialFile> => {

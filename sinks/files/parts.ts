@@ -31,7 +31,7 @@ export interface Parts extends OutputFile {
   remove(): Promise<void>;
 }
 
-export interface PartsOptions extends Omit<OutputFileOptions, 'gatherBytes'> {
+export interface NumberedPartsOptions extends Omit<OutputFileOptions, 'gatherBytes'> {
   /** The final path of the only file, or of a part. */
   readonly pathOf: (part: number) => string;
   readonly codec: Codec;
@@ -49,14 +49,14 @@ const firstPlace: PartsPlace = { part: 1, fileStart: 0, content: emptyContent, f
 export const partialOf = (path: string): string => `${path}.partial`;
 
 /** Creates the first part anew, and removes parts of an earlier run that were not published. Throws ERR_SINK. */
-export async function createParts(options: PartsOptions): Promise<Parts> {
+export async function createParts(options: NumberedPartsOptions): Promise<Parts> {
   await removeBeyond(options, 0, partialOf);
   const file = await createOutputFile(partialOf(options.pathOf(1)), options);
   return new PartFiles(options, firstPlace, file);
 }
 
 /** Continues the parts at a place, and removes what follows it. Throws ERR_SINK. */
-export async function continueParts(options: PartsOptions, place: PartsPlace): Promise<Parts> {
+export async function continueParts(options: NumberedPartsOptions, place: PartsPlace): Promise<Parts> {
   await removeBeyond(options, place.part, partialOf);
   return new PartFiles(options, place, await reopen(options, place));
 }
@@ -84,7 +84,7 @@ interface Undo {
 }
 
 class PartFiles implements Parts {
-  readonly #options: PartsOptions;
+  readonly #options: NumberedPartsOptions;
   readonly #inTurn = createTurns();
   /** The start of the current part, or where it was continued. */
   #start: PartsPlace;
@@ -94,7 +94,7 @@ class PartFiles implements Parts {
   /** The inodes of complete parts, by number. */
   readonly #complete = new Map<number, string>();
 
-  constructor(options: PartsOptions, place: PartsPlace, file: OutputFile) {
+  constructor(options: NumberedPartsOptions, place: PartsPlace, file: OutputFile) {
     this.#options = options;
     this.#start = place;
     this.#place = place;
@@ -256,16 +256,20 @@ class PartFiles implements Parts {
 
 const newline = 10;
 
-function packed({ pathOf, codec, onFailure }: PartsOptions, place: PartsPlace, file: OutputFile): PackedFile {
+function packed({ pathOf, codec, onFailure }: NumberedPartsOptions, place: PartsPlace, file: OutputFile): PackedFile {
   const { part, fileStart, ...start } = place;
   return createPackedFile(file, { codec, path: partialOf(pathOf(part)), onFailure, start, fileStart });
 }
 
-const reopen = (options: PartsOptions, { part, fileStart, file }: PartsPlace): Promise<OutputFile> =>
+const reopen = (options: NumberedPartsOptions, { part, fileStart, file }: PartsPlace): Promise<OutputFile> =>
   continueOutputFile(partialOf(options.pathOf(part)), file.bytes - fileStart, options);
 
 /** Removes parts with higher numbers, under the names that `nameOf` makes of the final ones. */
-async function removeBeyond(options: PartsOptions, part: number, nameOf: (path: string) => string): Promise<void> {
+async function removeBeyond(
+  options: NumberedPartsOptions,
+  part: number,
+  nameOf: (path: string) => string,
+): Promise<void> {
   if (options.rotateBytes === undefined) return;
   for (const path of await partsIn(options.pathOf, nameOf)) {
     if (path.part > part) await unlink(path.path);

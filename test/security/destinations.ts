@@ -1,7 +1,7 @@
 /** Every destination with a server, and every way in which a secret gets into its address or its client. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables in addresses are the subject.
 import type { Sink } from '../../sinks/contract.js';
-import { http, kafka, nats, postgres, rabbitmq, redis, s3 } from '../../sinks/index.js';
+import { http, kafka, nats, partsInS3, postgres, rabbitmq, redis, s3 } from '../../sinks/index.js';
 import type { sinks } from '../../sinks/registry.js';
 
 /** One way. Its secret is in the address, in a variable, or in a file. */
@@ -27,7 +27,7 @@ export interface Destination {
 
 type Names = keyof typeof sinks;
 /** Sinks without a server have no credentials. */
-type Local = 'ndjson' | 'stdout' | 'null' | 'tables' | 'csv' | 'parquet' | 'duckdb';
+type Local = 'ndjson' | 'stdout' | 'null' | 'tables' | 'csv' | 'parquet' | 'duckdb' | 'parts';
 
 /** User and password of an address, each written in every way. */
 function userWays(address: (user: string, port: number) => string): readonly SecretWay[] {
@@ -45,6 +45,7 @@ function userWays(address: (user: string, port: number) => string): readonly Sec
 const line = (secret: string) => `# passwords\n127.0.0.1:*:shop:joe:${secret.replace(/[:\\]/g, '\\$&')}\n`;
 const shop = (user: string, port: number) => `postgres://${user}127.0.0.1:${port}/shop?sslmode=disable`;
 const bucket = (user: string, port: number) => `s3://${user}lake/raw?endpoint=http://127.0.0.1:${port}`;
+const partsBucket = (user: string, port: number) => `parts+${bucket(user, port)}`;
 const hook = (port: number, header: string) => `http://127.0.0.1:${port}/in#header.${header}`;
 const stream = (user: string, port: number) => `nats://${user}127.0.0.1:${port}/items?stream=ITEMS`;
 const key = (user: string, port: number) => `redis://${user}127.0.0.1:${port}/0?stream=items`;
@@ -52,6 +53,24 @@ const server = (port: number) => `127.0.0.1:${port}`;
 const user = 'joe';
 
 export const destinations = {
+  'parts+s3': {
+    isSigned: true,
+    ways: [
+      ...userWays(partsBucket),
+      {
+        name: 'AWS_SECRET_ACCESS_KEY',
+        uri: (port) => partsBucket('', port),
+        env: (secret) => ({ AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: secret }),
+      },
+      {
+        name: 'AWS_SESSION_TOKEN',
+        uri: (port) => partsBucket('', port),
+        env: (secret) => ({ AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'other-key', AWS_SESSION_TOKEN: secret }),
+      },
+    ],
+    code: (port, secretAccessKey) =>
+      partsInS3({ bucket: 'lake', endpoint: `http://${server(port)}`, accessKeyId: 'KEY', secretAccessKey }),
+  },
   http: {
     ways: [
       ...userWays((given, port) => `http://${given}127.0.0.1:${port}/in`),

@@ -185,4 +185,4 @@ function int32(value: number): Buffer {
 }
 
 /** By the name of their sink, and a proxy. */
-export const echoServers = { redis, nats, postgres, amqp, kafka, http, s3, proxy };
+export const echoServers = { redis, nats, postgres, amqp, kafka, http, s3, 'parts+s3': s3, proxy };

@@ -1,14 +1,18 @@
 /** Objects of a real object store: the conformance kit, restarts, and a run that is killed and resumed. */
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createAddressSecrets } from '../../sinks/addresses/address-secrets.js';
 import { checkSink } from '../../sinks/conformance.js';
 import type { Sink } from '../../sinks/contract.js';
+import { sinkFromUri } from '../../sinks/registry.js';
 import { createS3Client, type S3Client } from '../../sinks/s3/s3-client.js';
 import { aMinute, inFolder, rejection } from '../sinks/lib.js';
-import { addPage, begun, itemsOf, linesOf, sinkAt } from '../sinks/s3/lib.js';
+import { bytesIn, linesOf as linesIn, type ManifestFile } from '../sinks/parts/lib.js';
+import { pagesOf, publish, randomFrom, runAlone, runMembers } from '../sinks/parts/shared-run.js';
+import { addPage, begun, itemsOf, keys, linesOf, sinkAt } from '../sinks/s3/lib.js';
 import { s3Missing, startS3, type TestServer } from '../support/servers.js';
 import { testWhere } from '../where.js';
 import { restarting } from './lib.js';
@@ -69,6 +73,41 @@ for (const options of ['', '&compress=gzip']) {
     }),
   );
 }
+
+test(
+  'parts keep every rule of the kit',
+  withS3(async ({ read, server }) => {
+    const make = () => sinkFromUri(`parts+s3://lake/raw?endpoint=http://127.0.0.1:${server.port}`, { env: keys });
+    const lines = async (dataType: string) => {
+      const text = (await read('raw/manifest.json')).toString();
+      const manifest = JSON.parse(text === '' ? '{"dataTypes":[]}' : text) as ManifestFile;
+      const entry = manifest.dataTypes.find((each) => each.dataType === dataType);
+      const files = (entry?.parts ?? []).flatMap((part) => part.files);
+      const contents = new Map<string, Buffer>();
+      for (const file of files) contents.set(file, await read(`raw/${file}`));
+      return linesIn(entry, (file) => contents.get(file) ?? Buffer.alloc(0));
+    };
+    const checks = await checkSink(make, lines, { ...restarting(server), tooLong: aMinute });
+    assert.equal(
+      checks.filter(({ outcome }) => outcome === 'fail'),
+      [],
+    );
+  }),
+);
+
+test(
+  'parts of members that are killed are gathered in the order of one process',
+  withS3(async ({ server, dir }) => {
+    const seed = Number(process.env.SEED ?? Date.now() % 100_000);
+    console.log(`SEED=${seed}`);
+    const pages = pagesOf(randomFrom(seed));
+    await runAlone(sinkFromUri(`parquet:${join(dir, 'alone')}`), pages);
+    const address = `parts+s3://lake/raw?endpoint=http://127.0.0.1:${server.port}&gather=parquet:${join(dir, 'shared')}`;
+    const make = () => sinkFromUri(address, { env: keys });
+    await publish(make(), await runMembers(make, pages, randomFrom(seed + 1)));
+    assert.equal(bytesIn(join(dir, 'shared')), bytesIn(join(dir, 'alone')));
+  }),
+);
 
 const uploads = async (client: S3Client): Promise<number> => {
   const { text } = await client.send({ action: 'list', method: 'GET', query: { uploads: '' } });

@@ -1,4 +1,4 @@
-/** The four kinds of sinks in memory: each declares a recovery and keeps every rule of it. */
+/** The kinds of sinks in memory: each declares a recovery and keeps every rule of it. */
 import type { Closing, Earlier, PageEnd, Sink } from '../../sinks/contract.js';
 import { messageIds } from '../../sinks/messages/message-id.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
@@ -166,3 +166,60 @@ export function transactionSink(store: Store) {
     abort,
   } satisfies Sink;
 }
+
+/** Lists that each process writes for itself. The last one of a run copies those that count to where they are read. */
+export function partsSink(store: Store) {
+  const { mayWrite, close, abort } = life();
+  let [own, left]: [string, Earlier['checkpoints'][]] = ['', []];
+  const before = new Map<string, readonly ListPart[]>();
+  const committed = new Map<string, number>();
+  const dataTypes = new Set<string>();
+  const nameOf = (dataType: string) => `${own} ${dataType}`;
+  const partsNow = (dataType: string): readonly ListPart[] => [
+    ...(before.get(dataType) ?? []),
+    [nameOf(dataType), committed.get(dataType) ?? 0],
+  ];
+  return {
+    recovery: 'cut' as const,
+    resume: async ({ run, member = '', epoch, checkpoints, members = new Map() }: Earlier) => {
+      for (const [dataType, checkpoint] of checkpoints) {
+        const parts = JSON.parse(String(checkpoint)) as ListPart[];
+        const lost = parts.find(([name, length]) => linesIn(store, name).length < length);
+        if (lost !== undefined) throw new ExtractError('ERR_RESUME', `${lost[0]} is shorter than it was`);
+        for (const [name, length] of parts) linesIn(store, name).splice(length);
+        before.set(dataType, parts);
+      }
+      own = `${run} ${member} ${epoch}`;
+      left = [...members.values()];
+    },
+    open: (dataType: string) => void dataTypes.add(dataType),
+    write: async (batch: Batch, signal: AbortSignal) => {
+      mayWrite(signal);
+      dataTypes.add(batch.dataType);
+      linesIn(store, nameOf(batch.dataType)).push(...linesOf(batch));
+    },
+    commit: async ({ dataType }: PageEnd): Promise<Exact> => {
+      committed.set(dataType, linesIn(store, nameOf(dataType)).length);
+      return JSON.stringify(partsNow(dataType));
+    },
+    rollback: async (dataType: string) => void linesIn(store, nameOf(dataType)).splice(committed.get(dataType) ?? 0),
+    durable: async () => {},
+    close: async () => {
+      for (const dataType of dataTypes) {
+        const found = left.flatMap(
+          (checkpoints) => JSON.parse(String(checkpoints.get(dataType) ?? '[]')) as ListPart[],
+        );
+        const all = [...found, ...partsNow(dataType)].flatMap(([name, length]) =>
+          linesIn(store, name).slice(0, length),
+        );
+        store.lines.set(dataType, all);
+      }
+      await close();
+    },
+    leave: async () => close(),
+    abort,
+  } satisfies Sink;
+}
+
+/** A list, and how many of its lines count. */
+type ListPart = readonly [name: string, length: number];

@@ -1,8 +1,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
+import { all } from '../../sinks/decorators/fan-out.js';
+import { memory } from '../../sinks/memory.js';
 import { nullSink } from '../../sinks/null.js';
-import { calm, pageEnd, rejection } from './lib.js';
+import { calm, earlierOf, pageEnd, rejection } from './lib.js';
 
 test('counts what it drops, and uncounts what is taken back', async () => {
   const sink = nullSink();
@@ -38,6 +40,28 @@ test('continues its counts, and refuses the state of another sink', async () => 
   for (const other of ['text', ['other', 'x']]) {
     const resume = async () => nullSink().resume?.({ ...earlier, checkpoints: new Map([['users', other]]) });
     await rejection(resume, 'ERR_RESUME', /another sink than `null:`: give the --to of the first run/);
+  }
+});
+
+test('reports the sum of the members of a shared run', async () => {
+  const checkpointOf = async (items: readonly unknown[]) => {
+    const sink = nullSink();
+    await sink.resume?.(earlierOf({ member: 'J0' }));
+    await sink.write(batchOf('users', items), calm);
+    return (await sink.commit?.(pageEnd('users'), calm)) ?? null;
+  };
+  const [one, two] = [await checkpointOf([1, 2]), await checkpointOf([3])];
+  const members = new Map([
+    ['J0', new Map([['users', one]])],
+    ['J1', new Map([['users', two]])],
+  ]);
+  for (const sink of [nullSink(), all([nullSink(), memory()])]) {
+    const nested = new Map(
+      [...members].map(([name, own]) => [name, new Map([['users', [[own.get('users') ?? null], []]]])]),
+    );
+    await sink.resume?.(earlierOf({ members: sink.name === 'null:' ? members : nested }));
+    await sink.close();
+    assert.equal(sink.summary?.()[0], { dataType: 'users', name: 'dropped', items: 3, bytes: 6 });
   }
 });
 

@@ -20,6 +20,7 @@ import {
   linesOf,
   newStore,
   numberOf,
+  partsSink,
   plainSink,
   type Store,
   transactionSink,
@@ -46,7 +47,7 @@ function check(
   });
 }
 
-const kinds = { plain: plainSink, ids: idsSink, cut: cutSink, transaction: transactionSink };
+const kinds = { plain: plainSink, ids: idsSink, cut: cutSink, transaction: transactionSink, parts: partsSink };
 
 for (const [name, make] of Object.entries(kinds)) {
   test(`the ${name} sink in memory keeps every rule`, async () => {
@@ -490,6 +491,11 @@ const mutants: readonly Mutant[] = [
       },
     })),
     'stores a page once that is committed while another process takes over',
+  ],
+  [
+    'writes lists that other processes of a member write too',
+    mutant(partsSink, (whole) => ({ resume: (earlier) => whole.resume({ ...earlier, epoch: 1 }) })),
+    'publishes nothing of a suspended process of a member',
   ],
   [
     'forgets ids with the process',

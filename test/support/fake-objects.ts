@@ -14,9 +14,10 @@ export function serveObject(store: FakeS3, call: S3Call): Reply {
     return { status: 204 };
   }
   if (query.has('list-type')) return list(store, query);
-  const bytes = store.objects.get(path)?.bytes;
-  if (bytes === undefined) return refusal(404, 'NoSuchKey');
-  return { text: bytes.toString(), headers: { etag: etagOf(bytes) } };
+  const object = store.objects.get(path);
+  if (object === undefined) return refusal(404, 'NoSuchKey');
+  const metadata = Object.entries(object.headers).filter(([name]) => name.startsWith('x-amz-meta-'));
+  return { text: object.bytes.toString(), headers: { ...Object.fromEntries(metadata), etag: etagOf(object.bytes) } };
 }
 
 const etagOf = (bytes: Uint8Array): string => `"${createHash('md5').update(bytes).digest('hex')}"`;

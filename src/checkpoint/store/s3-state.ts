@@ -6,9 +6,9 @@
 import { randomUUID } from 'node:crypto';
 import { createS3Client, type S3Bucket } from '../../../sinks/s3/s3-client.js';
 import { isAnswer } from '../../../sinks/s3/s3-errors.js';
+import { createS3Folder, type S3Folder } from '../../../sinks/s3/s3-folder.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import { linesOf, recordsIn } from './journal-lines.js';
-import { createS3Folder, type S3Folder } from './s3-folder.js';
 import { damagedState, lostState, type StateServer } from './state-server.js';
 
 export interface S3StateOptions {

@@ -1,10 +1,9 @@
 /** The objects below a prefix of a bucket: read, written, listed and removed. */
-import { bodyOf, type S3Client } from '../../../sinks/s3/s3-client.js';
-import { isAnswer } from '../../../sinks/s3/s3-errors.js';
-import { elementsIn, textIn } from '../../../sinks/s3/xml.js';
+import { bodyOf, type S3Client, type S3Response } from './s3-client.js';
+import { isAnswer } from './s3-errors.js';
+import { elementsIn, textIn } from './xml.js';
 
-export interface ObjectText {
-  readonly text: string;
+export interface ObjectText extends S3Response {
   readonly etag: string;
 }
 
@@ -26,7 +25,7 @@ export function createS3Folder(client: S3Client, prefix: string): S3Folder {
     const key = keyOf(name);
     try {
       const { text, headers } = await client.send({ action: `read "${key}"`, method: 'GET', key, isObject: true });
-      return { text, etag: String(headers.etag) };
+      return { text, headers, etag: String(headers.etag) };
     } catch (thrown) {
       if (isAnswer(thrown, 'NoSuchKey', '404')) return undefined;
       throw thrown;
