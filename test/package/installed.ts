@@ -19,7 +19,9 @@ const start = promisify(execFile);
 
 /** Runs a program to its end in the folder. Throws, with its output, if it fails. */
 export async function inside(folder: string, program: string, args: readonly string[]): Promise<string> {
-  const { stdout } = await start(program, args, { cwd: folder, env: ownEnvironment, maxBuffer: 1e8 });
+  // On Windows, npm is a script of the shell.
+  const shell = process.platform === 'win32' && /^np[mx]$/.test(program);
+  const { stdout } = await start(program, args, { cwd: folder, env: ownEnvironment, maxBuffer: 1e8, shell });
   return stdout;
 }
 

@@ -30,7 +30,10 @@ run('the image has no root, and what the package is made of is sent to the build
 
 const hadolint = linter('hadolint');
 testWhere(hadolint === undefined ? 'hadolint is not installed' : undefined)('hadolint finds nothing', async () => {
-  assert.is(await inside(root, hadolint ?? '', ['Dockerfile']).catch(({ stdout }) => stdout), '');
+  assert.is(
+    await inside(root, hadolint ?? '', ['Dockerfile', '.devcontainer/Dockerfile']).catch(({ stdout }) => stdout),
+    '',
+  );
 });
 
 /** A process with ids of its own. */
