@@ -1,8 +1,9 @@
 /** Boards in a real PostgreSQL: the rules of a board, answers that are lost, and processes that start together. */
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Board, RunSpec } from '../../src/checkpoint/board/board.js';
-import { boardAt } from '../../src/checkpoint/board/board-address.js';
+import { type Board, mostDeaths, type RunSpec } from '../../src/checkpoint/board/board.js';
+import { boardAt, sharingAt } from '../../src/checkpoint/board/board-address.js';
+import { takeTask } from '../../src/checkpoint/board/postgres-take.js';
 import { format } from '../../src/checkpoint/records.js';
 import { version } from '../../src/core/util/version.js';
 import { boardRules } from '../checkpoint/board/board-kit.js';
@@ -152,6 +153,106 @@ test('a process that stops within a statement is waited for by no other task', (
       } finally {
         await client.end();
       }
+    }),
+  ));
+
+/** The blocks that the statement touches. */
+async function blocksOf({ server }: Lent, text: string, values: readonly unknown[]): Promise<number> {
+  const client = await connectReady(server.port);
+  try {
+    await client.query('BEGIN');
+    const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, [...values]);
+    await client.query('ROLLBACK');
+    const [{ Plan: plan }] = Object(rows[0])['QUERY PLAN'];
+    return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+  } finally {
+    await client.end();
+  }
+}
+
+test('what it costs to take a task does not grow with tasks that are done, leased, or of other runs and versions', () =>
+  withPostgres((lent) =>
+    withBoards(lent.uri(), async (connect) => {
+      const board = connect();
+      const { sql } = lent;
+      await board.submit(spec);
+      const taking = () =>
+        blocksOf(lent, takeTask, ['worker', 1000, `${version} ${format}`, mostDeaths, 'processes ended']);
+      await sql('ANALYZE rxtract.tasks');
+      const few = await taking();
+      await board.submit({ ...spec, name: 'cancelled' });
+      await board.submit({ ...spec, name: 'of another version', begin: { ...spec.begin, version: '0' } });
+      await board.submit({ ...spec, name: 'ended' });
+      await board.cancel('cancelled');
+      await sql(`UPDATE rxtract.runs SET ended = now() WHERE name = 'ended'`);
+      for (const [name, state, until] of [
+        ['orders', 'done', `NULL`],
+        ['orders', 'leased', `now() + interval '1 h'`],
+        ['orders', 'ready', 'NULL'],
+        ['cancelled', 'ready', 'NULL'],
+        ['of another version', 'ready', 'NULL'],
+        ['ended', 'failed', 'NULL'],
+      ]) {
+        const count = state === 'leased' ? 200 : 20_000;
+        await sql(`INSERT INTO rxtract.tasks (run, task, depth, state, until)
+          SELECT '${name}', '${state} ' || n, 1, '${state}', ${until} FROM generate_series(1, ${count}) AS n`);
+      }
+      await sql(`INSERT INTO rxtract.tasks (run, task, depth, not_before)
+        SELECT 'orders', 'waits ' || n, 2, now() + interval '1 h' FROM generate_series(1, 20000) AS n`);
+      await sql('ANALYZE rxtract.tasks');
+      const many = await taking();
+      assert.ok(many <= few + 60, `${few} blocks, then ${many}`);
+    }),
+  ));
+
+test('a run that is published has ended, and is looked at no more', () =>
+  withPostgres(({ uri, sql }) =>
+    withBoards(uri(), async (connect) => {
+      const board = connect();
+      const only = { ...spec, jobs: [] };
+      await board.submit(only);
+      const lease = await board.take('worker');
+      assert.ok(lease);
+      const store = await board.open(lease, only).open();
+      assert.equal(await sql('SELECT ended FROM rxtract.runs'), [{ ended: null }]);
+      await store.sync([JSON.stringify({ type: 'done' })]);
+      await store.close();
+      const [row] = await sql('SELECT ended FROM rxtract.runs');
+      assert.ok(row?.ended instanceof Date);
+    }),
+  ));
+
+test('sweep removes counts and logins that are not needed, and no refresh token', () =>
+  withPostgres(({ uri, sql }) =>
+    withBoards(uri(), async (connect) => {
+      const board = connect();
+      const sharing = sharingAt(uri(), { env: {} });
+      await sharing.prepare();
+      for (const [key, ms] of [
+        ['short', 1],
+        ['long', 86_400_000],
+      ] as const) {
+        const slot = await sharing.limiter({ key, rates: [{ most: 5, ms }] }).pass({}, new AbortController().signal);
+        slot.begin();
+      }
+      await sharing.end();
+      await sql(`INSERT INTO rxtract.rates (key, seen, refused_until) SELECT 'refused', 1000, 9e15`);
+      await sql(`INSERT INTO rxtract.logins (key, expires, written, holder, until, refused_until) VALUES
+        ('expired', now(), now() - interval '1 h', NULL, NULL, NULL),
+        ('valid', now() + interval '1 h', now() - interval '1 h', NULL, NULL, NULL),
+        ('new', NULL, now() + interval '1 h', NULL, NULL, NULL), ('endless', NULL, now() - interval '1 h', NULL, NULL, NULL),
+        ('held', NULL, NULL, 'h', now() + interval '1 h', NULL), ('died', NULL, NULL, 'h', now() - interval '1 h', NULL),
+        ('refused', NULL, NULL, NULL, NULL, now() + interval '1 h'), ('token t', NULL, now() - interval '1 h', NULL, NULL, NULL)`);
+      const keys = async () => {
+        const text = `SELECT key FROM rxtract.rates UNION ALL SELECT key FROM rxtract.logins`;
+        return (await sql(text)).map(({ key }) => String(key)).sort();
+      };
+      const before = await keys();
+      await board.sweep(0, 'orders');
+      assert.equal(await keys(), before);
+      await sql(`UPDATE rxtract.rates SET seen = seen - 10000 WHERE key = 'short'`);
+      await board.sweep(0);
+      assert.equal(await keys(), ['held', 'long', 'new', 'refused', 'refused', 'token t', 'valid']);
     }),
   ));
 

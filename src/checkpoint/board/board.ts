@@ -78,7 +78,10 @@ export interface Board {
    * All writes reject with ERR_STATE when the lease is lost.
    */
   open(lease: Lease, spec: RunSpec): Store;
-  /** Leaves the task to other processes. A task that has failed five times is not taken again. False: it is lost. */
+  /**
+   * Leaves the task to other processes. A task that has failed five times without a page between is not taken again.
+   * False: it is lost.
+   */
   giveBack(lease: Lease, why: GiveBack): Promise<boolean>;
   /** All runs, in the order in which they were submitted. */
   runs(): Promise<readonly ListedRun[]>;

@@ -22,7 +22,9 @@ import {
 import { firstTasks, lastDepth, leasedStore } from './leased-store.js';
 import { createPaces } from './paces.js';
 import { makeTasks, postgresLease, valuesOf } from './postgres-lease.js';
+import { sweepShared } from './postgres-sharing.js';
 import { createTables } from './postgres-tables.js';
+import { takeTask } from './postgres-take.js';
 
 export interface PostgresBoardOptions {
   readonly server: PostgresServer;
@@ -63,6 +65,7 @@ export function postgresBoard(options: PostgresBoardOptions): Board {
     retry: async (run) => (await query(retry, [run])).rowCount === 1,
     async sweep(age, run) {
       const { rows } = await query(sweep, [age, run ?? null]);
+      if (run === undefined) await query(sweepShared, [age]);
       return rows.map(({ name }) => String(name));
     },
     end: line.end,
@@ -115,25 +118,12 @@ async function find(query: Query, name: string): Promise<RunSpec | undefined> {
   return { name, work: String(row.work), begin, jobs, ...(row.block === null ? {} : { block: Number(row.block) }) };
 }
 
-/** Rows that others lock are skipped, not waited for. A task that has ended too many processes has failed. */
+/** A task that has ended too many processes has failed. */
 async function take(query: Query, worker: string, length: number): Promise<Lease | undefined> {
   for (;;) {
-    const { rows } = await query(
-      `WITH next AS MATERIALIZED (
-        SELECT t.run, t.task, (t.state = 'leased')::integer AS died FROM rxtract.tasks AS t
-        JOIN rxtract.runs AS r ON r.name = t.run
-        WHERE r.build = $3 AND NOT r.cancelled AND ((t.state = 'ready' AND (t.not_before IS NULL OR t.not_before <= now()))
-          OR (t.state = 'leased' AND t.until <= now()))
-          AND (t.depth > ${lastDepth} OR NOT EXISTS (SELECT FROM rxtract.tasks AS o
-            WHERE o.run = t.run AND o.state <> 'done' AND o.depth > ${lastDepth}))
-        ORDER BY t.depth DESC, t.number LIMIT 1 FOR UPDATE OF t SKIP LOCKED)
-      UPDATE rxtract.tasks AS t SET epoch = epoch + 1, worker = $1, until = now() + $2 * interval '1 ms',
-        deaths = deaths + died, state = CASE WHEN deaths + died >= $4 THEN 'failed' ELSE 'leased' END,
-        error = CASE WHEN deaths + died >= $4 THEN $5 ELSE error END
-      FROM next WHERE t.run = next.run AND t.task = next.task
-      RETURNING t.run, t.task, t.epoch::text, t.state`,
-      [worker, length, buildOf({ version, format }), mostDeaths, `${mostDeaths} processes ended while they had it`],
-    );
+    const build = buildOf({ version, format });
+    const error = `${mostDeaths} processes ended while they had it`;
+    const { rows } = await query(takeTask, [worker, length, build, mostDeaths, error]);
     const [row] = rows;
     if (row === undefined) return undefined;
     if (row.state === 'leased') return { run: String(row.run), task: String(row.task), epoch: Number(row.epoch) };

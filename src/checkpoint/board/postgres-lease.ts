@@ -6,7 +6,7 @@ import type { PostgresConnection } from '../../../sinks/postgres/postgres-client
 import type { ConnectionLine } from '../../../sinks/servers/connection-line.js';
 import { lostState } from '../store/state-server.js';
 import type { Lease } from './board.js';
-import type { Effect, LeaseServer } from './leased-store.js';
+import { type Effect, type LeaseServer, lastDepth } from './leased-store.js';
 import type { TaskJournal } from './sum-of-tasks.js';
 
 export interface PostgresLeaseOptions {
@@ -143,15 +143,20 @@ interface Writing {
   readonly gone: string;
 }
 
+/** Records are appended, and one is that of a page: failures and deaths before it count no more. */
+const isProgress = `$4::bigint = $5 AND EXISTS (SELECT FROM unnest($8::text[]) AS t (record) WHERE record LIKE '{"type":"page"%')`;
+
 /** An attempt whose answer was lost has written the same. */
 async function write(connection: PostgresConnection, place: Place, writing: Writing): Promise<void> {
   const { lease, name, generation: before, next } = place;
   const { texts, effect, generation, gone } = writing;
   const { tasks, isDone } = effect;
   const { rows } = await connection.query(
-    `WITH mine AS (UPDATE rxtract.tasks SET generation = $5, state = CASE WHEN $6 THEN 'done' ELSE state END
+    `WITH mine AS (UPDATE rxtract.tasks SET generation = $5, state = CASE WHEN $6 THEN 'done' ELSE state END,
+          fails = CASE WHEN ${isProgress} THEN 0 ELSE fails END, deaths = CASE WHEN ${isProgress} THEN 0 ELSE deaths END
         WHERE run = $1 AND task = $2 AND epoch = $3 AND generation IN ($4, $5) AND state IN ('leased', 'done')
-        RETURNING 1)${gone},
+        RETURNING depth AS depth_of_task)${gone},
+      ended AS (UPDATE rxtract.runs SET ended = now() FROM mine WHERE name = $1 AND $6 AND depth_of_task = ${lastDepth}),
       written AS (INSERT INTO rxtract.records (run, task, number, record)
         SELECT $1, $2, $7::bigint + place - 1, record FROM mine, unnest($8::text[]) WITH ORDINALITY AS t (record, place)
         ON CONFLICT (run, task, number) DO UPDATE SET record = excluded.record),

@@ -57,3 +57,16 @@ export function postgresSharing(options: PostgresSharingOptions): PostgresSharin
     },
   };
 }
+
+/**
+ * Removes counts that no request needs, and logins that cannot be used or are as old as $1, in ms. Refresh tokens stay:
+ * a user would have to log in again. Without an expiry a login may be in use: its worker logs in once more then.
+ */
+export const sweepShared = `WITH unused AS (DELETE FROM rxtract.rates AS r
+    USING (SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms) AS t
+    WHERE t.ms - (r.seen - r.shift) >= $1 AND greatest(r.left_until, r.refused_until) <= t.ms + r.shift
+      AND NOT EXISTS (SELECT FROM jsonb_each(r.logs) AS kept (span, log), jsonb_array_elements(log) AS entry
+        WHERE (entry->>1)::bigint > 0 AND (entry->>0)::float8 + span::float8 > t.ms + r.shift))
+  DELETE FROM rxtract.logins WHERE key NOT LIKE 'token %' AND (holder IS NULL OR until < now())
+    AND (expires IS NULL OR expires < now()) AND (refused_until IS NULL OR refused_until < now())
+    AND coalesce(written, until, '-infinity') <= now() - $1 * interval '1 ms'`;

@@ -1,5 +1,7 @@
 /** The tables of boards in PostgreSQL, in the schema `rxtract`. */
 import { type PostgresConnection, transaction } from '../../../sinks/postgres/postgres-client.js';
+import { loginsTable } from './postgres-logins.js';
+import { ratesTable } from './postgres-rates.js';
 
 /**
  * Times are those of the server. `until` is in no index, so that a beat touches no index. What an earlier connection of
@@ -9,12 +11,17 @@ const statements: readonly string[] = [
   'CREATE SCHEMA IF NOT EXISTS rxtract',
   `CREATE TABLE IF NOT EXISTS rxtract.runs (name text PRIMARY KEY, build text NOT NULL, work text NOT NULL,
     begin text NOT NULL, jobs text NOT NULL, block bigint, cancelled boolean NOT NULL DEFAULT false,
-    submitted timestamptz NOT NULL DEFAULT now())`,
+    submitted timestamptz NOT NULL DEFAULT now(), ended timestamptz)`,
+  'CREATE INDEX IF NOT EXISTS runs_open ON rxtract.runs (build) WHERE ended IS NULL AND NOT cancelled',
   `CREATE TABLE IF NOT EXISTS rxtract.tasks (run text, task text, number bigserial, depth integer NOT NULL,
     state text NOT NULL DEFAULT 'ready', epoch bigint NOT NULL DEFAULT 0, generation bigint NOT NULL DEFAULT 0,
     worker text, until timestamptz, not_before timestamptz, fails integer NOT NULL DEFAULT 0,
     deaths integer NOT NULL DEFAULT 0, error text, PRIMARY KEY (run, task))`,
-  `CREATE INDEX IF NOT EXISTS tasks_open ON rxtract.tasks (depth DESC, number) WHERE state IN ('ready', 'leased')`,
+  `CREATE INDEX IF NOT EXISTS tasks_ready ON rxtract.tasks (run, depth DESC, number)
+    WHERE state = 'ready' AND not_before IS NULL`,
+  `CREATE INDEX IF NOT EXISTS tasks_waiting ON rxtract.tasks (run, not_before)
+    WHERE state = 'ready' AND not_before IS NOT NULL`,
+  `CREATE INDEX IF NOT EXISTS tasks_leased ON rxtract.tasks (run, depth DESC, number) WHERE state = 'leased'`,
   `CREATE INDEX IF NOT EXISTS tasks_left ON rxtract.tasks (run, state) WHERE state <> 'done'`,
   `CREATE TABLE IF NOT EXISTS rxtract.needs (run text, task text, part text, PRIMARY KEY (run, task, part))`,
   'CREATE INDEX IF NOT EXISTS needs_part ON rxtract.needs (run, part)',
@@ -22,6 +29,8 @@ const statements: readonly string[] = [
     PRIMARY KEY (run, task, number))`,
   `CREATE TABLE IF NOT EXISTS rxtract.parts (run text, part text, position bigint, task text NOT NULL,
     bytes bytea NOT NULL, PRIMARY KEY (run, part, position))`,
+  ratesTable('rxtract.rates'),
+  loginsTable('rxtract.logins'),
   'CREATE INDEX IF NOT EXISTS parts_task ON rxtract.parts (run, task)',
 ];
 

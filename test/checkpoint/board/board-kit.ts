@@ -403,6 +403,25 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     assert.equal([status?.state, status?.errors], ['running', [{ task: 'J0', error: 'no key' }]]);
   },
 
+  async 'failures and processes that ended count only since the last page of the task'({ connect, lapse }) {
+    const board = connect();
+    const spec = specOf('a', many(1));
+    await board.submit(spec);
+    const turn = async (at: number, page: number | undefined) => {
+      const lease = await taken(board);
+      const store = await opened(board, lease, spec);
+      await store.replace([textOf(begin), textOf(pageWith('p', []))]);
+      if (page !== undefined) await store.append([textOf(pageWith('p', [], page))]);
+      await store.close();
+      if (at % 2 === 0) await lapse();
+      else await board.giveBack(lease, { error: 'fault', delay: 0 });
+    };
+    for (let at = 0; at < 2 * mostFailures + 2; at += 1) await turn(at, at);
+    assert.is((await board.status('a'))?.tasks.failed, 0);
+    for (let at = 1; at < mostFailures; at += 1) await turn(1, undefined);
+    assert.is((await board.status('a'))?.tasks.failed, 1);
+  },
+
   async 'a task that ends each process has failed'({ connect, lapse }) {
     const board = connect();
     await board.submit(specOf('a'));
