@@ -7,6 +7,7 @@ import { memoryIn } from '../../../src/checkpoint/checkpoint.js';
 import { recordIn } from '../../../src/checkpoint/records.js';
 import type { OpenStore, Store } from '../../../src/checkpoint/store/store.js';
 import type { Configuration } from '../../../src/config/configuration.js';
+import type { Exact } from '../../../src/core/json/exact.js';
 import { defined } from '../../../src/core/util/defined.js';
 import type { RunMemory } from '../../../src/incremental/run-memory.js';
 import { describeRun } from '../../../src/run/describe-run.js';
@@ -21,6 +22,8 @@ export interface SharedOptions {
   /** Undefined: tasks have as many rows as take some seconds; with faults, any number. */
   readonly block: number | undefined;
   readonly to: Destination;
+  /** Makes the sink of a process. Absent: a log at `to`. */
+  readonly make?: (() => Sink) | undefined;
   readonly minItems?: Readonly<Record<string, number>>;
   /** Random faults; absent: there are none. */
   readonly draw?: Draw | undefined;
@@ -46,7 +49,7 @@ export async function runShared(configuration: Configuration, options: SharedOpt
   const board = memoryBoard();
   const client = board.connect();
   const start = await describeRun(configuration, {
-    to: transactionLog(to, {}, { leave() {} }),
+    to: options.make?.() ?? transactionLog(to, {}, { leave() {} }),
     ...settingsOf(options),
   });
   await client.submit({ ...start, name: 'shared', ...defined({ block }), work: '' });
@@ -148,9 +151,14 @@ function randomFate(draw: Draw): Fate {
 async function workAt(trial: Trial, lease: Lease, fate: Fate): Promise<void> {
   const { client, spec, configuration, options, counts } = trial;
   const life = createLife(trial, lease, fate);
-  const log = sharedLog(trial);
-  const commit: Sink['commit'] = (page, signal) =>
-    life.step('sink', async () => void (await log.commit?.(page, signal)));
+  const log = options.make?.() ?? sharedLog(trial);
+  const commit: Sink['commit'] = async (page, signal) => {
+    let checkpoint: Exact | undefined;
+    await life.step('sink', async () => {
+      checkpoint = (await log.commit?.(page, signal)) ?? undefined;
+    });
+    return checkpoint;
+  };
   const close: Sink['close'] = (closing) => life.step('sink', async () => log.close(closing));
   const sink = { ...log, commit, close };
   const store = mortal(client.open(lease, spec), life.step, randomSize(options));
