@@ -59,6 +59,7 @@ export const kafkaEntry: SinkEntry<typeof kafkaOptions> = {
     'With `transactions=true` a page is in memory until its transaction, 256 MiB at the most. Its position is a message in the topic of `positions`, which is compacted; it is removed at the end. The transactional id begins with `rxtract-`.',
     'Exactly once holds for readers with `isolation.level=read_committed`.',
     `With transactions: ${fencedNote} That is a message in the topic of positions for each run with a state, which a later run removes.`,
+    'With transactions a run cannot be shared by many processes: each of them would read the positions of all others.',
     'A killed process leaves its transaction open. Readers with `read_committed` wait for its end: until the resume, or for `timeout`.',
     'A missing topic is made with `partitions` and `replication`. An existing topic is never changed.',
     'Rights: `Write` and `Describe` for the topic, `Create` for a missing one; with transactions also `Read` and `Write` for the topic of positions, and `Describe` and `Write` for transactional ids that begin with `rxtract-`.',

@@ -1,6 +1,10 @@
 /** Gathering: the items of all parts go to another sink, page by page, as one process would have written them. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Batch } from '../../src/core/model/batch.js';
 import { createBatch } from '../../src/core/model/batch.js';
+import { defined } from '../../src/core/util/defined.js';
 import type { Closing, Earlier, Opening, Sink } from '../contract.js';
 import type { ManifestEntry } from './manifest.js';
 import { mergedPages } from './merge-pages.js';
@@ -37,8 +41,16 @@ export function createGatherer(
 ): Gatherer {
   const { members: _, member: __, ...process } = earlier;
   let beginning: Promise<Sink> | undefined;
+  let staging: string | undefined;
   const begin = async () => {
-    await sink.resume?.({ ...process, isStored: true, checkpoints: new Map() });
+    // A state at a server has no folder. What is staged is needed by this process alone.
+    if (process.folder === undefined) staging = await mkdtemp(join(tmpdir(), 'rxtract-gather-'));
+    await sink.resume?.({
+      ...process,
+      ...defined({ folder: process.folder ?? staging }),
+      isStored: true,
+      checkpoints: new Map(),
+    });
     for (const { dataType, job, opening } of opened) await sink.open?.(dataType, job, opening);
     return sink;
   };
@@ -52,12 +64,21 @@ export function createGatherer(
         for await (const page of mergedPages(store, members)) await writePage(sink, page, dataType, earlier.run);
       }
     },
-    close: async (closing) => sink.close(closing),
+    async close(closing) {
+      await sink.close(closing);
+      await removeFolder(staging);
+    },
     async abort(reason) {
-      if (beginning !== undefined) await sink.abort(reason);
+      if (beginning === undefined) return;
+      await sink.abort(reason);
+      await removeFolder(staging);
     },
   };
 }
+
+const removeFolder = async (path: string | undefined): Promise<void> => {
+  if (path !== undefined) await rm(path, { recursive: true, force: true });
+};
 
 /** Nothing interrupts it: a run that ends while it publishes repeats that. */
 const { signal } = new AbortController();

@@ -48,7 +48,10 @@ export class PartsRun {
 
   async resume(earlier: Earlier): Promise<void> {
     const { run, epoch, isStored, phase, checkpoints, replaces = [] } = earlier;
-    if (this.#begun === undefined && isPublisher(earlier)) await this.#store.check();
+    if (this.#begun === undefined && isPublisher(earlier)) {
+      await this.#store.check();
+      await this.#gather?.check?.();
+    }
     await this.#begun?.writer.end();
     const before = new Map([...checkpoints].map(([dataType, at]) => [dataType, partsIn(at)]));
     const parts = [...before.values()].flat();

@@ -46,9 +46,7 @@ async function mustBeEqual(scene: RandomScene, seed: number): Promise<void> {
 
 const iterationsOf = ({ iterations }: RandomScene) => (iterations === undefined ? {} : { iterations });
 
-for (const scene of scenes.filter(({ what }) =>
-  /^two jobs of one|^children two.*login/.test(what),
-)) {
+for (const scene of scenes.filter(({ what }) => /^two jobs of one|^children two.*login/.test(what))) {
   test(`parts: ${scene.what}`, () => mustBeEqual({ ...scene, block: 1 }, 1));
 }
 

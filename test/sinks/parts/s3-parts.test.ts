@@ -155,6 +155,17 @@ test(
 );
 
 test(
+  'objects are gathered into objects, without a folder of the state',
+  withStore(async ({ store, sink }) => {
+    const to = await begin(sink(`&gather=s3://lake/out%3Fendpoint=${store.origin}`));
+    await addPage(to, 0, [1, 2]);
+    await to.close();
+    assert.is(store.text('lake/out/users.ndjson'), '1\n2\n');
+    assert.match(store.text('lake/raw/manifest.json') ?? '', /"gathered":"s3:\/\/lake\/out\/users.ndjson"/);
+  }),
+);
+
+test(
   'a store that cannot be written to ends the run before its first request, and a failure its page',
   withStore(async ({ store, sink }) => {
     store.fault = () => ({ status: 403, code: 'AccessDenied', message: 'no' });
@@ -162,6 +173,10 @@ test(
     await rejection(async () => sink().check?.(), 'ERR_SINK', /the access key may not|denied|refuse/i);
     store.fault = () => undefined;
     await sink(`&gather=s3://lake/out%3Fendpoint=${store.origin}`).check?.();
+    store.fault = ({ path }) => (path.includes('/out/') ? { status: 403, code: 'AccessDenied' } : undefined);
+    const gathering = `&gather=s3://lake/out%3Fendpoint=${store.origin}`;
+    await rejection(begin(sink(gathering)), 'ERR_SINK', /denied/);
+    store.fault = () => undefined;
     const to = await begin(sink());
     store.fault = ({ method }) => (method === 'PUT' ? { status: 403, code: 'AccessDenied' } : undefined);
     await rejection(addPage(to, 0, [1]), 'ERR_SINK', /the access key may not|denied|refuse/i);
