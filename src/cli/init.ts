@@ -5,6 +5,7 @@ import type { OptionRows, OptionsOf } from '../core/options/kind.js';
 import { file, flag, text, whole, word } from '../core/options/kinds.js';
 import { listOf } from '../core/options/object-kinds.js';
 import { usageError } from '../core/util/check-value.js';
+import { commandRows } from '../run/run-options.js';
 import { likeNames } from '../tools/init/like-names.js';
 import type { OutFile } from '../tools/init/out-file.js';
 import type { InitOptions } from '../tools/init/run-init.js';
@@ -81,6 +82,7 @@ const initRows = {
     otherwise: 'the one with the largest list',
   },
   maxRequests: { kind: whole(1, 9999), default: 20, summary: 'the most requests to send' },
+  hosts: commandRows.hosts,
   ...proxyRows,
   ...logRows,
 } satisfies OptionRows;
@@ -161,7 +163,9 @@ function warnOfSecrets(
 }
 
 /** Options that describe a request, which `--like` does not send. */
-const ofRequests = 'header body keep allow-post list name operation param server entry max-requests proxy'.split(' ');
+const ofRequests = 'header body keep allow-post list name operation param server entry max-requests host proxy'.split(
+  ' ',
+);
 
 /** Throws ERR_USAGE for what has no effect beside `--like`. */
 function checkAlone(like: string, args: ParsedArguments): void {

@@ -12,7 +12,7 @@ import type { Job } from '../core/model/job.js';
 import type { Notify } from '../core/model/notice.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { ignoringNames } from '../core/secrets/known-secrets.js';
-import { isAllowed } from '../core/url/allowed-hosts.js';
+import { type AllowedHost, isAllowed, isListed } from '../core/url/allowed-hosts.js';
 import { resolveUrl } from '../core/url/url.js';
 import { defined } from '../core/util/defined.js';
 import { digestOf } from '../core/util/digest.js';
@@ -29,7 +29,7 @@ import { checkHosts } from './check-hosts.js';
 import type { LoginBroker } from './credential-broker.js';
 import type { EngineExchanges } from './exchanges.js';
 import { createExplainer, type Explainer, type JobOfPage } from './explain-request.js';
-import { type HostRule, listedHosts, namedPrivateHosts } from './interceptors/allowed-hosts.js';
+import { chosenHosts, type HostRule, listedHosts, namedPrivateHosts } from './interceptors/allowed-hosts.js';
 import { createAwsSigner } from './interceptors/aws-signature.js';
 import { createPageRequester, type PageRequester } from './page-requester.js';
 import type { ApiContext } from './pipeline.js';
@@ -94,6 +94,8 @@ export interface ApiClientContext {
   readonly presence?: Presence | undefined;
   /** Stores responses; absent: no cache. */
   readonly store?: CacheStore | undefined;
+  /** The only hosts that requests may go to; absent: all. */
+  readonly hosts?: readonly AllowedHost[] | undefined;
   /** The largest body, in bytes; absent: no limit. */
   readonly maxBodyBytes?: number | undefined;
   /** How many pages are requested ahead; absent: as the paginators say. */
@@ -277,14 +279,19 @@ function apiContext(config: Config, context: ApiClientContext, { rules, authenti
     rulesFailures: withChildren<JobConfig>(config.jobs).some((job) => rulesFailures(job.responseRules ?? [], codes)),
     revalidates: withChildren<JobConfig>(config.jobs).some((job) => job.revalidate === true),
     cache: store === undefined || config.cache === undefined ? undefined : { store, senderId: config.cache.senderId },
-    hostRules: hostRules(config, rules),
+    hostRules: hostRules(config, rules, context.hosts),
     debug: config.debug,
     hasFiles: withChildren<JobConfig>(config.jobs).some(({ download }) => download !== undefined),
   };
 }
 
 /** What decides on the host of each request. */
-const hostRules = ({ allowedHosts: listed }: Config, { privateHosts }: ClientRules): readonly HostRule[] => [
+const hostRules = (
+  { allowedHosts: listed }: Config,
+  { privateHosts }: ClientRules,
+  hosts: readonly AllowedHost[] | undefined,
+): readonly HostRule[] => [
+  ...(hosts === undefined ? [] : [chosenHosts((url) => isListed(hosts, url))]),
   ...(listed.length === 0 ? [] : [listedHosts((url) => isAllowed(listed, url))]),
   namedPrivateHosts(privateHosts.allows),
 ];

@@ -20,8 +20,9 @@ import type { OnOutlook } from '../core/model/outlook.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { hasMethods } from '../core/options/kinds.js';
 import { addSecretKeys } from '../core/secrets/known-secrets.js';
+import { type AllowedHost, readHostName } from '../core/url/allowed-hosts.js';
 import { originOf } from '../core/url/url.js';
-import { usageError } from '../core/util/check-value.js';
+import { optionError, usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
 import { elementAt } from '../core/util/element-at.js';
 import { mostValueBytes } from '../core/util/limits.js';
@@ -156,7 +157,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
     allow: options.allow ?? [],
   });
   const { time, dispatcher, maxBodyBytes, prefetch, proxies: { proxyOf } = {} } = options;
-  checkWayOut(options, configs, notify);
+  const hosts = checkWayOut(options, configs, notify);
   const tunnel = tunnelOf(configs, notify);
   const limiterOf = rateLimiterOf(configs, options.rateLimiter, notify);
   const exchanges = exchangesOf(options);
@@ -166,7 +167,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
   const stored = { tokenStore: tokenStores.open, ...defined({ sharedTokens: broker.tokens }) };
   const logins = { broker, isGiven, ...(exchanges?.isReplay === true ? {} : stored) };
   const presence = options.dataFolder ? undefined : createPresence();
-  const connecting = { dispatcher, tunnel, proxyOf, limiterOf, presence, maxBodyBytes, prefetch };
+  const connecting = { dispatcher, tunnel, proxyOf, limiterOf, presence, maxBodyBytes, prefetch, hosts };
   const preparedAt = asyncScheduler.now();
   const shared = { secrets, notify, time, preparedAt, logins, store, exchanges, ...connecting };
   const { iterations, close, ...logging } = iterationsOf(configs, shared);
@@ -193,6 +194,15 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
       tunnel?.close();
     },
   };
+}
+
+/** Throws ERR_USAGE. */
+function readHosts(hosts: readonly string[] | undefined): readonly AllowedHost[] | undefined {
+  return hosts?.map((text) => {
+    const host = readHostName(text);
+    if (host !== undefined) return host;
+    throw optionError('hosts', `expected a host such as "api.example.com", found "${text}"`);
+  });
 }
 
 /** The turns of all data types: there are as many as the jobs name. */
@@ -277,11 +287,18 @@ function remake(config: Config | undefined, context: ApiClientContext, index: nu
  * Throws ERR_USAGE for two ways out. Reports an environment without a proxy, and one that asks in vain to skip the
  * verification of certificates.
  */
-function checkWayOut({ dispatcher, proxies }: RunContextOptions, configs: readonly Config[], notify: Notify): void {
+function checkWayOut(
+  { dispatcher, proxies, hosts }: RunContextOptions,
+  configs: readonly Config[],
+  notify: Notify,
+): readonly AllowedHost[] | undefined {
+  if (hosts !== undefined && configs.some(({ sshProxy }) => sshProxy !== undefined))
+    throw optionError('hosts', 'cannot be used with `sshProxy` of the configuration, which leads to another host');
   refuseBeside(dispatcher, configs);
   refuseBesideProxy(proxies, dispatcher, configs);
   if (proxies?.isUsed === false) notify(noProxy);
   if (dispatcher === undefined) warnOfVerification(process.env, notify);
+  return readHosts(hosts);
 }
 
 /** A dispatcher of the caller opens its own connections, with its own certificates and without the tunnel. */

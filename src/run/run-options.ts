@@ -109,6 +109,14 @@ export const commandRows = {
     details: 'In code `commands: false` refuses them. A data folder always does',
     mayChangeOnResume: true,
   },
+  hosts: {
+    kind: texts,
+    flag: 'host',
+    value: 'HOST',
+    summary: 'send requests [to this host alone](05-command-line.md#hosts-of-requests), logins and redirects included',
+    otherwise: 'to those that the configuration leads to',
+    mayChangeOnResume: true,
+  },
 } satisfies OptionRows;
 
 /** Changes of the configuration: of every command with one, and of a test case. */

@@ -20,6 +20,18 @@ export function isAllowed(listed: readonly AllowedHost[], url: string): boolean 
   return listed.length === 0 || isListed(listed, url);
 }
 
+/** Reads `HOST`, `HOST:PORT` or an origin such as `https://HOST`. Undefined: it is something else. */
+export function readHostName(text: string): AllowedHost | undefined {
+  const form = /^(?:(https?):\/\/)?(\[[\da-f:.]+\]|[^\s:/?#@[\]]+)(?::(\d{1,5}))?\/?$/i;
+  const [, scheme, host = '', port] = form.exec(text) ?? [];
+  if (host === '') return undefined;
+  return {
+    host: host.toLowerCase(),
+    ...(scheme === undefined ? {} : { scheme: scheme.toLowerCase() === 'https' ? 'https' : 'http' }),
+    ...(port === undefined ? {} : { port: Number(port) }),
+  };
+}
+
 /**
  * Whether an endpoint can be allowed, as far as the configuration shows. A listed port must be written in it, even the
  * default port of the scheme. After a placeholder the path is unknown, and so is the address if the placeholder is in
@@ -46,7 +58,8 @@ function tryResolve(baseUrl: string, endpoint: string): string | undefined {
   }
 }
 
-function isListed(listed: readonly AllowedHost[], url: string): boolean {
+/** Whether one of these hosts has this absolute address. Throws ERR_REQUEST. */
+export function isListed(listed: readonly AllowedHost[], url: string): boolean {
   const { origin, target } = splitUrl(url);
   const [, scheme, host, written] = /^(\w+):\/\/(.*?)(?::(\d+))?$/.exec(origin) ?? [];
   const port = Number(written ?? (scheme === 'https' ? 443 : 80));

@@ -24,6 +24,13 @@ export const listedHosts = (allows: HostRule['allows']): HostRule => ({
   reason: 'image_parameters.allowed_hosts does not list this URL',
 });
 
+/** The rule of the option `hosts`. */
+export const chosenHosts = (allows: HostRule['allows']): HostRule => ({
+  allows,
+  code: 'ERR_HOST',
+  reason: 'this host is none of those that were given with --host (in code `hosts`)',
+});
+
 /** The rule of docs/decisions/042-private-hosts-are-named.md, as far as the host shows what it is. */
 export const namedPrivateHosts = (allows: HostRule['allows']): HostRule => ({
   allows,

@@ -52,6 +52,7 @@ const uses: Readonly<Record<keyof typeof runRows, OptionUse>> = {
   maxItemBytes: 'sent',
   replaceEmpty: 'sent',
   commands: 'sent',
+  hosts: 'sent',
   onReceipt: 'own',
   signal: 'own',
   store: refused(ofBoard),

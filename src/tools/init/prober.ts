@@ -61,7 +61,7 @@ export interface ProberOptions extends ProbeContext {
 }
 
 /** What all requests of a search have in common. */
-export interface ProbeContext extends Pick<ExtractOptions, 'env' | 'proxy'> {
+export interface ProbeContext extends Pick<ExtractOptions, 'env' | 'proxy' | 'hosts'> {
   readonly notify: Notify;
   /** Ends the search. */
   readonly signal?: AbortSignal;
@@ -79,7 +79,7 @@ const retryConfig = fromPlain({ maxRetries: 1, maxDelay: longestWait, http: { co
 
 /** Creates the prober of one search. */
 export function createProber(options: ProberOptions): Prober {
-  const { env, proxy, notify, signal, maskWith } = options;
+  const { env, proxy, hosts, notify, signal, maskWith } = options;
   const rateLimiter = createRateLimiter({ rates: [], longestHold: longestWait * 1000, notify });
   const wire = createWire(options);
   const prober: Prober = {
@@ -104,7 +104,7 @@ export function createProber(options: ProberOptions): Prober {
         rateLimiter,
         exchanges: wire.exchanges,
         maxBodyBytes: mostBytes,
-        ...defined({ env, proxy }),
+        ...defined({ env, proxy, hosts }),
         notify: (notice) =>
           void (shown.has(notice.code) && notify({ ...notice, message: withoutSettings(notice.message) })),
       };

@@ -68,7 +68,15 @@ interface Init extends Pick<InitOptions, 'list' | 'name'>, Pick<ProbeContext, 'n
 export async function findConfiguration(source: readonly string[], options: InitOptions): Promise<FoundConfiguration> {
   const { env = {}, notify = () => {}, questions = noQuestions, keep = [], allowPost, list, name } = options;
   const say = (message: string) => notify({ level: 'info', code: 'init', message });
-  const context = { ...defined({ proxy: options.proxy, signal: options.signal, maskWith: options.maskWith }), notify };
+  const context = {
+    ...defined({
+      proxy: options.proxy,
+      hosts: options.hosts,
+      signal: options.signal,
+      maskWith: options.maskWith,
+    }),
+    notify,
+  };
   const found = await readSource(source, options, { ...context, ...questions, env });
   const request = keeping(found, keep);
   for (const note of request.notes ?? []) say(note);
