@@ -40,6 +40,8 @@ const otherForms = [
       return `export const plotLibrary = async () => (${JSON.stringify(library)});`;
     },
   ],
+  // The server of `mcp` never asks its client for data, which it would validate.
+  [/[\\/]sdk[\\/]dist[\\/]esm[\\/]validation[\\/]ajv-provider\.js$/, () => 'export class AjvJsonSchemaValidator {}'],
   // The command never offers HTTP/2, and node:http2 is slow to load.
   [
     /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/,

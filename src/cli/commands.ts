@@ -1,6 +1,7 @@
 /** All commands in the order of the help: add new ones here. */
 import { bench } from './bench.js';
 import type { Command } from './command.js';
+import { mcpOf } from './commands/mcp.js';
 import { schema } from './commands/schema.js';
 import { sinks } from './commands/sinks.js';
 import { verify } from './commands/verify.js';
@@ -36,5 +37,6 @@ export const commands: readonly Command[] = [
   sweep,
   sinks,
   schema,
+  mcpOf(() => commands),
   completionOf(() => commands),
 ];

@@ -170,8 +170,8 @@ export const errorCodes = {
   },
   ERR_HOST: {
     cause:
-      'A next link, a redirect or a placeholder leads to a URL that `image_parameters.allowed_hosts` does not list.',
-    remedy: 'If requests may go there, list it in `image_parameters.allowed_hosts`.',
+      'A next link, a redirect or a placeholder leads to a URL that `image_parameters.allowed_hosts` does not list, or a request to a host that is not given with `--host`.',
+    remedy: 'If requests may go there, list it in `image_parameters.allowed_hosts`, or give it with `--host` too.',
   },
   ERR_PRIVATE_HOST: {
     cause:
