@@ -8,7 +8,7 @@ import { isStateAddress } from '../../checkpoint/store/state-address.js';
 import { variableName } from '../../config/env.js';
 import { secretSource } from '../../config/secret-sources.js';
 import { ExtractError, type Problem } from '../../core/errors/errors.js';
-import { type Exact, isArray, isNumber, isObject } from '../../core/json/exact.js';
+import { type Exact, emptyObject, isArray, isNumber, isObject } from '../../core/json/exact.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { hasLiteralPassword } from '../../http/transport/proxy.js';
 import { joinPath } from '../../language/config-path.js';
@@ -35,7 +35,8 @@ export async function describeWork(name: string, configuration: object, options:
     ([each]) => Object.hasOwn(extractRows, each) && !refused.some(({ path }) => path === each),
   );
   const accepted: ExtractOptions = Object.fromEntries(kept);
-  const work = workOf(documentOf(configuration), accepted);
+  const document = documentOf(configuration);
+  const work = workOf(isObject(document) ? document : emptyObject, accepted); // which is an error below
   const start = await describeRun(configuration, accepted, (prepared) => {
     const { context } = prepared;
     const others = [

@@ -26,13 +26,13 @@ import { extractRows } from '../run-options.js';
 import { sentOptions } from './shared-options.js';
 
 export interface Work {
-  readonly configuration: Exact;
+  readonly configuration: ExactObject;
   /** The options that are sent, by name. */
   readonly options: ExactObject;
 }
 
 /** The work of a run, with the options of it that workers get. */
-export function workOf(configuration: Exact, options: object): Work {
+export function workOf(configuration: ExactObject, options: object): Work {
   const given = Object.entries(options).filter(([name, value]) => sentOptions.includes(name) && value !== undefined);
   return { configuration, options: new Map(given.map(([name, value]) => [name, fromPlain(value, [name])])) };
 }
@@ -67,7 +67,7 @@ export function readWork({ name, work }: Pick<RunSpec, 'name' | 'work'>, env: En
   const { sealed } = Object.fromEntries(written);
   const opened = typeof sealed === 'string' ? objectIn(name, unsealed(name, sealed, keyOf(env))) : written;
   const { configuration, options } = Object.fromEntries(opened);
-  if (String(written.get('format')) !== format.text || configuration === undefined || !isObject(options)) {
+  if (String(written.get('format')) !== format.text || !isObject(configuration) || !isObject(options)) {
     throw unreadable(name);
   }
   return { configuration, options };

@@ -2,12 +2,12 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory, nullSink } from '../../../sinks/index.js';
+import { parseDocument } from '../../../src/config/document.js';
 import { fromPlain, stringifyExact } from '../../../src/core/json/exact.js';
 import { createCredentialBroker } from '../../../src/http/credential-broker.js';
 import { createLoginShare } from '../../../src/http/login-share.js';
 import { createRateLimiter, type MakeRateLimiter } from '../../../src/http/rate-limiter.js';
 import type { ExtractOptions } from '../../../src/run/options.js';
-import { documentOf } from '../../../src/run/parse-configuration.js';
 import { describeWork } from '../../../src/run/shared/describe-work.js';
 import { readWork, taskOptions, workOf } from '../../../src/run/shared/work.js';
 import { createWorkerShare } from '../../../src/run/shared/worker-share.js';
@@ -76,6 +76,10 @@ test('what can be written in another way is said with it', async () => {
   assert.match(lines.join('\n'), /csv:out: .* at once\. Use parts:DIR\?gather=csv:out, with a folder DIR/);
   assert.match(lines.join('\n'), /kafka:.* at once\. Leave out transactions=true/);
   assert.match(lines.join('\n'), /stdout:: .* at once$/m);
+});
+
+test('what is no configuration is the error of a run', async () => {
+  await rejection(describeWork('nightly', [], { env: {} }), 'ERR_CONFIG');
 });
 
 test('objects and functions of a process are refused', async () => {
@@ -180,7 +184,7 @@ test('a task has the options of the run, and the limiter, logins and variables o
     ...{ allow: ['x'], full: true, outputNames: 'bucket.dataType' as const, onChangedPage: 'again' as const },
     state: { time: { previousStart: 5 } },
   };
-  const work = workOf(documentOf(configuration), given);
+  const work = workOf(parseDocument(JSON.stringify(configuration), 'config'), given);
   const limiter = () => createRateLimiter({ rates: [] });
   const credentials = createCredentialBroker();
   const env = { A: 'a' };
@@ -194,7 +198,7 @@ test('a task has the options of the run, and the limiter, logins and variables o
   }
   assert.equal([options.env, options.cacheFolder, options.commands], [env, 'cache', true]);
   assert.is(taskOptions('nightly', work, { env, limiter, credentials, commands: false }).commands, false);
-  const wrong = workOf(documentOf(configuration), { jobs: 5 });
+  const wrong = workOf(parseDocument(JSON.stringify(configuration), 'config'), { jobs: 5 });
   await rejection(() => taskOptions('nightly', wrong, { env, limiter, credentials }), 'ERR_STATE', /not one that/);
 });
 
