@@ -1,4 +1,4 @@
-/** The questions to a board of examples/workers/dashboard.sql: each works on the tables, and says what its comment does. */
+/** The questions to a board of examples/workers/dashboard.sql: each says what its comment does. */
 import { readFileSync } from 'node:fs';
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';

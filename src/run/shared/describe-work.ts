@@ -5,6 +5,7 @@ import type { Sink } from '../../../sinks/contract.js';
 import { keyOf } from '../../checkpoint/board/shared-key.js';
 import { keyVariable } from '../../checkpoint/store/sealed-text.js';
 import { isStateAddress } from '../../checkpoint/store/state-address.js';
+import { type JobConfig, withChildren } from '../../config/config.js';
 import { variableName } from '../../config/env.js';
 import { secretSource } from '../../config/secret-sources.js';
 import { ExtractError, type Problem } from '../../core/errors/errors.js';
@@ -41,6 +42,7 @@ export async function describeWork(name: string, configuration: object, options:
     const { context } = prepared;
     const others = [
       ...context.sinks.flatMap((sink) => (sink.leave === undefined ? [alone(sink)] : [])),
+      ...rememberingJobs(prepared, accepted),
       ...tokenFileIn(prepared),
       ...(key === undefined ? needsOfKey(work, prepared) : []),
     ];
@@ -71,6 +73,17 @@ function insteadOf({ name = '', recovery }: Sink): string {
   const address = name.replace(/[?&]/g, encodeURIComponent);
   return `. Use parts:DIR?gather=${address}, with a folder DIR that all of them reach, or parts+s3://BUCKET/PREFIX?gather=${address}`;
 }
+
+/** A board keeps nothing from run to run. With these options a run needs nothing of the ones before. */
+function rememberingJobs({ jobs }: PreparedRun, { full, since, until }: ExtractOptions): readonly Problem[] {
+  if (full === true || since !== undefined || until !== undefined) return [];
+  return withChildren<JobConfig>(jobs).flatMap(({ path, incremental }) =>
+    incremental === undefined ? [] : [{ path: `${path}.incremental`, message: notRemembered }],
+  );
+}
+
+const notRemembered =
+  'not in a run that many processes share: their board keeps nothing from run to run, so that each run would ask for everything. `full` does that, `since` and `until` ask for a range';
 
 /** A file with refresh tokens is on one machine, and a token that is used there is refused for all others. */
 function tokenFileIn({ known }: PreparedRun): readonly Problem[] {

@@ -40,7 +40,7 @@ const uses: Readonly<Record<keyof typeof runRows, OptionUse>> = {
   full: 'sent',
   since: 'sent',
   until: 'sent',
-  remember: 'sent',
+  remember: refused('their board keeps nothing from run to run'),
   maxDuration: refused('each task would have this time for itself. Cancel the run instead'),
   concurrency: 'sent',
   prefetch: 'sent',

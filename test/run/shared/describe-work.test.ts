@@ -78,6 +78,17 @@ test('what can be written in another way is said with it', async () => {
   assert.match(lines.join('\n'), /stdout:: .* at once$/m);
 });
 
+test('jobs that remember a value need an option with which nothing of earlier runs is asked for', async () => {
+  const incremental = { path: 'updated', param: 'since', until: 'before', initial: '2026-01-01' };
+  const jobs = [{ endpoint: 'users', incremental }];
+  const document = { ...configuration, config: { jobs } };
+  assert.equal(subjects(await refusal(document, { env: {} })), ['config.jobs[0].incremental']);
+  assert.equal(subjects(await refusal(document, { since: '2026-02-01', remember: true, env: {} })), ['remember']);
+  for (const given of [{ full: true }, { since: '2026-02-01' }, { until: '2026-03-01' }]) {
+    await describeWork('nightly', document, { ...given, env: {} });
+  }
+});
+
 test('what is no configuration is the error of a run', async () => {
   await rejection(describeWork('nightly', [], { env: {} }), 'ERR_CONFIG');
 });
