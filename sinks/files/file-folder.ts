@@ -2,7 +2,7 @@
  * The files of one data type: they arrive in a folder with a temporary name, which takes its final name when the run
  * has succeeded.
  */
-import { type FileHandle, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Exact, type ExactObject, isObject, stringifyExact } from '../../src/core/json/exact.js';
@@ -10,6 +10,7 @@ import { type Batch, createBatch } from '../../src/core/model/batch.js';
 import type { PagePlace } from '../../src/core/model/batch-place.js';
 import { digestOf } from '../../src/core/util/digest.js';
 import { makeFolder } from '../../src/core/util/make-folder.js';
+import { renameFile } from '../../src/core/util/rename-file.js';
 import type { Earlier, FileDraft, FilePlace } from '../contract.js';
 import { refused } from '../errors.js';
 import { openDraft, removeNote } from './file-draft.js';
@@ -114,7 +115,7 @@ export class FileFolder {
       await this.#note(`${name}\n`);
       this.#waiting.delete(key);
       this.#taken.push({ key, asked, name });
-      await rename(join(this.#parts, key), join(this.#files, name));
+      await renameFile(join(this.#parts, key), join(this.#files, name));
       await removeNote(join(this.#parts, key));
       return name === asked.name ? batch : renamed(batch, asked, name);
     });
@@ -130,7 +131,7 @@ export class FileFolder {
   rollback(): Promise<void> {
     return this.#doing('write', async () => {
       for (const { key, asked, name } of this.#taken.splice(0)) {
-        await rename(join(this.#files, name), join(this.#parts, key));
+        await renameFile(join(this.#files, name), join(this.#parts, key));
         this.#waiting.set(key, asked);
       }
       this.#length = this.#committed;
@@ -153,8 +154,8 @@ export class FileFolder {
       await this.sync();
       if (isAdding && (await readdir(this.#files)).length === 0) return this.#clean();
       await remove(replacedOf(this.#path));
-      await rename(this.#path, replacedOf(this.#path)).catch(ignoreMissing);
-      await rename(this.#files, this.#path);
+      await renameFile(this.#path, replacedOf(this.#path)).catch(ignoreMissing);
+      await renameFile(this.#files, this.#path);
       this.#isPublished = true;
       const parent = createFolder(dirname(this.#path));
       parent.touch();
@@ -205,7 +206,7 @@ export class FileFolder {
 
   /** A run that was killed while it published may have left the earlier folder under the name of a replaced one. */
   async #putBack(): Promise<void> {
-    if (!(await exists(this.#path))) await rename(replacedOf(this.#path), this.#path).catch(ignoreMissing);
+    if (!(await exists(this.#path))) await renameFile(replacedOf(this.#path), this.#path).catch(ignoreMissing);
   }
 
   async #clean(): Promise<void> {
@@ -236,7 +237,7 @@ const keyOf = ({ walk, page }: Pick<PagePlace, 'walk' | 'page'>): string => dige
 
 const replacedOf = (path: string): string => `${path}.replaced`;
 
-const remove = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
+const remove = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 5 });
 
 const exists = async (path: string): Promise<boolean> =>
   lstat(path).then(

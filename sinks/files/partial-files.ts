@@ -1,9 +1,10 @@
 /** The files of a folder under temporary names, `.partial`, until the run can publish all of them. */
-import { rename, stat, unlink } from 'node:fs/promises';
+import { stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { systemError } from '../../src/core/errors/system-error.js';
 import type { Notify } from '../../src/core/model/notice.js';
+import { renameFile } from '../../src/core/util/rename-file.js';
 import type { Earlier } from '../contract.js';
 import { refused } from '../errors.js';
 import { settleAll } from '../settle.js';
@@ -262,7 +263,7 @@ async function makeAll(files: readonly PartialFile[], make: NonNullable<PartialF
 /** A run that is interrupted before the complete file is removed makes the final one again. */
 async function takeName(path: string, made: string | undefined): Promise<void> {
   const from = made ?? partialOf(path);
-  await rename(from, path).catch((thrown: unknown) => {
+  await renameFile(from, path).catch((thrown: unknown) => {
     throw refused(`rename "${from}" to "${path}"`, thrown);
   });
   if (made !== undefined) await removePartial(path);

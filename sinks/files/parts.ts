@@ -1,8 +1,9 @@
 /** The compressed or numbered files of one data type, seen as one file of its items. */
-import { readdir, rename, stat, unlink } from 'node:fs/promises';
+import { readdir, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { systemError } from '../../src/core/errors/system-error.js';
 import { type Exact, ExactNumber, isObject } from '../../src/core/json/exact.js';
+import { renameFile } from '../../src/core/util/rename-file.js';
 import { refused } from '../errors.js';
 import { createTurns } from '../serialize.js';
 import type { Codec } from './codec.js';
@@ -168,7 +169,7 @@ class PartFiles implements Parts {
     for (const [index, path] of this.#paths().entries()) {
       const part = index + 1;
       if (part === last) await removeBeyond(this.#options, last, (each) => each);
-      await rename(partialOf(path), path).catch((thrown: unknown) => {
+      await renameFile(partialOf(path), path).catch((thrown: unknown) => {
         // An earlier process of the run was interrupted after it had renamed this part.
         if (systemError(thrown)?.code === 'ENOENT' && part < last && !this.#complete.has(part)) return;
         throw refused(`rename "${partialOf(path)}" to "${path}"`, thrown);

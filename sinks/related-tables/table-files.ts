@@ -1,11 +1,12 @@
 /** The files of tables: written under temporary names, and published together. */
-import { open, rename, unlink } from 'node:fs/promises';
+import { open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { Exact, ExactObject } from '../../src/core/json/exact.js';
 import { jsonText } from '../../src/core/json/json-text.js';
 import type { WriteRow } from '../../src/core/tables/automatic-rows.js';
 import { quotedCell } from '../../src/core/tables/cell-text.js';
+import { renameFile } from '../../src/core/util/rename-file.js';
 import { refused } from '../errors.js';
 import { createFolder, type Folder } from '../files/folder.js';
 import { createOutputFile, type OpenFile, type OutputFile } from '../files/output-file.js';
@@ -196,7 +197,7 @@ const nameLength = (path: string): number => path.length - Math.max(path.lastInd
 
 async function publishFile(path: string): Promise<void> {
   for (const each of [path, manifestOf(path)]) {
-    await rename(partialOf(each), each).catch((thrown: unknown) => {
+    await renameFile(partialOf(each), each).catch((thrown: unknown) => {
       throw refused(`rename "${partialOf(each)}" to "${each}"`, thrown);
     });
   }

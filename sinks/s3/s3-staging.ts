@@ -1,11 +1,12 @@
 /** The folder in which a run stages its objects, with the list of its uploads, so that a later process finds them. */
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { systemError } from '../../src/core/errors/system-error.js';
 import { digestOf } from '../../src/core/util/digest.js';
 import { makeFolder } from '../../src/core/util/make-folder.js';
+import { renameFile } from '../../src/core/util/rename-file.js';
 import type { Earlier } from '../contract.js';
 import { refused } from '../errors.js';
 import { createTurns } from '../serialize.js';
@@ -91,7 +92,7 @@ function staging(path: string, uploads: Map<string, string>): Staging {
           await makeFolder(path, 0o700);
           const draft = `${listIn(path)}.new`;
           await writeFile(draft, JSON.stringify(Object.fromEntries(uploads)), { mode: 0o600 });
-          await rename(draft, listIn(path));
+          await renameFile(draft, listIn(path));
         }),
       );
     },

@@ -1,7 +1,7 @@
 /**
  * The data folder of a run: contains configuration and state, and receives items and, after success, the next state.
  */
-import { open, readFile, rename, unlink } from 'node:fs/promises';
+import { open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sink } from '../../sinks/contract.js';
 import { delegate } from '../../sinks/delegate.js';
@@ -25,6 +25,7 @@ import {
 import { parseExact } from '../core/json/exact-parse.js';
 import type { Notice, Notify } from '../core/model/notice.js';
 import { usageError } from '../core/util/check-value.js';
+import { renameFile } from '../core/util/rename-file.js';
 import type { ParsedArguments } from './arguments.js';
 import { type Document, type RunSource, readDocument } from './document.js';
 import { openSinks, type SinkReport } from './open-sinks.js';
@@ -155,7 +156,7 @@ async function writeState(dir: string, state: ExactObject): Promise<void> {
   } finally {
     await file.close();
   }
-  await rename(partial, path).catch((thrown: unknown) => {
+  await renameFile(partial, path).catch((thrown: unknown) => {
     throw refused(`rename "${partial}" to "${path}"`, thrown);
   });
   folder.touch();

@@ -42,9 +42,9 @@ export async function removeDrafts(path: string): Promise<void> {
 
 const draftEnd = /^(?:after-[\da-f]{16}\.)?\d+-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** For file systems without links. */
+/** For file systems without links, which Windows says of FAT by EISDIR. */
 async function createPlainly(path: string, content: string, why: unknown): Promise<boolean> {
-  if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP'].includes(systemError(why)?.code ?? '')) throw why;
+  if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP', 'EISDIR'].includes(systemError(why)?.code ?? '')) throw why;
   try {
     await writeFile(path, content, { mode: 0o600, flag: 'wx' });
     return true;

@@ -1,10 +1,11 @@
 /** The journal file: appends records, or replaces the file as a whole. */
-import { rename, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Folder } from '../../../sinks/files/folder.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import { writeAll } from '../../core/util/file-io.js';
 import { createQuickWrites, openQuick, type QuickFile } from '../../core/util/quick-writes.js';
+import { renameFile } from '../../core/util/rename-file.js';
 import { contentOf } from './atomic-create.js';
 import { createLine, linesOf, recordsIn } from './journal-lines.js';
 
@@ -95,7 +96,7 @@ async function createJournal(path: string, lines: Uint8Array, letGo: () => Promi
     await writeAll(next, lines, 0);
     await next.sync();
     await letGo();
-    await rename(draft, nameIn(path));
+    await renameFile(draft, nameIn(path));
     return next;
   } catch (thrown) {
     await next.close().catch(() => {});

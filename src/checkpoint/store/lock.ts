@@ -1,9 +1,10 @@
 /** A lock file that names its holder: it keeps a second run out, unless the holder is dead. */
 import { createHash } from 'node:crypto';
-import { rename, stat, unlink, utimes } from 'node:fs/promises';
+import { stat, unlink, utimes } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asyncScheduler } from 'rxjs';
 import { ExtractError } from '../../core/errors/errors.js';
+import { renameFile } from '../../core/util/rename-file.js';
 import { contentOf, createOnce, removeDrafts } from './atomic-create.js';
 import { type Holder, holderIn, isRunning, thisProcess } from './holder.js';
 
@@ -70,7 +71,7 @@ async function takeOver(path: string, mine: string, own: Holder, watch: () => Pr
     await unlink(claim);
     return false;
   }
-  await rename(claim, path).catch(async (thrown: unknown) => {
+  await renameFile(claim, path).catch(async (thrown: unknown) => {
     await unlink(claim).catch(() => {});
     throw thrown;
   });
@@ -100,9 +101,15 @@ const textIn = async (path: string): Promise<string | undefined> => (await conte
 
 const fewSeconds = () => sleep(4000);
 
-/** Of processes on other machines, or in other containers, only the time stamp of their lock is known. */
+/**
+ * Of processes on other machines, or in other containers, only the time stamp of their lock is known. It also decides
+ * where only Linux knows when a process started: another one may have the number of the holder.
+ */
 async function lives(path: string, holder: Holder, me: Holder, watch: () => Promise<unknown>): Promise<boolean> {
-  if (holder.host === me.host && holder.space === me.space) return isRunning(holder);
+  if (holder.host === me.host && holder.space === me.space) {
+    const isThere = await isRunning(holder);
+    if (!isThere || holder.start !== '') return isThere;
+  }
   const before = await touchedAt(path);
   await watch();
   return (await touchedAt(path)) !== before;

@@ -1,6 +1,7 @@
 /** Writes a response into the cache: into a draft file first, which is renamed once it is complete. */
 import { randomBytes } from 'node:crypto';
-import { open, rename, unlink } from 'node:fs/promises';
+import { open, unlink } from 'node:fs/promises';
+import { renameFile } from '../../core/util/rename-file.js';
 import { createSeal, type Head, headLine } from './cache-entry.js';
 
 export interface EntryWriter {
@@ -33,7 +34,7 @@ export async function beginDraft(path: string, head: Head): Promise<EntryWriter>
       await file.appendFile(seal.end());
       await file.utimes(head.expiresAt / 1000, head.expiresAt / 1000);
       await file.close();
-      await rename(partial, path);
+      await renameFile(partial, path);
     },
     async discard() {
       await file.close().catch(() => undefined);

@@ -24,7 +24,7 @@ export interface TempFile {
 /** Creates the file in its own folder. The caller must call `close`. */
 export async function openTempFile(): Promise<TempFile> {
   const dir = await mkdtemp(join(tmpdir(), 'rxtract-'));
-  const remove = () => rm(dir, { recursive: true, force: true });
+  const remove = () => rm(dir, { recursive: true, force: true, maxRetries: 5 });
   try {
     const spool = toTempFile(await open(join(dir, 'held'), 'wx+', 0o600));
     return { ...spool, close: () => spool.close().finally(remove) };

@@ -1,6 +1,6 @@
 /** A certificate of a run: its form, its text and its file. docs/18-certificates.md. */
 import { createWriteStream } from 'node:fs';
-import { readFile, rename, unlink } from 'node:fs/promises';
+import { readFile, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,6 +9,7 @@ import { describeSystemError } from '../../core/errors/system-error.js';
 import { knownEnds } from '../../core/model/page.js';
 import { usageError } from '../../core/util/check-value.js';
 import { makeFolder } from '../../core/util/make-folder.js';
+import { renameFile } from '../../core/util/rename-file.js';
 
 /** The version of the form. */
 export const certificateForm = 1;
@@ -110,7 +111,7 @@ export async function writeCertificate(path: string, certificate: Certificate): 
   try {
     await makeFolder(dirname(path));
     await pipeline(Readable.from(certificateText(certificate)), createWriteStream(partial));
-    await rename(partial, path);
+    await renameFile(partial, path);
   } catch (thrown) {
     await unlink(partial).catch(() => {});
     throw usageError(`${path}: cannot be written: ${describeSystemError(thrown)}`);

@@ -1,5 +1,5 @@
 /** Reads and writes the file of a shape. */
-import { readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { readFile, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { readShapes } from '../../../sinks/shape/shape-document.js';
 import { asExtractError } from '../../core/errors/errors.js';
@@ -8,6 +8,7 @@ import { type Exact, type ExactObject, isArray, isObject, stringifyExact } from 
 import { parseExact } from '../../core/json/exact-parse.js';
 import { usageError } from '../../core/util/check-value.js';
 import { makeFolder } from '../../core/util/make-folder.js';
+import { renameFile } from '../../core/util/rename-file.js';
 
 /** Reads a shape. Rejects with ERR_USAGE for a file that cannot be read, or is none. */
 export async function readShapeFile(path: string): Promise<ExactObject> {
@@ -33,7 +34,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   try {
     await makeFolder(dirname(path));
     await writeFile(partial, text);
-    await rename(partial, path);
+    await renameFile(partial, path);
   } catch (thrown) {
     await unlink(partial).catch(() => {});
     throw usageError(`${path}: cannot be written: ${describeSystemError(thrown)}`);

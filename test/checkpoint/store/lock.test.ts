@@ -55,8 +55,9 @@ test(
     process.kill = () => {
       throw Object.assign(new Error('not permitted'), { code: 'EPERM' });
     };
+    const watch = async () => utimesSync(lockIn(dir), 5, 5);
     try {
-      await rejection(() => takeLock(lockIn(dir)), 'ERR_STATE', /another run is using it/);
+      await rejection(() => takeLock(lockIn(dir), { watch }), 'ERR_STATE', /another run is using it/);
     } finally {
       process.kill = kill;
     }
@@ -93,7 +94,8 @@ test(
     await lock.release();
     writeFileSync(lockIn(dir), first);
     writeFileSync(claim(first), holder({}));
-    await rejection(() => takeLock(lockIn(dir)), 'ERR_STATE', new RegExp(`process ${process.pid} on`));
+    const watch = async () => utimesSync(claim(first), 5, 5);
+    await rejection(() => takeLock(lockIn(dir), { watch }), 'ERR_STATE', new RegExp(`process ${process.pid} on`));
     assert.is(readFileSync(lockIn(dir), 'utf8'), first);
   }),
 );
@@ -101,6 +103,7 @@ test(
 const stale: readonly { readonly what: string; readonly content: () => string; readonly linux?: true }[] = [
   { what: 'a process that has ended', content: () => holder({ pid: gone() }) },
   { what: 'a process whose number another has got since', content: () => holder({ start: '1' }), linux: true },
+  { what: 'a process with this number, whose start is unknown, and that does not touch it', content: () => holder({}) },
   { what: 'no one, as it was never written to its end', content: () => '{"host":' },
   { what: 'a machine that does not touch it', content: () => holder({ host: 'elsewhere' }) },
   { what: 'a container that does not touch it', content: () => holder({ space: 'another' }) },
