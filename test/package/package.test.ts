@@ -46,7 +46,7 @@ async function program(app: string, name: string, text: string): Promise<string>
 test('holds the built code, its pages and examples, and nothing else', ({ packed }) => {
   const paths = packed.files.map(({ path }) => path);
   const allowed =
-    /^(dist\/(src|operators|sinks)\/.+\.(js|d\.ts)|dist\/src\/cli\/third-party-licenses\.txt|docs\/.+\.(md|svg|png)|examples\/.+|(README|CHANGELOG|SECURITY)\.md|LICENSE|(package|schema|log\.schema)\.json)$/;
+    /^(dist\/(src|operators|sinks)\/.+\.(js|d\.ts)|dist\/src\/cli\/third-party-licenses\.txt|docs\/.+\.(md|svg|png)|examples\/.+|(README|CHANGELOG|SECURITY)\.md|LICENSE|(package|(\w+\.)?schema)\.json)$/;
   assert.equal(
     paths.filter((path) => !allowed.test(path)),
     [],
@@ -81,12 +81,12 @@ test('every link and picture of its pages leads to a file in it', async ({ app, 
   assert.equal(lost, []);
 });
 
-test('is below 5 MB unpacked, beside the bundle of the command, and below 2.4 MB packed', ({ packed }) => {
+test('is below 5 MB unpacked, beside the bundle of the command, and below 2.5 MB packed', ({ packed }) => {
   const { unpackedSize, size, files } = packed;
   const bundle = files.filter(isBundled).reduce((sum, file) => sum + file.size, 0);
   assert.ok(bundle < mostOfBundle, `${bundle} bytes in the bundle`);
   assert.ok(unpackedSize - bundle < most, `${unpackedSize - bundle} bytes in ${files.length} files`);
-  assert.ok(size < 2_400_000, `${size} bytes packed`);
+  assert.ok(size < 2_500_000, `${size} bytes packed`);
 });
 
 test('the bundle of the command has the license of each package in it, and its files all that they import', async ({
