@@ -34,7 +34,20 @@ export type GiveBack =
       readonly isOfWorker?: boolean;
     }
   /** The process ends: another one can take the task at once, and it does not count as an attempt. */
-  | 'drained';
+  | 'drained'
+  /** The task makes others faster than they are done: the same after `parkedMs`. */
+  | 'parked';
+
+/** A task that is parked is not taken for so long, in ms. Deeper ones are taken before it after that too. */
+export const parkedMs = 1000;
+
+/** What a process wants to know of the tasks that follow from its own. */
+export interface Crowd {
+  /** So many tasks of a run may wait for a process. */
+  readonly most: number;
+  /** Called once, when the task has made others and more of them wait. */
+  onCrowded(): void;
+}
 
 export type TaskState = 'ready' | 'leased' | 'done' | 'failed';
 
@@ -77,7 +90,7 @@ export interface Board {
    * The journal of the task. Records and the tasks that follow from them are written at once; `done` ends the task too.
    * All writes reject with ERR_STATE when the lease is lost.
    */
-  open(lease: Lease, spec: RunSpec): Store;
+  open(lease: Lease, spec: RunSpec, crowd?: Crowd): Store;
   /**
    * Leaves the task to other processes. A task that has failed five times without a page between is not taken again.
    * False: it is lost.

@@ -15,7 +15,7 @@ import {
 import { failing, openServerStore } from '../store/server-store.js';
 import type { StateServer } from '../store/state-server.js';
 import type { Store } from '../store/store.js';
-import type { Lease, RunSpec } from './board.js';
+import type { Crowd, Lease, RunSpec } from './board.js';
 import type { Paces } from './paces.js';
 import { sumOfTasks, type TaskJournal } from './sum-of-tasks.js';
 
@@ -25,6 +25,8 @@ export interface LeaseServer extends Omit<StateServer, 'read' | 'take' | 'touch'
   replace(records: readonly string[], effect: Effect): Promise<void>;
   /** Appends records, with what follows from them: all or nothing. */
   append(records: readonly string[], effect: Effect): Promise<void>;
+  /** How many tasks of the run wait for a process, up to `most`. */
+  countReady(most: number): Promise<number>;
   /** The journals of all other tasks of the run. */
   others(): AsyncIterable<TaskJournal>;
   /** The parts that the task has made, and those with rows that it needs. */
@@ -81,10 +83,13 @@ export interface LeaseContext {
   readonly spec: RunSpec;
   /** Those of the process. */
   readonly paces: Paces;
+  /** Absent: the process does not ask. */
+  readonly crowd?: Crowd;
 }
 
 /** Makes the store of a lease. `connect` is called for each opening. */
-export function leasedStore(connect: () => LeaseServer, { lease, spec, paces }: LeaseContext): Store {
+export function leasedStore(connect: () => LeaseServer, context: LeaseContext): Store {
+  const { lease, spec, paces } = context;
   const partPrefix = `${lease.task}-${lease.epoch}`;
   return {
     async open() {
@@ -94,7 +99,7 @@ export function leasedStore(connect: () => LeaseServer, { lease, spec, paces }: 
           const [records, parts] = [await journalIn(server, spec), await server.partNames()];
           const rows = records.length === 2 ? rowsOfTask(records.map(recordIn)) : undefined;
           const measured = rows === undefined ? () => {} : paces.begin(spec, rows);
-          const state = withEffects(server, spec, measured);
+          const state = withEffects(server, context, measured);
           const opened = openServerStore(state, { partPrefix, records, parts }, never);
           // The journal of the task that has made a part may need it, and those whose rows it has.
           const partNames = () => failing(server, server.partNames);
@@ -129,7 +134,7 @@ const beginIn = (first: string) => recordIn(first) as BeginRecord; // each journ
 /** The worker extends the lease. */
 const never = () => () => {};
 
-function withEffects(server: LeaseServer, spec: RunSpec, onDone: () => void): StateServer {
+function withEffects(server: LeaseServer, { spec, crowd }: LeaseContext, onDone: () => void): StateServer {
   const seeding = createSeeding();
   const effectOf = (write: keyof Seeding, texts: readonly string[]): Effect => {
     const records = texts.map(recordIn);
@@ -138,6 +143,7 @@ function withEffects(server: LeaseServer, spec: RunSpec, onDone: () => void): St
       isDone: records.some(({ type }) => type === 'done'),
     };
   };
+  const watch = crowd === undefined ? () => {} : crowdWatch(server, crowd);
   const ofBoard = async () => {
     throw new ExtractError('ERR_INTERNAL', 'a lease is taken at its board');
   };
@@ -152,6 +158,19 @@ function withEffects(server: LeaseServer, spec: RunSpec, onDone: () => void): St
       const effect = effectOf('append', texts);
       await server.append(texts, effect);
       if (effect.isDone) onDone();
+      else if (effect.tasks.length > 0) watch();
     },
   };
+}
+
+/** Looks whether too many tasks wait, each time that the task has made some. */
+function crowdWatch(server: LeaseServer, { most, onCrowded }: Crowd): () => void {
+  let isOver = false;
+  const look = async () => {
+    const isCrowded = !isOver && (await server.countReady(most + 1)) > most;
+    if (!isCrowded || isOver) return;
+    isOver = true;
+    onCrowded();
+  };
+  return () => void look().catch(() => {}); // the next write fails too
 }

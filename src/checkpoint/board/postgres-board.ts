@@ -5,6 +5,7 @@
 import type { PostgresResult, PostgresServer } from '../../../sinks/postgres/postgres-client.js';
 import { postgresLine } from '../../../sinks/postgres/postgres-line.js';
 import { usageError } from '../../core/util/check-value.js';
+import { defined } from '../../core/util/defined.js';
 import { version } from '../../core/util/version.js';
 import { type BeginRecord, format } from '../records.js';
 import { failing } from '../store/server-store.js';
@@ -15,6 +16,7 @@ import {
   type ListedRun,
   mostDeaths,
   mostFailures,
+  parkedMs,
   type RunSpec,
   type RunStatus,
   type TaskState,
@@ -56,8 +58,10 @@ export function postgresBoard(options: PostgresBoardOptions): Board {
     find: (run) => find(query, run),
     take: (worker) => take(query, worker, length),
     beat: async ({ run, task, epoch }) => (await query(beat, [run, task, epoch, length])).rowCount === 1,
-    open: (lease, spec) =>
-      leasedStore(() => postgresLease({ ...place, line: postgresLine(options.server), lease }), { lease, spec, paces }),
+    open(lease, spec, crowd) {
+      const connect = () => postgresLease({ ...place, line: postgresLine(options.server), lease });
+      return leasedStore(connect, { lease, spec, paces, ...defined({ crowd }) });
+    },
     giveBack: (lease, why) => giveBack(query, lease, why),
     runs: () => listed(query),
     status: (run) => status(query, run),
@@ -135,9 +139,10 @@ const beat = `UPDATE rxtract.tasks AS t SET until = now() + $4 * interval '1 ms'
 
 async function giveBack(query: Query, { run, task, epoch }: Lease, why: GiveBack): Promise<boolean> {
   const where = `WHERE run = $1 AND task = $2 AND epoch = $3 AND state = 'leased'`;
-  if (why === 'drained') {
-    const text = `UPDATE rxtract.tasks SET state = 'ready', until = NULL ${where}`;
-    return (await query(text, [run, task, epoch])).rowCount === 1;
+  if (typeof why === 'string') {
+    const text = `UPDATE rxtract.tasks SET state = 'ready', until = NULL, not_before = now() + $4 * interval '1 ms' ${where}`;
+    // Without a time it can be taken at once.
+    return (await query(text, [run, task, epoch, why === 'parked' ? parkedMs : null])).rowCount === 1;
   }
   const { rowCount } = await query(
     `UPDATE rxtract.tasks SET fails = fails + $7, error = $4, until = NULL,

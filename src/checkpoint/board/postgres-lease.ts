@@ -29,6 +29,12 @@ export function postgresLease({ line, lease, shown, secrets }: PostgresLeaseOpti
     replace: (texts, effect) => line.alone((connection) => replace(connection, place, texts, effect)),
     append: (texts, effect) => line.alone((connection) => append(connection, place, texts, effect)),
     others: () => others((text, values) => line.alone((connection) => connection.query(text, values)), lease),
+    async countReady(most) {
+      const text = `SELECT count(*)::int AS ready
+        FROM (SELECT FROM rxtract.tasks WHERE run = $1 AND state = 'ready' LIMIT $2) AS t`;
+      const { rows } = await line.alone((connection) => connection.query(text, [run, most]));
+      return Number(rows[0]?.ready);
+    },
     async partNames() {
       const text = `SELECT part FROM rxtract.parts WHERE run = $1 AND task = $2
         UNION SELECT part FROM rxtract.needs WHERE run = $1 AND task = $2`;

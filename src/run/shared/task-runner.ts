@@ -1,5 +1,5 @@
 /** Runs the tasks of a board, each as the resume of its journal. */
-import type { Board, Lease, RunSpec } from '../../checkpoint/board/board.js';
+import type { Board, Crowd, Lease, RunSpec } from '../../checkpoint/board/board.js';
 import { type Checkpoint, openCheckpoint } from '../../checkpoint/checkpoint.js';
 import type { Configuration } from '../../config/configuration.js';
 import { ExtractError } from '../../core/errors/errors.js';
@@ -28,7 +28,7 @@ export interface PreparedTask {
 }
 
 /** Rejects with ERR_STATE if the board fails, and with another error if this process cannot do the task. */
-export type PrepareTask = (lease: Lease) => Promise<PreparedTask>;
+export type PrepareTask = (lease: Lease, crowd: Crowd) => Promise<PreparedTask>;
 
 /** What is known of a run. */
 interface KnownRun {
@@ -55,10 +55,10 @@ export function taskRunner(board: Pick<Board, 'find' | 'open'>, resolve: Resolve
     if (known.size > mostRuns && oldest !== undefined) known.delete(oldest);
     return found;
   };
-  return async (lease) => {
+  return async (lease, crowd) => {
     for (;;) {
       const { spec, work } = await knownRun(lease.run);
-      const checkpoint = await openCheckpoint(board.open(lease, spec), { resume: 'only' });
+      const checkpoint = await openCheckpoint(board.open(lease, spec, crowd), { resume: 'only' });
       try {
         // A run that was removed can have a successor with its name.
         if (isOf(checkpoint, spec)) return prepared(work, checkpoint);

@@ -1,7 +1,7 @@
 /** A worker: takes tasks from a board, runs some of them at once, and leaves them to others when it ends. */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Board, GiveBack, Lease } from '../../checkpoint/board/board.js';
+import type { Board, Crowd, GiveBack, Lease } from '../../checkpoint/board/board.js';
 import { asExtractError, ExtractError } from '../../core/errors/errors.js';
 import type { Receipt } from '../../core/model/page.js';
 import { deferred } from '../../core/util/deferred.js';
@@ -18,6 +18,8 @@ export interface WorkerOptions {
   /** What a run is run with. It is called once, and again for a run that was not used for long. */
   readonly resolve: Resolve;
   readonly report?: (event: WorkerEvent) => void;
+  /** A task that makes others is left for a while when more tasks of its run wait. Default: 10,000. */
+  readonly mostReady?: number;
   /** How long `stop` waits for pages in progress, in ms. Default: 10,000. */
   readonly drainMs?: number;
   /** The least and most between two questions for a task when there is none, in ms. Default: 50 and 1,000. */
@@ -136,22 +138,22 @@ interface RunningTask {
   drain(): Promise<void>;
 }
 
-type TaskOptions = Pick<WorkerOptions, 'board' | 'lease' | 'drainMs'> & {
+type TaskOptions = Pick<WorkerOptions, 'board' | 'lease' | 'mostReady' | 'drainMs'> & {
   readonly report: (event: WorkerEvent) => void;
 };
 
 function runningTask(
-  { board, report, drainMs = 10_000, ...options }: TaskOptions,
+  { board, report, mostReady = 10_000, drainMs = 10_000, ...options }: TaskOptions,
   lease: Lease,
   prepare: PrepareTask,
 ): RunningTask {
   const ending = new AbortController();
   const ready = deferred();
   let task: PreparedTask | undefined;
-  let end: 'lost' | 'drained' | undefined;
-  const endAs = (as: 'lost' | 'drained') => {
+  let end: keyof typeof reasons | undefined;
+  const endAs = (as: keyof typeof reasons) => {
     end ??= as;
-    ending.abort(new ExtractError('ERR_ABORTED', as === 'lost' ? 'another process has the task' : 'the worker ends'));
+    ending.abort(new ExtractError('ERR_ABORTED', reasons[as]));
   };
   const giveBack = async (why: GiveBack) => {
     const isMine = await board.giveBack(lease, why).catch(() => false); // else the lease passes
@@ -159,15 +161,24 @@ function runningTask(
   };
   const leave = async (thrown: unknown) => {
     if (end === 'lost') report({ type: 'lost', lease });
-    else if (end === 'drained') await giveBack(end);
+    else if (end !== undefined) await giveBack(end);
     else if (task === undefined) await giveBack({ error: textOf(thrown), delay: otherDelay, isOfWorker: true });
     else await giveBack({ error: textOf(thrown), delay: firstDelay });
   };
+  const stopAs = async (as: 'drained' | 'parked') => {
+    await ready.promise;
+    const over = new AbortController();
+    const late = sleep(drainMs, undefined, { signal: over.signal });
+    await Promise.race([task?.stop(), late]).catch(() => {});
+    over.abort();
+    endAs(as);
+  };
+  const crowd: Crowd = { most: mostReady, onCrowded: () => void stopAs('parked') };
   return {
     async run() {
       const stopBeats = beatRegularly(board, lease, options.lease, () => endAs('lost'));
       try {
-        task = await prepare(lease).finally(ready.resolve);
+        task = await prepare(lease, crowd).finally(ready.resolve);
         await task.run((receipt) => report({ type: 'page', lease, receipt }), ending.signal);
         report({ type: 'done', lease });
       } catch (thrown) {
@@ -176,16 +187,16 @@ function runningTask(
         stopBeats();
       }
     },
-    async drain() {
-      await ready.promise;
-      const over = new AbortController();
-      const late = sleep(drainMs, undefined, { signal: over.signal });
-      await Promise.race([task?.stop(), late]).catch(() => {});
-      over.abort();
-      endAs('drained');
-    },
+    drain: () => stopAs('drained'),
   };
 }
+
+/** Why a task ends here before it is done. */
+const reasons = {
+  lost: 'another process has the task',
+  drained: 'the worker ends',
+  parked: 'more tasks of the run wait than a worker leaves behind',
+} as const;
 
 /** In ms, until the second attempt. */
 const firstDelay = 500;

@@ -1,6 +1,14 @@
 /** The rules that each board must keep, each on a board of its own. */
+import { setImmediate as turn } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { type Board, type Lease, mostDeaths, mostFailures, type RunSpec } from '../../../src/checkpoint/board/board.js';
+import {
+  type Board,
+  type Lease,
+  mostDeaths,
+  mostFailures,
+  parkedMs,
+  type RunSpec,
+} from '../../../src/checkpoint/board/board.js';
 import { type BeginRecord, format, type PageRecord, recordIn, textOf } from '../../../src/checkpoint/records.js';
 import type { OpenStore } from '../../../src/checkpoint/store/store.js';
 import { version } from '../../../src/core/util/version.js';
@@ -420,6 +428,49 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     assert.is((await board.status('a'))?.tasks.failed, 0);
     for (let at = 1; at < mostFailures; at += 1) await turn(1, undefined);
     assert.is((await board.status('a'))?.tasks.failed, 1);
+  },
+
+  async 'a task that is parked waits for a while, and that is no attempt'({ connect, pass }) {
+    const board = connect();
+    await board.submit(specOf('a'));
+    for (let round = 1; round <= mostFailures + 1; round += 1) {
+      assert.is(await board.giveBack(await taken(board), 'parked'), true);
+      assert.is(await board.take('worker'), undefined);
+      await pass(parkedMs);
+    }
+    assert.is((await taken(board)).epoch, mostFailures + 2);
+    assert.equal((await board.status('a'))?.errors, []);
+  },
+
+  async 'a process learns once that more tasks wait than it wants'({ connect }) {
+    const board = connect();
+    const spec = specOf('a');
+    await board.submit(spec);
+    const lease = await taken(board);
+    let calls = 0;
+    // The task that publishes waits too.
+    const crowd = {
+      most: 4,
+      onCrowded() {
+        calls += 1;
+      },
+    };
+    const store = await board.open(lease, spec, crowd).open();
+    await store.replace([textOf(begin)]);
+    const write = async (...texts: readonly string[]) => {
+      await store.append(texts);
+      await store.partNames(); // after the question for them
+      await turn();
+    };
+    await write(textOf(pageWith('p', [1])));
+    assert.is(calls, 0);
+    await write(textOf({ type: 'job-done', job: 0 }));
+    assert.is(calls, 0);
+    await write(textOf(pageWith('p', [3], 1)));
+    assert.is(calls, 1);
+    await write(textOf(pageWith('p', [3], 2)));
+    assert.is(calls, 1);
+    await store.close();
   },
 
   async 'a task that ends each process has failed'({ connect, lapse }) {

@@ -7,6 +7,7 @@ import {
   type ListedRun,
   mostDeaths,
   mostFailures,
+  parkedMs,
   type RunSpec,
   type RunStatus,
   type TaskState,
@@ -22,6 +23,7 @@ import {
 import { createPaces } from '../../../src/checkpoint/board/paces.js';
 import { lostState } from '../../../src/checkpoint/store/state-server.js';
 import { usageError } from '../../../src/core/util/check-value.js';
+import { defined } from '../../../src/core/util/defined.js';
 import { version } from '../../../src/core/util/version.js';
 
 interface Task extends SeededTask {
@@ -63,6 +65,8 @@ export interface MemoryBoard {
   connect(): Board;
   /** Moves the clock of the board, in ms. */
   pass(ms: number): void;
+  /** Tasks that wait for a time can be taken at once. */
+  wake(): void;
   /** The lease passes at once. */
   lapse(lease: Lease): void;
   readonly tasks: readonly Readonly<Task>[];
@@ -78,6 +82,9 @@ export function memoryBoard(): MemoryBoard {
     connect: () => boardIn(state),
     pass(ms) {
       state.now += ms;
+    },
+    wake() {
+      for (const task of state.tasks) task.notBefore = 0;
     },
     lapse(lease) {
       const task = taskOf(state, lease);
@@ -109,7 +116,8 @@ function boardIn(state: State): Board {
       task.until = state.now + leaseOfMemory;
       return true;
     },
-    open: (lease, spec) => leasedStore(() => serverOf(state, lease), { lease, spec, paces }),
+    open: (lease, spec, crowd) =>
+      leasedStore(() => serverOf(state, lease), { lease, spec, paces, ...defined({ crowd }) }),
     async giveBack(lease, why) {
       await turn();
       const task = taskOf(state, lease);
@@ -182,7 +190,8 @@ function take(state: State, worker: string): Lease | undefined {
 
 function leave(state: State, task: Task, why: GiveBack): void {
   task.state = 'ready';
-  if (why === 'drained') return;
+  if (why === 'parked') task.notBefore = state.now + parkedMs;
+  if (typeof why === 'string') return;
   task.error = why.error;
   task.notBefore = state.now + why.delay * 2 ** task.fails;
   if (why.isOfWorker === true) return;
@@ -226,6 +235,7 @@ function serverOf(state: State, lease: Lease): LeaseServer {
         if (other.run === run && other.task !== task) yield other;
       }
     },
+    countReady: async (most) => Math.min(most, tasksOf(state, run, 'ready').length),
     async partNames() {
       const made = [...state.parts].filter(([, part]) => part.run === run && part.task === task);
       return [...made.map(([key]) => key.slice(run.length + 1)), ...(taskOf(state, lease)?.parts ?? [])];

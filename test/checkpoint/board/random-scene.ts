@@ -13,6 +13,8 @@ export interface RandomScene extends Scene {
   readonly iterations?: readonly object[];
   /** How many rows a task has; undefined: as many as take some seconds. */
   readonly block: number | undefined;
+  /** A task is parked when it has made others and more of them wait; undefined: it is not. */
+  readonly mostReady?: number | undefined;
 }
 
 export function randomScene(draw: Draw): RandomScene {
@@ -25,6 +27,7 @@ export function randomScene(draw: Draw): RandomScene {
     jobs,
     config: { region: 'none' },
     concurrency: 1 + draw(4),
+    mostReady: draw(3) === 0 ? 1 + draw(8) : undefined,
     block: draw(5) === 0 ? undefined : 1 + draw(4),
     answer,
     ...(iterations === undefined ? {} : { iterations }),

@@ -14,7 +14,7 @@ import { mulberry32 } from '../../support/mulberry32.js';
 import { memoryStore } from '../memory-store.js';
 import { configurationOf, onServer, type Scene, scenes } from '../scenes.js';
 import { type RandomScene, randomScene } from './random-scene.js';
-import { logWithIds, runShared } from './shared-run.js';
+import { logWithIds, runShared, type SharedOptions } from './shared-run.js';
 
 const drawing = (seed: number) => {
   const random = mulberry32(seed);
@@ -51,7 +51,7 @@ const totalsIn = (summary: Summary | undefined) =>
 async function mustBeEqual(
   scene: Scene,
   server: Api,
-  { seed, block }: { readonly seed: number; readonly block: number | undefined },
+  { seed, ...tasks }: { readonly seed: number } & Pick<SharedOptions, 'block' | 'mostReady'>,
 ) {
   const configuration = configured(scene, server.origin);
   const { concurrency = 1 } = scene;
@@ -61,20 +61,22 @@ async function mustBeEqual(
     alone = await run(configuration, { to: logWithIds(whole), concurrency });
   });
   const asked = await requestsOf(scene, server, async () => {
-    const { board, published, summary } = await runShared(configuration, { to: shared, concurrency, block });
+    const { board, published, summary } = await runShared(configuration, { to: shared, concurrency, ...tasks });
     assert.equal([...board.parts.keys()], [], `seed ${seed}: a part is left`);
     assert.is(published, 1);
     assert.equal(totalsIn(summary), totalsIn(alone), `seed ${seed}`);
   });
   assert.equal(itemsOf(shared), itemsOf(whole), `seed ${seed}`);
-  if (scene.discards !== true) assert.equal(asked, requests, `seed ${seed}`);
-  const faults = { killed: 0, refused: 0 };
+  // A task that is parked leaves pages that wait for the output of walks before them.
+  const isOnce = scene.discards !== true && tasks.mostReady === undefined;
+  if (isOnce) assert.equal(asked, requests, `seed ${seed}`);
+  const faults = { killed: 0, refused: 0, parked: 0 };
   const again = await requestsOf(scene, server, async () => {
-    const options = { to: shaken, concurrency, block, draw: drawing(seed) };
-    const { killed, refused, published, summary } = await runShared(configuration, options);
+    const options = { to: shaken, concurrency, ...tasks, draw: drawing(seed) };
+    const { killed, refused, parked, published, summary } = await runShared(configuration, options);
     assert.ok(published >= 1);
     assert.equal(totalsIn(summary), totalsIn(alone), `seed ${seed}`);
-    Object.assign(faults, { killed, refused });
+    Object.assign(faults, { killed, refused, parked });
   });
   assert.equal(itemsOf(shaken), itemsOf(whole), `seed ${seed}`);
   if (scene.discards !== true) assert.equal(new Set(again), new Set(requests), `seed ${seed}`);
@@ -204,15 +206,17 @@ test(
 test('random configurations', async () => {
   const first = Number(process.env.BOARD_SEED ?? Date.now() % 1_000_000);
   console.log(`first seed of shared runs: ${first}`);
-  let [killed, refused] = [0, 0];
+  let [killed, refused, parked] = [0, 0, 0];
   for (let seed = first; seed < first + Number(process.env.BOARD_RUNS ?? 6); seed += 1) {
     const scene = randomScene(drawing(seed));
     await onServer(scene, async (server) => {
-      const faults = await mustBeEqual(scene, server, { seed, block: scene.block });
+      const faults = await mustBeEqual(scene, server, { seed, block: scene.block, mostReady: scene.mostReady });
       killed += faults.killed;
       refused += faults.refused;
+      parked += faults.parked;
     })();
   }
+  console.log(`${killed} processes were killed, ${refused} refused, ${parked} tasks parked`);
   assert.ok(killed > 0 && refused > 0, `${killed} were killed, ${refused} refused`);
 });
 

@@ -2,16 +2,18 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import type { Earlier, Sink } from '../../../sinks/contract.js';
-import type { Board, Lease, RunSpec } from '../../../src/checkpoint/board/board.js';
-import { memoryIn } from '../../../src/checkpoint/checkpoint.js';
+import type { Board, Crowd, Lease, RunSpec } from '../../../src/checkpoint/board/board.js';
+import { memoryIn, openCheckpoint } from '../../../src/checkpoint/checkpoint.js';
 import { recordIn } from '../../../src/checkpoint/records.js';
 import type { OpenStore, Store } from '../../../src/checkpoint/store/store.js';
 import type { Configuration } from '../../../src/config/configuration.js';
 import type { Exact } from '../../../src/core/json/exact.js';
 import { defined } from '../../../src/core/util/defined.js';
 import type { RunMemory } from '../../../src/incremental/run-memory.js';
+import { runToCompletion } from '../../../src/run/consume/run-to-completion.js';
 import { describeRun } from '../../../src/run/describe-run.js';
-import { run } from '../../../src/run/extract.js';
+import { extract } from '../../../src/run/extract.js';
+import type { Extraction } from '../../../src/run/extraction.js';
 import type { Summary } from '../../../src/run/job-stats.js';
 import { type Destination, transactionLog } from '../../sinks/transaction-log.js';
 import { type MemoryBoard, memoryBoard } from './memory-board.js';
@@ -21,6 +23,8 @@ export interface SharedOptions {
   readonly concurrency: number;
   /** Undefined: tasks have as many rows as take some seconds; with faults, any number. */
   readonly block: number | undefined;
+  /** Tasks that make others are parked when more of them wait. */
+  readonly mostReady?: number | undefined;
   readonly to: Destination;
   /** Makes the sink of a process. Absent: a log at `to`. */
   readonly make?: (() => Sink) | undefined;
@@ -35,6 +39,8 @@ export interface Shared {
   readonly killed: number;
   /** Processes that were suspended, and whose writes were refused afterwards. */
   readonly refused: number;
+  /** Tasks that were parked. */
+  readonly parked: number;
   /** How often the sink was published. */
   readonly published: number;
   /** Of the process that has published. */
@@ -61,7 +67,7 @@ export async function runShared(configuration: Configuration, options: SharedOpt
     spec,
     configuration,
     options,
-    counts: { killed: 0, refused: 0, published: 0 },
+    counts: { killed: 0, refused: 0, parked: 0, published: 0 },
     summary: undefined,
     workers: [],
     failure: undefined,
@@ -115,7 +121,7 @@ interface Trial {
   readonly spec: RunSpec;
   readonly configuration: Configuration;
   readonly options: SharedOptions;
-  readonly counts: { killed: number; refused: number; published: number };
+  readonly counts: { killed: number; refused: number; parked: number; published: number };
   summary: Summary | undefined;
   readonly workers: Promise<void>[];
   failure: { readonly thrown: unknown } | undefined;
@@ -125,8 +131,10 @@ function startWorker(trial: Trial, draw: Draw | undefined): void {
   const work = async () => {
     while (trial.failure === undefined && (await trial.client.status('shared'))?.state === 'running') {
       const lease = await trial.client.take('worker');
-      if (lease === undefined) await turn();
-      else await workAt(trial, lease, draw === undefined ? 'none' : randomFate(draw));
+      if (lease === undefined) {
+        trial.board.wake();
+        await turn();
+      } else await workAt(trial, lease, draw === undefined ? 'none' : randomFate(draw));
     }
   };
   const failed = (thrown: unknown) => {
@@ -161,18 +169,47 @@ async function workAt(trial: Trial, lease: Lease, fate: Fate): Promise<void> {
   };
   const close: Sink['close'] = (closing) => life.step('sink', async () => log.close(closing));
   const sink = { ...log, commit, close };
-  const store = mortal(client.open(lease, spec), life.step, randomSize(options));
+  const parking = createParking(options);
+  const store = mortal(client.open(lease, spec, parking.crowd), life.step, randomSize(options));
   try {
-    const summary = await run(configuration, { to: sink, store, resume: true, ...settingsOf(options) });
-    if (lease.task === 'publish') trial.summary = summary;
+    const checkpoint = await openCheckpoint(store, { resume: true });
+    const extraction = extract(configuration, { to: sink, checkpoint, ...settingsOf(options) });
+    parking.begin(extraction);
+    await runToCompletion(() => extraction, { signals: [parking.signal] }).finally(checkpoint.close);
+    if (lease.task === 'publish') trial.summary = extraction.summary();
     assert.ok(!life.wasSuspended(), 'a process that was suspended has ended its task');
   } catch (thrown) {
+    if (parking.signal.aborted && !life.isOver() && (await client.giveBack(lease, 'parked'))) {
+      counts.parked += 1;
+      return;
+    }
     const own = trial.board.tasks.find(({ task }) => task === lease.task);
+    // The page in progress was the end of the task.
+    if (parking.signal.aborted && own?.epoch === lease.epoch && own.state === 'done') return;
     if (!life.isOver() && own?.epoch === lease.epoch) throw thrown;
     if (life.wasSuspended()) counts.refused += 1;
     else counts.killed += 1;
     trial.board.lapse(lease);
   }
+}
+
+/** Parks a task when too many wait: it ends after its pages in progress. */
+function createParking({ mostReady }: SharedOptions) {
+  const ending = new AbortController();
+  let extraction: Extraction | undefined;
+  const park = async () => {
+    await extraction?.stop();
+    ending.abort();
+  };
+  const crowd: Crowd | undefined =
+    mostReady === undefined ? undefined : { most: mostReady, onCrowded: () => void park() };
+  return {
+    signal: ending.signal,
+    crowd,
+    begin(begun: Extraction) {
+      extraction = begun;
+    },
+  };
 }
 
 type Step = (place: Place, work: () => Promise<void>) => Promise<void>;

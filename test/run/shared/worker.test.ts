@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Board } from '../../../src/checkpoint/board/board.js';
+import { type Board, parkedMs } from '../../../src/checkpoint/board/board.js';
 import type { Configuration } from '../../../src/config/configuration.js';
 import { ExtractError } from '../../../src/core/errors/errors.js';
 import { describeRun } from '../../../src/run/describe-run.js';
@@ -158,6 +158,31 @@ test(
     for (const event of given) assert.is(event.type === 'given-back' && event.why, 'drained');
     start();
     await reached('done');
+    const requests = server.requests.slice(before).map(({ target }) => target);
+    assert.is(new Set(requests).size, requests.length, 'no request is sent twice');
+    await mustBeWhole();
+  }),
+);
+
+test(
+  'a task that makes others faster than they are done is parked at a record, and continues later',
+  inWorld(async ({ server, start, submit, reached, mustBeWhole, events, memory }) => {
+    await submit();
+    const before = server.requests.length;
+    const worker = start({ slots: 1, mostReady: 2 });
+    while (!events.some(({ type }) => type === 'given-back')) await turn();
+    const given = events.filter((event) => event.type === 'given-back');
+    assert.equal(
+      given.map((event) => event.type === 'given-back' && [event.lease.task, event.why]),
+      [['J0', 'parked']],
+    );
+    const waiting = memory.tasks.filter(({ task }) => /^J0-/.test(task)).length;
+    assert.ok(waiting > 0 && waiting < 5, 'its last page is not read');
+    while (memory.tasks.some(({ task, state }) => state !== 'done' && /^J0-|J1/.test(task))) await turn();
+    assert.is(memory.tasks.find(({ task }) => task === 'J0')?.state, 'ready');
+    memory.pass(parkedMs);
+    await reached('done');
+    await worker.stop();
     const requests = server.requests.slice(before).map(({ target }) => target);
     assert.is(new Set(requests).size, requests.length, 'no request is sent twice');
     await mustBeWhole();
