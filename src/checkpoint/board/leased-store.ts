@@ -16,7 +16,7 @@ import { failing, openServerStore } from '../store/server-store.js';
 import type { StateServer } from '../store/state-server.js';
 import type { Store } from '../store/store.js';
 import type { Crowd, Lease, RunSpec } from './board.js';
-import type { Paces } from './paces.js';
+import type { Measure, Paces } from './paces.js';
 import { sumOfTasks, type TaskJournal } from './sum-of-tasks.js';
 
 /** What a board does for one lease. Calls that write come one after the other, but for those of parts. */
@@ -41,6 +41,8 @@ export interface Effect {
   readonly tasks: readonly SeededTask[];
   /** The task itself is done. */
   readonly isDone: boolean;
+  /** One of them is that of a page. */
+  readonly hasPage: boolean;
 }
 
 export interface SeededTask {
@@ -98,8 +100,7 @@ export function leasedStore(connect: () => LeaseServer, context: LeaseContext): 
         return await failing(server, async () => {
           const [records, parts] = [await journalIn(server, spec), await server.partNames()];
           const rows = records.length === 2 ? rowsOfTask(records.map(recordIn)) : undefined;
-          const measured = rows === undefined ? () => {} : paces.begin(spec, rows);
-          const state = withEffects(server, context, measured);
+          const state = withEffects(server, context, rows === undefined ? undefined : paces.begin(spec, rows));
           const opened = openServerStore(state, { partPrefix, records, parts }, never);
           // The journal of the task that has made a part may need it, and those whose rows it has.
           const partNames = () => failing(server, server.partNames);
@@ -134,13 +135,14 @@ const beginIn = (first: string) => recordIn(first) as BeginRecord; // each journ
 /** The worker extends the lease. */
 const never = () => () => {};
 
-function withEffects(server: LeaseServer, { spec, crowd }: LeaseContext, onDone: () => void): StateServer {
+function withEffects(server: LeaseServer, { spec, crowd }: LeaseContext, measure: Measure | undefined): StateServer {
   const seeding = createSeeding();
   const effectOf = (write: keyof Seeding, texts: readonly string[]): Effect => {
     const records = texts.map(recordIn);
     return {
       tasks: seeding[write](records).map((seed) => seededTask(seed, spec)),
       isDone: records.some(({ type }) => type === 'done'),
+      hasPage: records.some(({ type }) => type === 'page'),
     };
   };
   const watch = crowd === undefined ? () => {} : crowdWatch(server, crowd);
@@ -157,8 +159,9 @@ function withEffects(server: LeaseServer, { spec, crowd }: LeaseContext, onDone:
     async append(texts) {
       const effect = effectOf('append', texts);
       await server.append(texts, effect);
-      if (effect.isDone) onDone();
+      if (effect.isDone) measure?.done();
       else if (effect.tasks.length > 0) watch();
+      if (effect.hasPage) measure?.page();
     },
   };
 }

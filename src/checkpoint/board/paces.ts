@@ -6,8 +6,14 @@ import type { RunSpec } from './board.js';
 export interface Paces {
   /** How rows of pages of the run become tasks. */
   sizeOf(run: Pick<RunSpec, 'name' | 'block'>): TaskSize;
-  /** Measures a task from now on. The result is called when it is done. */
-  begin(run: Pick<RunSpec, 'name'>, rows: RowsOfTask): () => void;
+  /** Measures a task from now on. */
+  begin(run: Pick<RunSpec, 'name'>, rows: RowsOfTask): Measure;
+}
+
+export interface Measure {
+  /** A page is recorded. What the task needs to start is over at the first one, and so is its first row. */
+  page(): void;
+  done(): void;
 }
 
 /** A task costs some ms beside its requests, and what a process has done of it since its last record if it ends. */
@@ -18,8 +24,8 @@ const leastRows = 20;
 
 const mostRows = 10_000;
 
-/** The same before a task was measured: the requests of a child may take longer than that of the page above it. */
-const mostRowsAtFirst = 100;
+/** The same before a task was measured: a child may need more or less time than the page above it. */
+const rowsAtFirst = { least: 10, most: 100 };
 
 /** Runs and child jobs with a pace. */
 const mostPaces = 1000;
@@ -28,27 +34,34 @@ export function createPaces(): Paces {
   const paces = new Map<string, number>();
   const keyOf = ({ name }: Pick<RunSpec, 'name'>, job: number, children: readonly number[]) =>
     JSON.stringify([name, job, ...children]);
-  const rowsIn = (ms: number, most: number) => Math.max(1, Math.min(most, Math.floor(taskMs / Math.max(ms, 0.1))));
+  const rowsIn = (ms: number, { least, most }: typeof rowsAtFirst) =>
+    Math.max(least, Math.min(most, Math.floor(taskMs / Math.max(ms, 0.1))));
   return {
     sizeOf(run) {
       const { block } = run;
       if (block !== undefined) return { least: block / 2, rowsOf: () => block };
       const rowsOf: TaskSize['rowsOf'] = (job, children, pageMs) => {
         const pace = paces.get(keyOf(run, job, children));
-        return pace === undefined ? rowsIn(pageMs, mostRowsAtFirst) : rowsIn(pace, mostRows);
+        return pace === undefined ? rowsIn(pageMs, rowsAtFirst) : rowsIn(pace, { least: 1, most: mostRows });
       };
       return { least: leastRows, rowsOf };
     },
     begin(run, { job, children, count }) {
-      const startedAt = asyncScheduler.now();
-      return () => {
-        const key = keyOf(run, job, children);
-        const pace = (asyncScheduler.now() - startedAt) / count;
-        const before = paces.get(key) ?? pace;
-        paces.delete(key); // the last one that was measured is the last one to be forgotten
-        paces.set(key, (before + pace) / 2);
-        const [oldest] = paces.keys();
-        if (paces.size > mostPaces && oldest !== undefined) paces.delete(oldest);
+      let [since, rows, isFirst] = [asyncScheduler.now(), count, true];
+      return {
+        page() {
+          if (isFirst && count > 1) [since, rows] = [asyncScheduler.now(), count - 1];
+          isFirst = false;
+        },
+        done() {
+          const key = keyOf(run, job, children);
+          const pace = (asyncScheduler.now() - since) / rows;
+          const before = paces.get(key) ?? pace;
+          paces.delete(key); // the last one that was measured is the last one to be forgotten
+          paces.set(key, (before + pace) / 2);
+          const [oldest] = paces.keys();
+          if (paces.size > mostPaces && oldest !== undefined) paces.delete(oldest);
+        },
       };
     },
   };

@@ -207,7 +207,7 @@ test('random configurations', async () => {
   const first = Number(process.env.BOARD_SEED ?? Date.now() % 1_000_000);
   console.log(`first seed of shared runs: ${first}`);
   let [killed, refused, parked] = [0, 0, 0];
-  for (let seed = first; seed < first + Number(process.env.BOARD_RUNS ?? 6); seed += 1) {
+  for (let seed = first; seed < first + Number(process.env.BOARD_RUNS ?? 5); seed += 1) {
     const scene = randomScene(drawing(seed));
     await onServer(scene, async (server) => {
       const faults = await mustBeEqual(scene, server, { seed, block: scene.block, mostReady: scene.mostReady });
