@@ -187,7 +187,7 @@ async function certify(
   const proof = extraction.proof();
   if (path === undefined || proof === undefined) return;
   const { issueCertificate } = await import('../tools/certificate/make-certificate.js'); // a run without it does without
-  const run = { proof, summary: extraction.summary(), label, dir: '.', endedAt: engine.now() };
+  const run = { proof, summary: extraction.summary(), label, dir: '.', endedAt: engine.now(), mask: report.mask };
   for (const message of await issueCertificate(path, run)) {
     report.notice({ level: 'info', code: 'certificate', message });
   }

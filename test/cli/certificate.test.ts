@@ -129,6 +129,19 @@ test(
 );
 
 test(
+  'a name that has a secret is masked, and its file is not certified',
+  inScene(async ({ origin, call, verify }) => {
+    const api = { baseUrl: `${origin}/`, http: { headers: { 'X-Key': { env: 'KEY' } } } };
+    const config = { jobs: [{ endpoint: 'users', dataType: 'very-secret', dataField: 'data' }] };
+    await writeFile('config.json', JSON.stringify({ api, config }));
+    await call('run', 'config.json', '--to', 'ndjson:out', '--certificate', 'run.json');
+    assert.not.match(await readFile('run.json', 'utf8'), 'very-secret');
+    const lines = ['unchecked: out/***.ndjson: 10 items, in no file that can be checked here'];
+    assert.equal((await verify()).lines.slice(-1), lines);
+  }),
+);
+
+test(
   'is as the JSON Schema of the package says',
   certified(async ({ certificate }) => {
     const schema = JSON.parse(await readFile(new URL('../../certificate.schema.json', import.meta.url), 'utf8'));

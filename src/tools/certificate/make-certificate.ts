@@ -27,6 +27,8 @@ export interface CertifiedRun {
   readonly dir: string;
   /** Epoch ms. */
   readonly endedAt: number;
+  /** Masks secrets: a name may have one. */
+  mask(text: string): string;
 }
 
 /** Writes the certificate to a file. Returns what there is to say. Rejects with ERR_USAGE. */
@@ -41,13 +43,13 @@ async function makeCertificate(run: CertifiedRun): Promise<{
   readonly certificate: Certificate;
   readonly notes: readonly string[];
 }> {
-  const { proof, summary, label, endedAt } = run;
-  const walks = walksOf(proof.pages);
+  const { proof, summary, label, endedAt, mask } = run;
+  const walks = walksOf(proof.pages, mask);
   const jobs = summary.jobs.map(({ job, parent, dataType, pages, items, bytes, requests, bounded }) => ({
-    job,
-    ...defined({ parent }),
-    dataType,
-    walks: walks.filter((walk) => walk.job === job).length,
+    job: mask(job),
+    ...defined({ parent: parent === undefined ? undefined : mask(parent) }),
+    dataType: mask(dataType),
+    walks: walks.filter((walk) => walk.job === mask(job)).length,
     pages,
     items,
     bytes,
@@ -65,7 +67,7 @@ async function makeCertificate(run: CertifiedRun): Promise<{
       resumed: proof.isResumed,
       ...defined({ guarantee: summary.guarantee }),
     },
-    configuration: { file: label, fingerprint: proof.fingerprint, options: { ...proof.options } },
+    configuration: { file: mask(label), fingerprint: proof.fingerprint, options: { ...proof.options } },
     jobs,
     walks,
     outputs: [],
@@ -74,7 +76,7 @@ async function makeCertificate(run: CertifiedRun): Promise<{
   const notes: string[] = [];
   const outputs: CertifiedOutput[] = [];
   for (const output of summary.outputs) {
-    const own = await outputOf(output, run.dir);
+    const own = await outputOf(output, run);
     const different = own.files.length === 0 ? undefined : await firstDifference(certificate, own, run.dir);
     if (different !== undefined) notes.push(`${own.name} is certified as a whole, not page by page: ${different}`);
     outputs.push({ ...own, hasPages: different === undefined && own.hasPages });
@@ -94,11 +96,15 @@ async function firstDifference(
 }
 
 /** `hasPages`: its items are one a line, and this run has written them. */
-async function outputOf({ dataType, name, items, bytes, kept }: SinkOutput, dir: string): Promise<CertifiedOutput> {
+async function outputOf(
+  { dataType, name, items, bytes, kept }: SinkOutput,
+  { dir, mask }: Pick<CertifiedRun, 'dir' | 'mask'>,
+): Promise<CertifiedOutput> {
   const files: CertifiedFile[] = [];
-  for (const file of await filesOf(name, dir)) files.push(await digestFile(dir, file));
+  // A name that has a secret is not written, so the file could not be found by it.
+  for (const file of mask(name) === name ? await filesOf(name, dir) : []) files.push(await digestFile(dir, file));
   const hasPages = files.length > 0 && /\.ndjson(?:\.gz)?$/.test(name) && kept !== true;
-  return { dataType, name, items, bytes, hasPages, ...defined({ kept }), files };
+  return { dataType: mask(dataType), name: mask(name), items, bytes, hasPages, ...defined({ kept }), files };
 }
 
 const pageOf = ({ walk, index, items, bytes, sha256 }: ProvenPage): CertifiedPage => ({
@@ -110,10 +116,10 @@ const pageOf = ({ walk, index, items, bytes, sha256 }: ProvenPage): CertifiedPag
 });
 
 /** In the order of their first pages. */
-function walksOf(pages: readonly ProvenPage[]): CertifiedWalk[] {
+function walksOf(pages: readonly ProvenPage[], mask: CertifiedRun['mask']): CertifiedWalk[] {
   const walks = new Map<string, CertifiedWalk>();
   for (const { walk, job, items, asked, total, end } of pages) {
-    const before = walks.get(walk) ?? { walk, job, pages: 0, items: 0 };
+    const before = walks.get(walk) ?? { walk, job: mask(job), pages: 0, items: 0 };
     const more = { pages: before.pages + 1, items: before.items + items };
     const last = end === undefined ? {} : defined({ total, end });
     walks.set(walk, { ...before, ...more, ...defined({ asked }), ...last });
