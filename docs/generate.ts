@@ -26,7 +26,7 @@ export function generatedPages(): ReadonlyMap<string, string> {
   const sinkPages = topics.sinks.entries.map(
     (sink) => [`docs/reference/sinks/${sink.name}.md`, sinkPage(sink)] as const,
   );
-  const chapters = ['docs/05-command-line.md', 'docs/08-in-code.md'].map(
+  const chapters = ['docs/05-command-line.md', 'docs/08-in-code.md', 'docs/20-watching.md'].map(
     (path) => [path, chapterWithTables(path)] as const,
   );
   return new Map([

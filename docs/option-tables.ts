@@ -1,6 +1,6 @@
 /**
  * Tables of options in chapters, made of their rows: `<!-- options: NAME -->`, until the next comment. `<!-- log events
- * -->` has those of the members of events.
+ * -->` has those of the members of events, `<!-- metrics -->` that of metrics.
  */
 import { readFileSync } from 'node:fs';
 import { benchRows } from '../src/cli/bench.js';
@@ -9,6 +9,7 @@ import { flagsOf, isRepeatable, valueName } from '../src/core/options/flags.js';
 import type { OptionRow, OptionRows } from '../src/core/options/kind.js';
 import { flag } from '../src/core/options/kinds.js';
 import { writtenDefault } from '../src/core/options/object-kinds.js';
+import { labelName, type MetricRow, metricRows, prometheusName } from '../src/run/metrics/metric-rows.js';
 import { extractRows, ownRows } from '../src/run/run-options.js';
 import { measureRows } from '../src/tools/bench/settings.js';
 import { logEvents, memberPaths } from '../src/tools/log/events.js';
@@ -22,7 +23,10 @@ export function chapterWithTables(path: string): string {
   const withEvents = page.replace(eventsPart, () =>
     ['<!-- log events -->', ...eventTables(path), '', '<!-- end of log events -->'].join('\n'),
   );
-  return withEvents.replace(part, (_, name: string) =>
+  const withMetrics = withEvents.replace(metricsPart, () =>
+    ['<!-- metrics -->', ...metricsTable(path), '', '<!-- end of metrics -->'].join('\n'),
+  );
+  return withMetrics.replace(part, (_, name: string) =>
     [`<!-- options: ${name} -->`, tableOf(name, path), '<!-- end of options -->'].join('\n'),
   );
 }
@@ -37,6 +41,17 @@ function eventTables(path: string): readonly string[] {
     });
     return ['', `**\`${event}\`**: ${summary}.`, '', '| Member | What it is |', '|---|---|', ...lines];
   });
+}
+
+const metricsPart = /^<!-- metrics -->\n[\s\S]*?^<!-- end of metrics -->$/m;
+
+function metricsTable(path: string): readonly string[] {
+  const lines = Object.values<MetricRow>(metricRows).map((row) => {
+    const labels = row.attributes.map((attribute) => `\`${labelName(attribute)}\``).join(', ');
+    const cells = [`\`${prometheusName(row)}\``, row.kind, labels, inCell(row.summary, path)];
+    return `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |');
+  });
+  return ['', '| Metric | Kind | Labels | What it is |', '|---|---|---|---|', ...lines];
 }
 
 function tableOf(name: string, path: string): string {

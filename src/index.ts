@@ -51,6 +51,7 @@ export {
 } from './http/credential-broker.js';
 export type { Exchanges, ExchangesSummary } from './http/exchanges.js';
 export type { LoginGeneration, LoginRecord, LoginShare } from './http/login-share.js';
+export type { Observe } from './http/observer.js';
 export {
   createRateLimiter,
   type MakeRateLimiter,
@@ -69,6 +70,9 @@ export type { ConsumerOptions, Consumers, ReadableAs, ReadableOptions } from './
 export { extract, run } from './run/extract.js';
 export type { Extraction, JobExtraction } from './run/extraction.js';
 export type { Summary } from './run/job-stats.js';
+export { createMetrics, type Metrics, type MetricsOptions } from './run/metrics/create-metrics.js';
+export type { PrometheusRegistry } from './run/metrics/prometheus.js';
+export { type MetricsPush, metricsPush } from './run/metrics/push-metrics.js';
 export type { ExtractOptions, RunOptions } from './run/options.js';
 export type { SinkTarget } from './run/output/sink-target.js';
 export { parseConfiguration } from './run/parse-configuration.js';

@@ -10,9 +10,12 @@ export { withoutSecrets } from '../config/secret-sources.js';
 export { compileScanner } from '../page/scanner/instance.js';
 export { replayEnvironment } from '../recording/replay-environment.js';
 export { extract } from '../run/extract.js';
+export { createMetrics } from '../run/metrics/create-metrics.js';
+export { metricsPush } from '../run/metrics/push-metrics.js';
 export { planRun } from '../run/plan/make-plan.js';
 export { jobNames } from '../tools/completion/job-names.js';
 export { topicHelp } from '../tools/help/topic-help.js';
+export { createLocalServers } from '../tools/local-server.js';
 export { followRecording } from '../tools/plan/follow-recording.js';
 export { explainText, followedText, planText } from '../tools/plan/plan-text.js';
 export { previewRun } from '../tools/preview/preview-run.js';
@@ -27,6 +30,7 @@ export { mustExist, openState } from './open-state.js';
 export { type RunEngine, runJobs, warnOfPassword } from './run-jobs.js';
 export { scheduled } from './run-schedule.js';
 export { showRun } from './show-run.js';
+export { watchMetrics } from './watch-metrics.js';
 
 /** Epoch ms. */
 export const now = (): number => asyncScheduler.now();

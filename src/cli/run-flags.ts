@@ -141,6 +141,20 @@ export const scheduleRows = {
   },
 } satisfies OptionRows;
 
+/** What others see of a run. */
+export const watchRows = {
+  metrics: {
+    kind: nonEmptyText,
+    value: '[HOST:]PORT',
+    summary: 'show [metrics](20-watching.md#metrics) at `/metrics` of this port, without HOST to this machine alone',
+  },
+  metricsPush: {
+    kind: nonEmptyText,
+    value: 'URL',
+    summary: 'push [metrics](20-watching.md#pushed) over OTLP, every minute and at the end of each run',
+  },
+} satisfies OptionRows;
+
 /** Which pages are read by a command that writes no items. */
 export const pageRows = {
   jobs: { ...jobs, summary: 'only this job, with its children' },
@@ -170,6 +184,7 @@ export const runFlagRows = {
   prefetch,
   ...stateRows,
   ...scheduleRows,
+  ...watchRows,
   full,
   since,
   until,

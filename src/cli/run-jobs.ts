@@ -7,6 +7,7 @@ import type { Receipt } from '../core/model/page.js';
 import { cacheFolder } from '../core/util/cache-folder.js';
 import { usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
+import type { Observe } from '../http/observer.js';
 import { hasLiteralPassword } from '../http/transport/proxy.js';
 import { listeningTogether } from '../page/progress.js';
 import type { extract } from '../run/extract.js';
@@ -33,12 +34,18 @@ export interface RunEngine {
   now(): number;
 }
 
+export interface RunParts {
+  readonly load: () => Promise<RunEngine>;
+  /** What watches the run; absent: nothing does. */
+  readonly observe?: Observe | undefined;
+}
+
 /** Runs the jobs that the arguments name. Resolves when sinks and state are closed; rejects with failures before. */
 export async function runJobs(
   args: ParsedArguments,
   shell: Shell,
   log: Report,
-  load: () => Promise<RunEngine>,
+  { load, observe }: RunParts,
 ): Promise<CommandResult> {
   const [choices, state, open] = [readFlags(args, flagRows), stateOptions(args), readExchangeOptions(args)];
   const runReport = await openReport(args);
@@ -56,7 +63,7 @@ export async function runJobs(
       const options = {
         ...choices,
         ...source.options,
-        ...defined({ checkpoint, onItemError, exchanges, shape, certify: certifying(args) }),
+        ...defined({ checkpoint, onItemError, exchanges, shape, certify: certifying(args), observe }),
       };
       const context = { engine, args, shell: { ...shell, env }, report, runReport, drainMs: state?.drainMs };
       return runSource({ ...source, options }, context);

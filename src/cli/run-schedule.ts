@@ -1,10 +1,11 @@
 /** `rxtract run --schedule`: a process that stays, and starts one run after the other at the times of a schedule. */
 import { setTimeout } from 'node:timers/promises';
 import { asyncScheduler } from 'rxjs';
-import { hostText, readHost } from '../../sinks/addresses/server-address.js';
+import { type HostAndPort, hostText, readHost } from '../../sinks/addresses/server-address.js';
 import { asExtractError } from '../core/errors/errors.js';
 import { usageError } from '../core/util/check-value.js';
-import { type LocalAnswer, listenLocally } from '../tools/local-server.js';
+import { defined } from '../core/util/defined.js';
+import { createLocalServers, type LocalAnswer, type LocalServers } from '../tools/local-server.js';
 import { readSchedule, type Schedule } from '../tools/schedule/cron.js';
 import { type ParsedArguments, readFlags } from './arguments.js';
 import { type CommandResult, reportResult } from './command.js';
@@ -27,12 +28,14 @@ export interface ScheduledRuns {
   /** Each start is later by a random time below this, in ms. */
   readonly jitter: number;
   /** Where `/healthz` answers; absent: nowhere. */
-  readonly health?: { readonly host: string; readonly port: number } | undefined;
+  readonly health?: HostAndPort | undefined;
   readonly clock: ScheduleClock;
+  /** Absent: it shares none. */
+  readonly servers?: LocalServers;
   once(): Promise<CommandResult>;
 }
 
-interface Scheduled extends Pick<ScheduledRuns, 'once'> {
+interface Scheduled extends Pick<ScheduledRuns, 'once' | 'servers'> {
   /** Absent: that of the process. */
   readonly clock?: ScheduleClock | undefined;
 }
@@ -42,19 +45,23 @@ export async function scheduled(
   args: ParsedArguments,
   shell: Shell,
   report: Report,
-  { once, clock = processClock(() => asyncScheduler.now()) }: Scheduled,
+  { once, servers, clock = processClock(() => asyncScheduler.now()) }: Scheduled,
 ): Promise<CommandResult> {
   const { schedule = '', jitter, health } = readFlags(args, scheduleRows);
   if (args.positionals[0] === '-') throw usageError('--schedule needs a file: standard input can be read only once');
   const alone = ['record', 'replay'].find((name) => args.has(name));
   if (alone !== undefined) throw usageError(`--schedule cannot be used with --${alone}, which is about one run`);
-  const runs = { schedule: readSchedule(schedule), jitter, health: health === undefined ? undefined : placeOf(health) };
-  return runOnSchedule({ ...runs, clock, once }, shell, report);
+  const runs = {
+    schedule: readSchedule(schedule),
+    jitter,
+    health: health === undefined ? undefined : placeOf(health, '--health'),
+  };
+  return runOnSchedule({ ...runs, ...defined({ servers }), clock, once }, shell, report);
 }
 
 /** `PORT`, of this machine alone, or `HOST:PORT`. Throws ERR_USAGE. */
-function placeOf(text: string) {
-  return readHost(text.includes(':') ? text : `127.0.0.1:${text}`, '--health', 8080);
+export function placeOf(text: string, flag: string): HostAndPort {
+  return readHost(text.includes(':') ? text : `127.0.0.1:${text}`, flag, 8080);
 }
 
 /** What `/healthz` says. */
@@ -119,9 +126,13 @@ export async function runOnSchedule(
 }
 
 /** Undefined: there is no port for it. */
-async function listenForHealth({ health: place }: ScheduledRuns, health: Health, report: Report) {
+async function listenForHealth(
+  { health: place, servers = createLocalServers() }: ScheduledRuns,
+  health: Health,
+  report: Report,
+) {
   if (place === undefined) return undefined;
-  const server = await listenLocally({ ...place, answer: (target) => answerOf(target, health) });
+  const server = await servers.listen({ ...place, answer: (target) => answerOf(target, health) });
   const at = hostText({ host: place.host, port: server.port });
   say(report, 'health', `http://${at}/healthz says how the runs are`);
   return server;

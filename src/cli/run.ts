@@ -30,9 +30,20 @@ export function runWith(load: () => Promise<RunEngine>, clock?: ScheduleClock): 
     async execute(args, shell, report) {
       const alone = ['jitter', 'health'].find((name) => args.has(name) && !args.has('schedule'));
       if (alone !== undefined) throw usageError(`--${alone} needs --schedule CRON`);
-      const { runJobs, scheduled } = await loadEngine(shell, { hasShape: args.has('shape') });
-      const once = () => runJobs(args, shell, report, load);
-      return args.has('schedule') ? scheduled(args, shell, report, { once, clock }) : once();
+      const engine = await loadEngine(shell, { hasShape: args.has('shape') });
+      const { createMetrics: create, metricsPush: createPush, runJobs, scheduled } = engine;
+      const servers = engine.createLocalServers();
+      const watched = await engine.watchMetrics(args, report, { servers, env: shell.env, create, createPush });
+      const once = async () => {
+        const result = await runJobs(args, shell, report, { load, observe: watched?.metrics });
+        await watched?.push();
+        return result;
+      };
+      try {
+        return await (args.has('schedule') ? scheduled(args, shell, report, { once, clock, servers }) : once());
+      } finally {
+        await watched?.close();
+      }
     },
   };
 }

@@ -31,6 +31,8 @@ import type { EngineExchanges } from './exchanges.js';
 import { createExplainer, type Explainer, type JobOfPage } from './explain-request.js';
 import { chosenHosts, type HostRule, listedHosts, namedPrivateHosts } from './interceptors/allowed-hosts.js';
 import { createAwsSigner } from './interceptors/aws-signature.js';
+import { observeLogins, observeRequests } from './observe-requests.js';
+import type { RunObserver } from './observer.js';
 import { createPageRequester, type PageRequester } from './page-requester.js';
 import type { ApiContext } from './pipeline.js';
 import type { RateLimiter } from './rate-limiter.js';
@@ -102,6 +104,8 @@ export interface ApiClientContext {
   readonly prefetch?: Prefetch | undefined;
   /** Records exchanges, or replays them. */
   readonly exchanges?: EngineExchanges | undefined;
+  /** Absent: nothing follows requests and logins. */
+  readonly observer?: RunObserver | undefined;
 }
 
 /**
@@ -121,13 +125,14 @@ export function createApiClient(config: Config, context: ApiClientContext, itera
   const rules = requestRules(config, evaluated, { ...context, jobs, authentication });
   checkHosts({ config, baseUrl: rules.baseUrl, logins: authentication?.endpoints ?? [], secrets });
   const transport = transportOf(config, rules, context);
+  const { send, login } = watchedBy(context, { transport, authentication, rules });
   const policy: RetryPolicy = { retry: config.retry, notify: context.notify, ...randomOf(context) };
 
   const { paginator } = config;
   const requester = createPageRequester(
-    apiContext(config, context, { rules, authentication }),
+    apiContext(config, context, { rules, authentication: login }),
     policy,
-    context.exchanges?.around(transport.send, { ...context, ...recordedOf(config) }) ?? transport.send,
+    context.exchanges?.around(send, { ...context, ...recordedOf(config) }) ?? send,
     sharedLogin({ config, rules, authentication }, context, iteration),
   );
   const isSequential = authentication?.login?.renewal === 'each request';
@@ -147,6 +152,19 @@ export function createApiClient(config: Config, context: ApiClientContext, itera
     baseUrl: rules.baseUrl,
     explainer,
     close: transport.close,
+  };
+}
+
+/** The transport and the authenticator, followed by an observer if there is one. */
+function watchedBy(
+  { observer, secrets }: ApiClientContext,
+  { transport: { send }, authentication, rules }: Prepared & { readonly transport: Transport },
+) {
+  if (observer === undefined) return { send, login: authentication };
+  const { mask } = secrets;
+  return {
+    send: observeRequests(send, observer, mask),
+    login: observeLogins(authentication, observer, rules.baseUrl, mask),
   };
 }
 

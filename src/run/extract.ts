@@ -36,6 +36,7 @@ import { type BackfillOptions, createIncrementalRun, type IncrementalRun } from 
 import { createIncrementalState } from './incremental-state.js';
 import type { Summary } from './job-stats.js';
 import { maskedNames } from './masked-names.js';
+import { observeMemory } from './observe-memory.js';
 import {
   type CompleteOptions,
   type ExtractOptions,
@@ -216,7 +217,7 @@ const notSentAgain = (count: number, why: string): Notice => ({
 
 /** What jobs remember, of a run with its jobs chosen. */
 function incrementsOf(
-  { secrets, notify }: RunContext,
+  { secrets, notify, observer }: RunContext,
   jobs: readonly JobConfig[],
   options: CompleteOptions,
   startedAt: number,
@@ -233,7 +234,8 @@ function incrementsOf(
   });
   if (increments !== undefined && forgotten > 0 && options.full !== true)
     notify(notSentAgain(forgotten, 'this run asks for what is new; run with --retry-failed before it'));
-  return increments;
+  if (increments === undefined || observer === undefined) return increments;
+  return observeMemory(increments, observer, remembered);
 }
 
 /** Pages that an earlier run has had. Undefined: no job asks. The configuration is read whole only if one does. */

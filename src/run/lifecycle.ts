@@ -7,6 +7,7 @@ import {
   concat,
   concatMap,
   defer,
+  EMPTY,
   finalize,
   from,
   fromEvent,
@@ -14,6 +15,7 @@ import {
   map,
   type Observable,
   Subject,
+  tap,
   throwError,
 } from 'rxjs';
 import type { Opening, Sink } from '../../sinks/contract.js';
@@ -36,13 +38,15 @@ export interface Lifecycle {
 /** What the lifecycle needs of the context. */
 export interface LifecycleContext extends Pick<RunContext, 'inFlight' | 'secrets' | 'release'> {
   readonly sink: Pick<Sink, 'open' | 'close' | 'abort'>;
+  /** Absent: nothing follows the run. */
+  readonly observer?: RunContext['observer'];
 }
 
 /** Makes the lifecycle of one run. It masks errors. A sink that reports a failure ends the run at once. */
 export function createLifecycle(
   context: LifecycleContext,
   outputs: readonly JobOutput[],
-  totals: Pick<StatsRecorder, 'halt'>,
+  totals: Pick<StatsRecorder, 'halt' | 'jobs'>,
 ): Lifecycle {
   const { promise: closed, resolve: settle } = deferred();
   const failures = new Subject<never>();
@@ -54,20 +58,33 @@ export function createLifecycle(
       await span.abort(new ExtractError('ERR_ABORTED', 'the run was interrupted'));
     }
     await context.release();
+    observer?.end(failure);
     settle();
+  };
+
+  const { observer } = context;
+  let failure: unknown = new ExtractError('ERR_ABORTED', 'the run was interrupted');
+  const opened = defer(() => {
+    observer?.begin(totals);
+    return EMPTY;
+  });
+  const succeed = () => {
+    failure = undefined;
   };
 
   return {
     closed,
     around: (run) =>
-      concat(step(span.open), unless(failures, run), step(span.close)).pipe(
+      concat(step(span.open), opened, unless(failures, run), step(span.close)).pipe(
         catchError((thrown) => {
           const error = maskError(asExtractError(thrown), context.secrets);
           const { job } = error.where;
+          failure = error;
           if (job !== undefined) totals.halt('failed', [job]); // Before the others: a sink may fail later than its job.
           totals.halt(job === undefined ? 'the run failed' : 'another job failed');
           return from(span.abort(error)).pipe(concatMap(() => throwError(() => error)));
         }),
+        tap({ complete: succeed }),
         finalize(leave),
       ),
   };

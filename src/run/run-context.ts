@@ -32,6 +32,7 @@ import { type CacheStore, createStore } from '../http/cache/store.js';
 import { type CredentialBroker, createLoginBroker, loginBrokerOf } from '../http/credential-broker.js';
 import { type EngineExchanges, engineExchanges } from '../http/exchanges.js';
 import { HeldBytes } from '../http/held-bytes.js';
+import { joinObservers, type RunObserver } from '../http/observer.js';
 import { createRateLimiter, type MakeRateLimiter, type RateLimiter } from '../http/rate-limiter.js';
 import { checkTunnel } from '../http/transport/check-tunnel.js';
 import { createPresence } from '../http/transport/presence.js';
@@ -39,7 +40,7 @@ import type { ProxyChoice } from '../http/transport/proxy.js';
 import type { Dispatcher } from '../http/transport/transport.js';
 import { createTunnel, type Tunnel } from '../http/transport/tunnel.js';
 import { warnOfVerification } from '../http/transport/verification.js';
-import type { OnActivity } from '../page/progress.js';
+import { listeningTogether, type OnActivity } from '../page/progress.js';
 import { createSlabMemory, type SlabMemory } from '../page/slab-memory.js';
 import type { Prefetch } from '../pagination/types.js';
 import { type ClientLease, createClientPool } from './client-pool.js';
@@ -103,6 +104,8 @@ export interface RunContext {
   acquire(dataType: string, signal: AbortSignal): (() => void) | Promise<() => void>;
   readonly onActivity: OnActivity | undefined;
   readonly onOutlook: OnOutlook | undefined;
+  /** Follows the run; undefined: nothing does. */
+  readonly observer: RunObserver | undefined;
   /** Memory of slabs, for sinks that may borrow it. */
   readonly slabs: SlabMemory;
   /** The run works on a data folder. */
@@ -169,7 +172,8 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
   const presence = options.dataFolder ? undefined : createPresence();
   const connecting = { dispatcher, tunnel, proxyOf, limiterOf, presence, maxBodyBytes, prefetch, hosts };
   const preparedAt = asyncScheduler.now();
-  const shared = { secrets, notify, time, preparedAt, logins, store, exchanges, ...connecting };
+  const observers = observersOf(options);
+  const shared = { secrets, notify, time, preparedAt, logins, store, exchanges, ...observers, ...connecting };
   const { iterations, close, ...logging } = iterationsOf(configs, shared);
 
   return {
@@ -182,7 +186,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
     limits: limitsOf(options),
     inFlight: createDrain(),
     acquire: turnsOfDataTypes(),
-    onActivity: options.onActivity,
+    ...observers,
     onOutlook: options.onOutlook,
     slabs: createSlabMemory(),
     isDataFolder: options.dataFolder,
@@ -203,6 +207,18 @@ function readHosts(hosts: readonly string[] | undefined): readonly AllowedHost[]
     if (host !== undefined) return host;
     throw optionError('hosts', `expected a host such as "api.example.com", found "${text}"`);
   });
+}
+
+/** What follows the run, and what is called with what its jobs wait for. */
+function observersOf({
+  observe = [],
+  onActivity,
+  secrets,
+}: RunContextOptions): Pick<RunContext, 'observer' | 'onActivity'> {
+  const observer = joinObservers([observe].flat().map((each) => each.observer(secrets.mask)));
+  if (observer === undefined) return { observer, onActivity };
+  const listeners = [...(onActivity === undefined ? [] : [onActivity]), observer.onActivity];
+  return { observer, onActivity: listeningTogether(listeners) };
 }
 
 /** The turns of all data types: there are as many as the jobs name. */

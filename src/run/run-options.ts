@@ -30,6 +30,7 @@ import { listOf, mapOf, objectOf, oneOrList, union } from '../core/options/objec
 import { valueBy } from '../core/options/read-options.js';
 import type { CredentialBroker } from '../http/credential-broker.js';
 import type { Exchanges } from '../http/exchanges.js';
+import type { Observe } from '../http/observer.js';
 import type { MakeRateLimiter, RateLimiter } from '../http/rate-limiter.js';
 import type { Dispatcher } from '../http/transport/transport.js';
 import type { OnActivity } from '../page/progress.js';
@@ -356,6 +357,12 @@ const codeRows = {
   onOutlook: {
     kind: callback<OnOutlook>(),
     summary: 'called after each page of a top-level job with [what is left of it](08-in-code.md#what-a-job-waits-for)',
+    mayChangeOnResume: true,
+  },
+  observe: {
+    kind: oneOrList(made<Observe>(), 'observers'),
+    summary: 'what [watches the run](20-watching.md#in-code): the result of `createMetrics()`, or a list of such',
+    otherwise: 'nothing does',
     mayChangeOnResume: true,
   },
   rateLimiter: {

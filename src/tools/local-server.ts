@@ -1,4 +1,7 @@
-/** A server for a few short answers: the end of a login in a browser, and the health of a process. It opens nothing. */
+/**
+ * A server for a few short answers: the end of a login in a browser, the health and the metrics of a process. It opens
+ * nothing.
+ */
 import { createServer, type ServerResponse } from 'node:http';
 import { ExtractError } from '../core/errors/errors.js';
 import { describeSystemError } from '../core/errors/system-error.js';
@@ -6,6 +9,8 @@ import { describeSystemError } from '../core/errors/system-error.js';
 export interface LocalAnswer {
   readonly status: number;
   readonly text: string;
+  /** Absent: plain text. */
+  readonly contentType?: string;
   /** Called when the answer was sent: the server may be closed. */
   readonly onSent?: () => void;
 }
@@ -20,14 +25,16 @@ export interface LocalServerOptions {
   /** 0: a free one. */
   readonly port: number;
   /** Answers a request for a path with its query; undefined: 404. */
-  readonly answer: (target: string) => LocalAnswer | undefined;
+  readonly answer: AnswerLocally;
 }
+
+export type AnswerLocally = (target: string) => LocalAnswer | Promise<LocalAnswer> | undefined;
 
 /** Listens until `close`. Rejects with ERR_USAGE if the port is taken. */
 export async function listenLocally({ host, port, answer }: LocalServerOptions): Promise<LocalServer> {
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    send(response, (isRead ? answer(request.url ?? '') : undefined) ?? { status: 404, text: 'not found' });
+    send(response, (isRead ? await answer(request.url ?? '') : undefined) ?? { status: 404, text: 'not found' });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (thrown) => {
@@ -47,11 +54,47 @@ export async function listenLocally({ host, port, answer }: LocalServerOptions):
   };
 }
 
-function send(response: ServerResponse, { status, text, onSent }: LocalAnswer): void {
+/** Servers of one process: those at one place are one server. */
+export interface LocalServers {
+  /** As `listenLocally`. At a port that another caller has, both answer: the first that knows the path. */
+  listen(options: LocalServerOptions): Promise<LocalServer>;
+}
+
+export function createLocalServers(): LocalServers {
+  const places = new Map<string, { readonly answers: Set<AnswerLocally>; readonly server: Promise<LocalServer> }>();
+  return {
+    async listen({ host, port, answer }) {
+      const key = JSON.stringify([host, port]);
+      const answers = places.get(key)?.answers ?? new Set();
+      const first = (target: string) => {
+        for (const each of answers) {
+          const found = each(target);
+          if (found !== undefined) return found;
+        }
+        return undefined;
+      };
+      const place = places.get(key) ?? { answers, server: listenLocally({ host, port, answer: first }) };
+      answers.add(answer);
+      places.set(key, place);
+      const server = await place.server;
+      return {
+        port: server.port,
+        async close() {
+          answers.delete(answer);
+          if (answers.size > 0) return;
+          places.delete(key);
+          await server.close();
+        },
+      };
+    },
+  };
+}
+
+function send(response: ServerResponse, { status, text, contentType, onSent }: LocalAnswer): void {
   if (onSent !== undefined) response.once('close', onSent);
   response
     .writeHead(status, {
-      'content-type': 'text/plain; charset=utf-8',
+      'content-type': contentType ?? 'text/plain; charset=utf-8',
       connection: 'close',
       'cache-control': 'no-store',
     })

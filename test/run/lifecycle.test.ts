@@ -27,7 +27,7 @@ function staged(part: Partial<Sink> = {}) {
     ...part,
   };
   const release = async () => void calls.push('release');
-  const totals = { halt: (reason: string) => void calls.push(`halt ${reason}`) };
+  const totals = { halt: (reason: string) => void calls.push(`halt ${reason}`), jobs: () => [] };
   const lifecycle = createLifecycle({ sink, inFlight, secrets, release }, outputs, totals);
   return { calls, inFlight, secrets, ...lifecycle };
 }

@@ -69,6 +69,10 @@ export const warnings = {
     meaning: 'a recording masks secrets in responses with items: a replay gives other items there',
     remedy: 'Allow the warning if those items do not matter in a replay.',
   },
+  'metrics-not-pushed': {
+    meaning: '`--metrics-push` could not send metrics; the run is not affected',
+    remedy: 'Check the address of the collector and OTEL_EXPORTER_OTLP_HEADERS.',
+  },
   'missing-package': {
     meaning: 'a package that the run needs (`ssh2`, for `sshProxy`) is not installed on this machine',
     remedy: 'Install it next to rxtract on the machine that runs the configuration: `npm install ssh2`.',

@@ -23,7 +23,7 @@ export type StartRun<Item> = (sink: Sink<Item>, options: ConsumerOptions, left: 
 
 export interface StartRunContext {
   readonly context: RunContext;
-  readonly totals: Pick<StatsRecorder, 'halt'>;
+  readonly totals: Pick<StatsRecorder, 'halt' | 'jobs'>;
   readonly uses: RefCount;
   /** The receipts of the jobs in this run context. */
   readonly walk: (context: RunContext) => Observable<Receipt>;
@@ -65,7 +65,7 @@ function beginRun(
     release: uses.release,
   };
   const names = jobs.map(({ name }) => name);
-  const lifecycle = createLifecycle(own, jobs, { halt: (reason) => totals.halt(reason, names) });
+  const lifecycle = createLifecycle(own, jobs, { jobs: totals.jobs, halt: (reason) => totals.halt(reason, names) });
   return { receipts: lifecycle.around(walk(own)), closed: lifecycle.closed };
 }
 

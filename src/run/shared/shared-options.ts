@@ -26,6 +26,7 @@ const uses: Readonly<Record<keyof typeof runRows, OptionUse>> = {
   checkpoint: refused(ofBoard),
   onActivity: 'own',
   onOutlook: 'own',
+  observe: refused(onlyHere),
   rateLimiter: refused(`${onlyHere}: the board has the limiter of all`),
   credentials: refused(`${onlyHere}: the board has the logins of all`),
   exchanges: refused('requests and responses of many processes are in no one order. Record or replay without workers'),

@@ -2,17 +2,11 @@
  * Divides the time of a run among phases. At each moment the run is in one phase: the first one, in the order below,
  * that any page is in. So the shares add up to 1, also where pages overlap.
  */
+import type { PagePart } from '../../page/attempt-meter.js';
 
 export const phases = ['scanning', 'sink', 'receiving', 'login', 'waiting', 'limit', 'retry', 'engine'] as const;
-/**
- * `scanning`: a chunk of a body passes scanner and stages. `sink`: it takes items or commits a page. `receiving`: bytes
- * of a body are to come. `login`: credentials, or the turn to obtain them. `waiting`: for the head of a response.
- * `limit`: the rate limiter. `retry`: the delay before a retry. `engine`: no page is in any of these.
- */
+/** `engine`: no page is in any of the others. */
 export type RunPhase = (typeof phases)[number];
-
-/** Phases that belong to a page. */
-export type PagePart = Exclude<RunPhase, 'engine'>;
 
 export interface PhaseClock {
   /** A page changes from one phase to another; undefined: it is in none. */

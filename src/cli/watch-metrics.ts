@@ -1,0 +1,92 @@
+/** `--metrics` and `--metrics-push`: metrics of the runs of this process, for those who ask and for a collector. */
+import { hostText } from '../../sinks/addresses/server-address.js';
+import { asExtractError } from '../core/errors/errors.js';
+import type { Notify } from '../core/model/notice.js';
+import type { Metrics } from '../run/metrics/create-metrics.js';
+import type { MetricsPush } from '../run/metrics/push-metrics.js';
+import type { LocalServer, LocalServers } from '../tools/local-server.js';
+import { type ParsedArguments, readFlags } from './arguments.js';
+import { notifyUnlessAllowed } from './document.js';
+import type { Report } from './report.js';
+import { watchRows } from './run-flags.js';
+import { placeOf } from './run-schedule.js';
+
+/** Metrics that are kept while the process runs. */
+export interface WatchedMetrics {
+  readonly metrics: Metrics;
+  /** A run has ended. A push that fails is a warning. */
+  push(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Watching {
+  readonly servers: LocalServers;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Loads prom-client. */
+  readonly create: () => Promise<Metrics>;
+  readonly createPush: (metrics: Metrics, address: string) => Promise<MetricsPush>;
+}
+
+/** Undefined: no option asks for metrics. Rejects with ERR_USAGE for wrong options and for missing packages. */
+export async function watchMetrics(
+  args: ParsedArguments,
+  report: Report,
+  { servers, env, create, createPush }: Watching,
+): Promise<WatchedMetrics | undefined> {
+  const { metrics: place, metricsPush: address } = readFlags(args, watchRows);
+  if (place === undefined && address === undefined) return undefined;
+  const metrics = await create();
+  const pushing = address === undefined ? undefined : await createPush(metrics, address);
+  const server = place === undefined ? undefined : await listen(place, metrics, servers, report.notice);
+  const push = async () => {
+    try {
+      await pushing?.push();
+    } catch (thrown) {
+      const { message } = asExtractError(thrown);
+      notifyUnlessAllowed(
+        [{ level: 'warning', code: 'metrics-not-pushed', message }],
+        withoutStrict(args),
+        report.notice,
+      );
+    }
+  };
+  const timer = pushing === undefined ? undefined : setInterval(push, intervalOf(env)).unref();
+  return {
+    metrics,
+    push,
+    async close() {
+      clearInterval(timer);
+      await server?.close();
+    },
+  };
+}
+
+async function listen(place: string, metrics: Metrics, servers: LocalServers, notify: Notify): Promise<LocalServer> {
+  const { host, port } = placeOf(place, '--metrics');
+  const { registry } = metrics;
+  const server = await servers.listen({
+    host,
+    port,
+    answer(target) {
+      if (target.replace(/\?.*/s, '') !== '/metrics') return undefined;
+      return registry.metrics().then((text) => ({ status: 200, text, contentType: registry.contentType }));
+    },
+  });
+  const at = hostText({ host, port: server.port });
+  notify({ level: 'info', code: 'metrics', message: `metrics are at http://${at}/metrics` });
+  return server;
+}
+
+/** Metrics that could not be pushed never fail a run. */
+const withoutStrict = (args: ParsedArguments): ParsedArguments => ({
+  ...args,
+  has: (name) => name !== 'strict' && args.has(name),
+});
+
+/** The variable of OpenTelemetry, in ms. */
+function intervalOf({ OTEL_METRIC_EXPORT_INTERVAL: given = '' }: Watching['env']): number {
+  const ms = Number(given);
+  return given !== '' && ms >= 1 && ms <= longestTimer ? ms : 60_000;
+}
+
+const longestTimer = 2 ** 31 - 1;

@@ -1,0 +1,90 @@
+/** The metrics of runs. docs/20-watching.md#metrics. */
+import { asyncScheduler } from 'rxjs';
+import { ExtractError } from '../../core/errors/errors.js';
+import { remember } from '../../core/util/remember.js';
+import type { Observe } from '../../http/observer.js';
+import { watchingAttempts } from '../../page/attempt-meter.js';
+import { JobMetrics } from './job-metrics.js';
+import { type MetricName, metricRows } from './metric-rows.js';
+import { SeriesMap } from './points.js';
+import { createRegistry, type PrometheusRegistry, register } from './prometheus.js';
+import { createTotals, type MetricReadings, readingsOf } from './readings.js';
+import { createRequestMetrics } from './request-metrics.js';
+
+export interface MetricsOptions {
+  /** A registry of prom-client to add the metrics to; absent: a new one. */
+  readonly registry?: PrometheusRegistry;
+}
+
+/** The metrics of all runs that have them as an observer. */
+export interface Metrics extends Observe {
+  readonly registry: PrometheusRegistry;
+}
+
+/** What rxtract itself reads of metrics. */
+export interface ReadMetrics extends Metrics {
+  readonly readings: MetricReadings;
+  /** Epoch ms: when counting began. */
+  readonly since: number;
+}
+
+/** Loads prom-client, and makes metrics without values. Rejects with ERR_USAGE if it is not installed. */
+export async function createMetrics({ registry }: MetricsOptions = {}): Promise<Metrics> {
+  return metricsIn(registry ?? (await createRegistry()), () => Number(process.hrtime.bigint()));
+}
+
+/** `now`: nanoseconds from any start. */
+export function metricsIn(registry: PrometheusRegistry, now: () => number): ReadMetrics {
+  const totals = createTotals();
+  const jobs = new Map<string, JobMetrics>();
+  const moments = new Map<string, number>();
+  const requests = createRequestMetrics(now);
+  const runs = new SeriesMap(() => 0);
+  let running = 0;
+  const readings = readingsOf({ totals, jobs, moments, requests, runs, running: () => running });
+  for (const name of Object.keys(metricRows) as MetricName[]) register(registry, metricRows[name], readings[name]);
+  const jobOf = (name: string): JobMetrics => {
+    const job = jobs.get(name) ?? new JobMetrics(now);
+    jobs.set(name, job);
+    return job;
+  };
+
+  return {
+    registry,
+    readings,
+    since: asyncScheduler.now(),
+    observer(mask) {
+      // Runs of one extraction may overlap: they have the same totals.
+      const nameOf = remember(mask);
+      let begun = 0;
+      let close = () => {};
+      return {
+        onActivity: watchingAttempts((job) => jobOf(nameOf(job)).attempt()),
+        begin(run) {
+          if (begun === 0) close = totals.open(run.jobs, mask);
+          begun += 1;
+          running += 1;
+        },
+        end(failure) {
+          const outcome = outcomeOf(failure);
+          runs.of(outcome, () => ({ 'rxtract.outcome': outcome })).value += 1;
+          // Its sinks could not be opened.
+          if (begun === 0) return;
+          begun -= 1;
+          running -= 1;
+          if (begun === 0) close();
+        },
+        request: requests.request,
+        login: requests.login,
+        remembers(values) {
+          for (const { job, at } of values) moments.set(mask(job), at);
+        },
+      };
+    },
+  };
+}
+
+const outcomeOf = (failure: unknown): string => {
+  if (failure === undefined) return 'success';
+  return failure instanceof ExtractError && failure.code === 'ERR_ABORTED' ? 'interrupted' : 'failure';
+};
