@@ -24,7 +24,8 @@ The generated API has these keys, with their defaults:
 
 /** What a measurement does not have: it keeps no state, no recording and no shape, and repeats runs by itself. */
 const { state, resume, resumeOnly, retryFailed, drain, full, remember, onChangedPage, ...unkept } = runFlagRows;
-const { schedule, jitter, health, metrics, metricsPush, record, replay, report, dataDir, ...once } = unkept;
+const { schedule, jitter, health, metrics, metricsPush, record, replay, report, dataDir, ...unwatched } = unkept;
+const { on, workers, name, block, detach, ...once } = unwatched;
 const { to, cacheFolder, replaceEmpty, minItems, shape, onDrift, ...measured } = once;
 
 export const benchRows = {

@@ -13,6 +13,7 @@ import { preview } from './preview.js';
 import { run } from './run.js';
 import { shape } from './shape.js';
 import { cancel, retry, status, sweep } from './shared/board-commands.js';
+import { worker } from './shared/worker-command.js';
 import { state } from './state-command.js';
 import { test } from './test.js';
 import { login } from './user-login.js';
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   doctor,
   bench,
   state,
+  worker,
   status,
   cancel,
   retry,

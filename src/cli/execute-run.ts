@@ -51,12 +51,25 @@ export async function executeRun<Page = Receipt>(
   }
 }
 
+/** What the first signal says, and what the work is aborted with. */
+export type Interruption = (signal: Signal) => { readonly message: string; readonly failure: ExtractError };
+
+interface InterruptibleShell extends Pick<Shell, 'onSignal' | 'exit'> {
+  readonly notify?: Notify;
+  readonly interruption?: Interruption;
+}
+
+const stopping: Interruption = (signal) => ({
+  message: `${signal}: stopping the run; a second signal stops it at once`,
+  failure: new ExtractError('ERR_ABORTED', `interrupted by ${signal}`),
+});
+
 /**
  * Does work that a signal aborts: the result then has that signal. With `notify`, the first is reported, and a second
  * ends the process.
  */
 export async function executeInterruptible(
-  { onSignal, exit, notify }: Pick<Shell, 'onSignal' | 'exit'> & { readonly notify?: Notify },
+  { onSignal, exit, notify, interruption = stopping }: InterruptibleShell,
   work: (signal: AbortSignal) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const interrupt = new AbortController();
@@ -64,8 +77,9 @@ export async function executeInterruptible(
   const stopListening = onSignal((signal) => {
     if (given !== undefined) return notify && exit(exitCode({ signal }));
     given = signal;
-    notify?.(interruptNotice(signal, 0));
-    interrupt.abort(new ExtractError('ERR_ABORTED', `interrupted by ${signal}`));
+    const { message, failure } = interruption(signal);
+    notify?.({ level: 'info', code: 'interrupted', message });
+    interrupt.abort(failure);
   });
   try {
     const result = await work(interrupt.signal).catch((failure: unknown) => ({ failure }));

@@ -24,7 +24,7 @@ export interface Report extends Logger {
 }
 
 /** Shows the progress of a run. `onActivity`: of the display alone, as it is called for each chunk. */
-export type Live = Pick<Display, 'show' | 'onOutlook' | 'end'> & Partial<Pick<Display, 'onActivity'>>;
+export type Live = Pick<Display, 'show' | 'onOutlook' | 'onShared' | 'end'> & Partial<Pick<Display, 'onActivity'>>;
 
 export interface LivePlace {
   /** Nothing else writes to the terminal. */
@@ -69,7 +69,10 @@ export function createReport(args: readonly string[], { stderr, env }: Shell): R
       if (quiet) return undefined;
       if (isJson || !isRich || !isFree || !isTimed) {
         const { createProgressLog } = await import('../tools/live/progress-log.js');
-        progress = createProgressLog(logger.progress, { isTimed });
+        progress = createProgressLog(logger.progress, {
+          isTimed,
+          writeTasks: (message) => logger.notice({ level: 'info', code: 'tasks', message }),
+        });
         return progress;
       }
       const { openDisplay } = await import('../tools/live/display.js');

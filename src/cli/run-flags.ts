@@ -6,6 +6,7 @@ import { listOf } from '../core/options/object-kinds.js';
 import { choiceRows, commandRows, jobRows, setRows, sharedRows } from '../run/run-options.js';
 import { wrap } from '../tools/text/lines.js';
 import type { ParsedArguments } from './arguments.js';
+import { onBoardRows } from './shared/shared-flags.js';
 
 export const logRows = {
   log: {
@@ -183,6 +184,7 @@ export const runFlagRows = {
   concurrency,
   prefetch,
   ...stateRows,
+  ...onBoardRows,
   ...scheduleRows,
   ...watchRows,
   full,
@@ -232,6 +234,7 @@ const examples = `Examples
   rxtract run config.json --state st --resume            continue the last run if it was interrupted, else a new run
   rxtract run config.json --record run.jsonl             keep all responses; --replay run.jsonl needs no API then
   rxtract run --data-dir /data                           configuration, state and items in one folder
+  rxtract run config.json --to postgres://h/db --on postgres://h/jobs   with workers, see rxtract worker --help
 
 Resume: a run with --state that fails, is interrupted or is killed loses nothing. The same command with --resume
 continues after the last page that was written; after a successful run it starts a new one. With --resume-only it does

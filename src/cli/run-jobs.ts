@@ -166,7 +166,7 @@ async function openSource(args: ParsedArguments, shell: Shell, report: Report): 
 }
 
 /** The shape in the file of `--shape`. */
-async function openShape(args: ParsedArguments): Promise<object | undefined> {
+export async function openShape(args: ParsedArguments): Promise<object | undefined> {
   const { shape } = readFlags(args, shapeRows);
   if (shape === undefined && args.has('on-drift')) throw usageError('--on-drift needs --shape FILE');
   return shape === undefined ? undefined : readShapeFile(shape);

@@ -1,5 +1,6 @@
 /** `rxtract run`: pulls the jobs of a configuration into sinks. Its work is loaded when there is something to run. */
 import { usageError } from '../core/util/check-value.js';
+import type { ParsedArguments } from './arguments.js';
 import type { Command } from './command.js';
 import type { RunEngine } from './engine.js';
 import { runDetails, runFlags } from './run-flags.js';
@@ -28,13 +29,17 @@ export function runWith(load: () => Promise<RunEngine>, clock?: ScheduleClock): 
     options: runFlags,
     details: runDetails,
     async execute(args, shell, report) {
-      const alone = ['jitter', 'health'].find((name) => args.has(name) && !args.has('schedule'));
-      if (alone !== undefined) throw usageError(`--${alone} needs --schedule CRON`);
+      mustHave(args, 'schedule', 'CRON', ['jitter', 'health']);
+      mustHave(args, 'on', 'ADDRESS', ['workers', 'name', 'block', 'detach']);
       const engine = await loadEngine(shell, { hasShape: args.has('shape') });
       const { createMetrics: create, metricsPush: createPush, runJobs, scheduled } = engine;
       const servers = engine.createLocalServers();
       const watched = await engine.watchMetrics(args, report, { servers, env: shell.env, create, createPush });
       const once = async () => {
+        if (args.has('on')) {
+          const { runOnBoard } = await import('./shared/at-board.js');
+          return runOnBoard({ args, shell, report, now: engine.now() });
+        }
         const result = await runJobs(args, shell, report, { load, observe: watched?.metrics });
         await watched?.push();
         return result;
@@ -46,6 +51,12 @@ export function runWith(load: () => Promise<RunEngine>, clock?: ScheduleClock): 
       }
     },
   };
+}
+
+/** Throws ERR_USAGE for a flag that is of use only with another one. */
+function mustHave(args: ParsedArguments, flag: string, value: string, without: readonly string[]): void {
+  const alone = without.find((name) => args.has(name) && !args.has(flag));
+  if (alone !== undefined) throw usageError(`--${alone} needs --${flag} ${value}`);
 }
 
 /** Loads what a run needs, with the flags of V8 for a run. V8 rejects code that it kept with other flags. */

@@ -44,6 +44,7 @@ const pageOfThree = JSON.stringify({
   at: [],
   begun: 1,
   page: 0,
+  took: { job: 0, requests: 1, retries: 0, count: 3, bytes: 9, delivered: true },
   rows: { part: 'p', count: 3, lengths: [4], crc: 1 },
   blocks: [2],
 });

@@ -5,6 +5,7 @@
  */
 import type { RunOfTasks } from '../seeds.js';
 import type { Store } from '../store/store.js';
+import type { JobTotals } from './task-totals.js';
 
 /** A run, as it is submitted. */
 export interface RunSpec extends RunOfTasks {
@@ -100,6 +101,8 @@ export interface Board {
   runs(): Promise<readonly ListedRun[]>;
   /** Undefined: there is no such run. */
   status(run: string): Promise<RunStatus | undefined>;
+  /** What the jobs of a run have come to, by the records of its tasks so far. */
+  totals(run: string): Promise<readonly JobTotals[]>;
   /** Leases are lost, and no task is taken any more. False: there is no such run. */
   cancel(run: string): Promise<boolean>;
   /** Tasks that have failed can be taken again, and those of a cancelled run. False: there is no such run. */

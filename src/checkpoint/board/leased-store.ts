@@ -18,6 +18,7 @@ import type { Store } from '../store/store.js';
 import type { Crowd, Lease, RunSpec } from './board.js';
 import type { Measure, Paces } from './paces.js';
 import { sumOfTasks, type TaskJournal } from './sum-of-tasks.js';
+import { createTaskTotals, type JobTotals } from './task-totals.js';
 
 /** What a board does for one lease. Calls that write come one after the other, but for those of parts. */
 export interface LeaseServer extends Omit<StateServer, 'read' | 'take' | 'touch' | 'release' | 'append' | 'replace'> {
@@ -43,6 +44,8 @@ export interface Effect {
   readonly isDone: boolean;
   /** One of them is that of a page. */
   readonly hasPage: boolean;
+  /** What its jobs have come to so far. */
+  readonly totals: readonly JobTotals[];
 }
 
 export interface SeededTask {
@@ -57,7 +60,7 @@ export interface SeededTask {
 }
 
 /** The task that publishes the run. No seed has its name. */
-const publishing = 'publish';
+export const publishing = 'publish';
 
 /** The depth of a task that is taken when all others of its run are done. */
 export const lastDepth = -1;
@@ -135,14 +138,20 @@ const beginIn = (first: string) => recordIn(first) as BeginRecord; // each journ
 /** The worker extends the lease. */
 const never = () => () => {};
 
-function withEffects(server: LeaseServer, { spec, crowd }: LeaseContext, measure: Measure | undefined): StateServer {
-  const seeding = createSeeding();
+function withEffects(
+  server: LeaseServer,
+  { lease, spec, crowd }: LeaseContext,
+  measure: Measure | undefined,
+): StateServer {
+  const [seeding, totals] = [createSeeding(), createTaskTotals()];
   const effectOf = (write: keyof Seeding, texts: readonly string[]): Effect => {
     const records = texts.map(recordIn);
+    for (const record of records) totals.take(record);
     return {
       tasks: seeding[write](records).map((seed) => seededTask(seed, spec)),
       isDone: records.some(({ type }) => type === 'done'),
       hasPage: records.some(({ type }) => type === 'page'),
+      totals: lease.task === publishing ? [] : totals.all(), // its journal has the sum of all others
     };
   };
   const watch = crowd === undefined ? () => {} : crowdWatch(server, crowd);

@@ -27,6 +27,7 @@ import { makeTasks, postgresLease, valuesOf } from './postgres-lease.js';
 import { sweepShared } from './postgres-sharing.js';
 import { createTables } from './postgres-tables.js';
 import { takeTask } from './postgres-take.js';
+import type { JobTotals } from './task-totals.js';
 
 export interface PostgresBoardOptions {
   readonly server: PostgresServer;
@@ -65,6 +66,7 @@ export function postgresBoard(options: PostgresBoardOptions): Board {
     giveBack: (lease, why) => giveBack(query, lease, why),
     runs: () => listed(query),
     status: (run) => status(query, run),
+    totals: (run) => totals(query, run),
     cancel: async (run) => (await query(cancel, [run])).rowCount === 1,
     retry: async (run) => (await query(retry, [run])).rowCount === 1,
     async sweep(age, run) {
@@ -182,6 +184,24 @@ async function listed(query: Query, name?: string): Promise<readonly ListedRun[]
       workers: JSON.parse(String(row.workers)),
     };
   });
+}
+
+async function totals(query: Query, run: string): Promise<readonly JobTotals[]> {
+  const names = ['requests', 'pages', 'items', 'bytes', 'retries'];
+  const sum = (name: string) => `sum((t.value ->> '${name}')::bigint)::text AS ${name}`;
+  const { rows } = await query(
+    `SELECT (t.value ->> 'job')::int AS job, ${names.map(sum).join(', ')}
+     FROM rxtract.tasks AS own, json_array_elements(own.totals::json) AS t WHERE own.run = $1 GROUP BY 1 ORDER BY 1`,
+    [run],
+  );
+  return rows.map(({ job, requests, pages, items, bytes, retries }) => ({
+    job: Number(job),
+    requests: Number(requests),
+    pages: Number(pages),
+    items: Number(items),
+    bytes: Number(bytes),
+    retries: Number(retries),
+  }));
 }
 
 async function status(query: Query, name: string): Promise<RunStatus | undefined> {

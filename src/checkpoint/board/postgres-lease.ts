@@ -156,9 +156,9 @@ const isProgress = `$4::bigint = $5 AND EXISTS (SELECT FROM unnest($8::text[]) A
 async function write(connection: PostgresConnection, place: Place, writing: Writing): Promise<void> {
   const { lease, name, generation: before, next } = place;
   const { texts, effect, generation, gone } = writing;
-  const { tasks, isDone } = effect;
+  const { tasks, isDone, totals } = effect;
   const { rows } = await connection.query(
-    `WITH mine AS (UPDATE rxtract.tasks SET generation = $5, state = CASE WHEN $6 THEN 'done' ELSE state END,
+    `WITH mine AS (UPDATE rxtract.tasks SET generation = $5, state = CASE WHEN $6 THEN 'done' ELSE state END, totals = $9,
           fails = CASE WHEN ${isProgress} THEN 0 ELSE fails END, deaths = CASE WHEN ${isProgress} THEN 0 ELSE deaths END
         WHERE run = $1 AND task = $2 AND epoch = $3 AND generation IN ($4, $5) AND state IN ('leased', 'done')
         RETURNING depth AS depth_of_task)${gone},
@@ -166,9 +166,20 @@ async function write(connection: PostgresConnection, place: Place, writing: Writ
       written AS (INSERT INTO rxtract.records (run, task, number, record)
         SELECT $1, $2, $7::bigint + place - 1, record FROM mine, unnest($8::text[]) WITH ORDINALITY AS t (record, place)
         ON CONFLICT (run, task, number) DO UPDATE SET record = excluded.record),
-      ${makeTasks('mine', 9)}
+      ${makeTasks('mine', 10)}
       SELECT count(*)::int AS found FROM mine`,
-    [lease.run, lease.task, lease.epoch, before, generation, isDone, next, texts, ...valuesOf(tasks)],
+    [
+      lease.run,
+      lease.task,
+      lease.epoch,
+      before,
+      generation,
+      isDone,
+      next,
+      texts,
+      JSON.stringify(totals),
+      ...valuesOf(tasks),
+    ],
   );
   if (rows[0]?.found !== 1) throw lostState(name);
 }

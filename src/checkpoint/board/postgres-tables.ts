@@ -16,7 +16,7 @@ const statements: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS rxtract.tasks (run text, task text, number bigserial, depth integer NOT NULL,
     state text NOT NULL DEFAULT 'ready', epoch bigint NOT NULL DEFAULT 0, generation bigint NOT NULL DEFAULT 0,
     worker text, until timestamptz, not_before timestamptz, fails integer NOT NULL DEFAULT 0,
-    deaths integer NOT NULL DEFAULT 0, error text, PRIMARY KEY (run, task))`,
+    deaths integer NOT NULL DEFAULT 0, error text, totals text, PRIMARY KEY (run, task))`,
   `CREATE INDEX IF NOT EXISTS tasks_ready ON rxtract.tasks (run, depth DESC, number)
     WHERE state = 'ready' AND not_before IS NULL`,
   `CREATE INDEX IF NOT EXISTS tasks_waiting ON rxtract.tasks (run, not_before)

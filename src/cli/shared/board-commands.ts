@@ -9,7 +9,7 @@ import type { Command } from '../command.js';
 import { logRows } from '../run-flags.js';
 import { columnsOf, type Shell } from '../shell.js';
 
-type Tools = typeof import('./open-board.js');
+type Tools = typeof import('./at-board.js');
 
 /** What a command does at a board. `name`: of a run, if it is given. */
 interface BoardWork {
@@ -138,7 +138,7 @@ function boardCommand({ name, summary, argument, rows, details, work }: BoardCom
       const [address, run, extra] = args.positionals;
       if (address === undefined) throw usageError(`${name} needs the address of a board, postgres://HOST/DB`);
       if (extra !== undefined) throw usageError(`unexpected argument "${extra}" after "${name} ${argument}"`);
-      const tools = await import('./open-board.js');
+      const tools = await import('./at-board.js');
       const board = tools.openBoard(address, { args, shell, report, place: name });
       try {
         await work({ board, name: run, args, tools, write: writer(args, shell) });

@@ -1,4 +1,4 @@
-/** The board of a command, by its address, in one file for one import: it is loaded when there is work. */
+/** The board of a command, by its address. */
 import { hasLiteralSecret } from '../../../sinks/addresses/address.js';
 import type { Board } from '../../checkpoint/board/board.js';
 import { boardAt } from '../../checkpoint/board/board-address.js';
@@ -8,20 +8,19 @@ import { contextOf, passwordIn } from '../open-sinks.js';
 import type { Report } from '../report.js';
 import type { Shell } from '../shell.js';
 
-export { missingName, statusOf } from '../../tools/board/find-run.js';
-export { runAsData, runsText, statusAsData, statusText } from '../../tools/board/runs-text.js';
-
 interface BoardPlace {
   readonly args: ParsedArguments;
   readonly shell: Shell;
   readonly report: Report;
   /** What has the address, for messages. */
   readonly place: string;
+  /** How long the board leaves a task to this process without a sign of life, in ms. */
+  readonly lease?: number | undefined;
 }
 
 /** Connects at its first call. Throws ERR_USAGE for a wrong address. */
-export function openBoard(address: string, { args, shell, report, place }: BoardPlace): Board {
-  const board = boardAt(address, contextOf(shell, report));
+export function openBoard(address: string, { args, shell, report, place, lease }: BoardPlace): Board {
+  const board = boardAt(address, contextOf(shell, report), lease);
   if (hasLiteralSecret(address)) notifyUnlessAllowed([passwordIn(place, '')], args, report.notice);
   return board;
 }

@@ -213,6 +213,11 @@ export const errorCodes = {
     remedy:
       'If another run uses the state, wait for that run, or give each run its own `--state`. Otherwise fix the cause in the message, such as a full disk, a missing permission or a server that cannot be reached, and continue with `--resume`; workers of a board continue without it.',
   },
+  ERR_TASKS: {
+    cause: 'Tasks of a run that workers share have failed five times, or have ended 20 processes.',
+    remedy:
+      'The message has the last errors. Repair their cause, and let workers take these tasks again with `rxtract retry`: each continues where it failed. Nothing was published.',
+  },
   ERR_TABLE: {
     cause: 'Items do not fit a table: values of two kinds in one column, or two tables of one name.',
     remedy:

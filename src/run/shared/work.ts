@@ -31,6 +31,11 @@ export interface Work {
   readonly options: ExactObject;
 }
 
+/** As a worker reads it. */
+export interface WorkToDo extends Work {
+  readonly configuration: ExactObject;
+}
+
 /** The work of a run, with the options of it that workers get. */
 export function workOf(configuration: ExactObject, options: object): Work {
   const given = Object.entries(options).filter(([name, value]) => sentOptions.includes(name) && value !== undefined);
@@ -62,7 +67,7 @@ export function textOfWork(name: string, { configuration, options }: Work, key: 
  * Reads the work of a run. Throws ERR_USAGE if the variable with the key is missing, or has another key: another worker
  * can do the task.
  */
-export function readWork({ name, work }: Pick<RunSpec, 'name' | 'work'>, env: EnvironmentVariables): Work {
+export function readWork({ name, work }: Pick<RunSpec, 'name' | 'work'>, env: EnvironmentVariables): WorkToDo {
   const written = objectIn(name, work);
   const { sealed } = Object.fromEntries(written);
   const opened = typeof sealed === 'string' ? objectIn(name, unsealed(name, sealed, keyOf(env))) : written;

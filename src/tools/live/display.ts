@@ -9,6 +9,7 @@ import { printable } from '../text/lines.js';
 import { frame } from './frame.js';
 import type { Paint } from './layout.js';
 import { createModel, type DisplayModel } from './model.js';
+import type { SharedProgress } from './shared-progress.js';
 import { createTerminal, type Terminal, type Tty } from './terminal.js';
 
 /** The parts of a summary that are shown. */
@@ -20,6 +21,8 @@ export interface Display {
   onActivity(activity: Activity): void;
   onOutlook(outlook: Outlook): void;
   onReceipt(receipt: Receipt): void;
+  /** Of a run that many processes share, in place of all others. */
+  onShared(progress: SharedProgress): void;
   /** Prints a permanent line above the display. */
   print(line: string): void;
   /** Removes the display; later lines are printed plainly. */
@@ -38,6 +41,7 @@ const paint: Paint = (text, tone) => (tone === 'plain' ? text : `\u001b[${codes[
 export function createDisplay(terminal: Terminal, clean: (name: string) => string): Display {
   const now = () => asyncScheduler.now();
   let board: DisplayModel | undefined;
+  let shared: SharedProgress | undefined;
   let stop = () => {};
 
   return {
@@ -51,7 +55,7 @@ export function createDisplay(terminal: Terminal, clean: (name: string) => strin
         shownBoard.settle(jobs(), at);
         if (count % framesASample === 0) shownBoard.sample(at);
         const rows = shownBoard.rows(at).map((row) => ({ ...row, name: names.get(row.name) ?? '' }));
-        terminal.draw(frame(rows, terminal.size(), at - startedAt, paint));
+        terminal.draw(frame(rows, terminal.size(), at - startedAt, paint, shared));
       };
       const drawing = timer(firstMs, frameMs).subscribe(draw);
       stop = () => drawing.unsubscribe();
@@ -59,6 +63,11 @@ export function createDisplay(terminal: Terminal, clean: (name: string) => strin
     onActivity: (activity) => board?.onActivity(activity, now()),
     onOutlook: (outlook) => board?.onOutlook(outlook, now()),
     onReceipt: (receipt) => board?.onReceipt(receipt, now()),
+    onShared(progress) {
+      const workers = progress.workers.map((worker) => ({ ...worker, name: clean(worker.name) }));
+      shared = { ...progress, workers };
+      for (const totals of progress.totals) board?.onTotals(totals, now());
+    },
     print: terminal.print,
     end() {
       stop();

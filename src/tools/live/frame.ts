@@ -7,6 +7,7 @@ import { cutEnd, widthOf } from '../text/cells.js';
 import { grouped } from '../text/format.js';
 import { createLayout, type DisplayLine, type Paint } from './layout.js';
 import type { DisplayRow } from './model.js';
+import { linesOfShared, type SharedProgress } from './shared-progress.js';
 import { describeState, same } from './state.js';
 
 /** Of a terminal, in cells. */
@@ -18,23 +19,31 @@ export interface Size {
 const totalName = 'total';
 
 /**
- * Returns a frame: a head, the jobs, and for several jobs their sum. No line is wider than the terminal; its last row
- * stays free for the cursor.
+ * Returns a frame: a head, the jobs, for several jobs their sum, and of a shared run its workers. No line is wider than
+ * the terminal; its last row stays free for the cursor.
  */
-export function frame(rows: readonly DisplayRow[], { columns, rows: height }: Size, elapsedMs: number, paint: Paint) {
-  const room = Math.max(1, height - 1);
+export function frame(
+  rows: readonly DisplayRow[],
+  { columns, rows: height }: Size,
+  elapsedMs: number,
+  paint: Paint,
+  shared?: SharedProgress,
+) {
+  const all = Math.max(1, height - 1);
+  const below = shared === undefined ? [] : linesOfShared(shared, Math.floor(all / 2));
+  const room = all - below.length;
   const sumRows = rows.length > 1 ? 1 : 0;
   const isFolded = 1 + rows.length + sumRows > room;
   const shown = isFolded ? atWork(rows).slice(0, Math.max(0, room - 2 - sumRows)) : rows;
   const sums = sumRows === 0 ? [] : [sumOf(rows, elapsedMs, isFolded ? '' : doneOf(rows))];
 
   const jobs = shown.map(lineOf);
-  const longest = Math.max(widthOf(totalName), ...rows.map(({ name }) => widthOf(cutEnd(name, columns))));
-  const layout = createLayout([...jobs, ...sums], longest, columns);
+  const names = [totalName, ...[...rows, ...below].map(({ name }) => cutEnd(name, columns))];
+  const layout = createLayout([...jobs, ...sums, ...below], Math.max(...names.map(widthOf)), columns);
   const set = (line: DisplayLine) => layout.set(line, paint);
   const fold = isFolded ? [paint(cutEnd(summarizeRest(rows, shown.length), columns), 'faint')] : [];
   const lines = [paint(layout.head, 'faint'), ...jobs.map(set), ...fold, ...sums.map(set)];
-  return lines.slice(-room);
+  return [...lines.slice(-room), ...below.map(set)];
 }
 
 const lineOf = (row: DisplayRow): DisplayLine => ({

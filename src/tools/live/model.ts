@@ -30,8 +30,13 @@ export interface DisplayRow {
   readonly stop?: string;
 }
 
+/** The counts of a job as of now, where its pages are read by other processes. */
+export type CountsOfJob = Pick<JobSummary, 'job' | 'pages' | 'items' | 'bytes' | 'retries'>;
+
 /** All times are in epoch ms and never decrease. */
 export interface DisplayModel {
+  /** Replaces the counts of a job. */
+  onTotals(totals: CountsOfJob, at: number): void;
   onActivity(activity: Activity, at: number): void;
   onReceipt(receipt: Receipt, at: number): void;
   onOutlook(outlook: Outlook, at: number): void;
@@ -79,6 +84,10 @@ export function createModel(jobs: readonly Pick<JobSummary, 'job' | 'parent'>[])
   const countsOf = (job: string, at: number): DisplayCounts => tallies.get(job) ?? newCounts(at);
 
   return {
+    onTotals({ job, pages, items, bytes, retries }, at) {
+      const tally = countsOf(job, at);
+      tallies.set(job, { ...tally, pages, items, bytes, retries, updatedAt: at });
+    },
     onActivity(activity, at) {
       const tally = countsOf(activity.job, at);
       const attempts = tally.attempts + (activity.state === 'retry' ? 1 : 0);

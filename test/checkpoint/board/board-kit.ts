@@ -207,7 +207,7 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     const part = await store.createPart();
     await part.write(Buffer.from('1234'));
     await store.append([textOf(pageWith(part.name))]);
-    const snapshot = { type: 'snapshot', count: 1, jobs: [[0, { ...pageWith(part.name), prints: '' }]] };
+    const snapshot = { type: 'snapshot', count: 1, jobs: [[0, { ...pageWith(part.name), prints: '' }]], shares: [] };
     await store.replace([textOf(begin), JSON.stringify(snapshot)]);
     assert.is((await board.status('a'))?.tasks.ready, 5);
     const names: string[] = [];
@@ -550,6 +550,30 @@ export const boardRules: Readonly<Record<string, Rule>> = {
       { name: 'host-1', tasks: 1 },
       { name: 'host-2', tasks: 2 },
     ]);
+  },
+
+  async 'the counts of jobs are those of the records so far, and the task that publishes has none'({ connect, lapse }) {
+    const board = connect();
+    const spec = specOf('a', many(1));
+    await board.submit(spec);
+    assert.equal(await board.totals('a'), []);
+    const store = await opened(board, await taken(board), spec);
+    await store.replace([textOf(begin)]);
+    for (const page of [0, 1]) await store.append([textOf(pageWith('p', [], page))]);
+    const once = { job: 0, requests: 1, pages: 1, items: 3, bytes: 9, retries: 0 };
+    const twice = { job: 0, requests: 2, pages: 2, items: 6, bytes: 18, retries: 0 };
+    assert.equal(await board.totals('a'), [twice]);
+    await lapse();
+    const again = await opened(board, await taken(board), spec);
+    const rest = { jobs: [], outputs: [], lanes: [], marks: [], lanesOf: [], time: 0, weakened: [] };
+    const snapshot = { type: 'snapshot', count: 1, ...rest, shares: [[0, once]] };
+    await again.replace([textOf(begin), JSON.stringify(snapshot)]);
+    assert.equal(await board.totals('a'), [once]);
+    await again.sync([done]);
+    const last = await opened(board, await taken(board), spec);
+    await last.replace(last.records);
+    assert.equal(await board.totals('a'), [once]);
+    for (const each of [store, again, last]) await each.close();
   },
 
   async 'clocks of processes that are wrong by an hour change nothing'({ connect }) {

@@ -21,6 +21,7 @@ import {
   type SeededTask,
 } from '../../../src/checkpoint/board/leased-store.js';
 import { createPaces } from '../../../src/checkpoint/board/paces.js';
+import type { JobTotals } from '../../../src/checkpoint/board/task-totals.js';
 import { lostState } from '../../../src/checkpoint/store/state-server.js';
 import { usageError } from '../../../src/core/util/check-value.js';
 import { defined } from '../../../src/core/util/defined.js';
@@ -38,6 +39,7 @@ interface Task extends SeededTask {
   deaths: number;
   error: string | undefined;
   records: readonly string[];
+  totals: readonly JobTotals[];
 }
 
 interface Run {
@@ -127,6 +129,7 @@ function boardIn(state: State): Board {
     },
     runs: async () => [...state.runs.keys()].flatMap((run) => listedRun(state, run) ?? []),
     status: async (run) => statusOf(state, run),
+    totals: async (run) => totalsOf(state, run),
     async cancel(name) {
       const run = state.runs.get(name);
       if (run === undefined) return false;
@@ -157,7 +160,7 @@ function make(state: State, run: string, tasks: readonly SeededTask[]): void {
   const before = new Set(state.tasks.flatMap((each) => (each.run === run ? [each.task] : [])));
   for (const made of tasks) {
     if (before.has(made.first)) continue;
-    const fresh = { epoch: 0, until: 0, worker: '', notBefore: 0, fails: 0, deaths: 0, error: undefined };
+    const fresh = { epoch: 0, until: 0, worker: '', notBefore: 0, fails: 0, deaths: 0, error: undefined, totals: [] };
     state.tasks.push({ ...made, run, number: state.tasks.length, state: 'ready', ...fresh, records: made.journal });
   }
 }
@@ -208,7 +211,8 @@ function serverOf(state: State, lease: Lease): LeaseServer {
     if (own === undefined || own.state === 'ready' || own.state === 'failed') throw lostState(name);
     return own;
   };
-  const apply = (own: Task, { tasks, isDone }: Effect) => {
+  const apply = (own: Task, { tasks, isDone, totals }: Effect) => {
+    own.totals = totals;
     if (isDone) own.state = 'done';
     make(state, run, tasks);
   };
@@ -279,6 +283,22 @@ function listedRun(state: State, name: string): ListedRun | undefined {
       tasks: leased.filter((each) => each === worker).length,
     })),
   };
+}
+
+function totalsOf({ tasks }: State, run: string): readonly JobTotals[] {
+  const own = tasks.filter((each) => each.run === run).flatMap(({ totals }) => totals);
+  return [...new Set(own.map(({ job }) => job))].sort().map((job) => {
+    const all = own.filter((each) => each.job === job);
+    const sum = (of: (each: JobTotals) => number) => all.reduce((total, each) => total + of(each), 0);
+    return {
+      job,
+      requests: sum(({ requests }) => requests),
+      pages: sum(({ pages }) => pages),
+      items: sum(({ items }) => items),
+      bytes: sum(({ bytes }) => bytes),
+      retries: sum(({ retries }) => retries),
+    };
+  });
 }
 
 function statusOf(state: State, name: string): RunStatus | undefined {

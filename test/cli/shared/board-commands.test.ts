@@ -1,11 +1,16 @@
-/** Wrong command lines of `status`, `cancel`, `retry` and `sweep`, and their help: no server is needed. */
+/** Wrong command lines of `worker`, `run --on` and what else is at a board, and their help: no server is needed. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rxtract } from '../../../src/cli/main-command.js';
 import { fakeShell } from '../fake-shell.js';
 
+const configuration = JSON.stringify({
+  api: { baseUrl: 'http://localhost:1/' },
+  config: { jobs: [{ endpoint: 'users' }] },
+});
+
 async function called(...words: readonly string[]) {
-  const shell = fakeShell();
+  const shell = fakeShell({ stdin: configuration });
   const exit = await rxtract(words, shell);
   return { exit, out: shell.out(), err: shell.err() };
 }
@@ -19,6 +24,22 @@ const wrong: readonly (readonly [words: readonly string[], message: string])[] =
   [['status', 'postgres://host/db?schema=x'], 'unknown option "schema"'],
   [['sweep', 'postgres://host/db', 'a', 'b'], 'unexpected argument "b" after "sweep ADDRESS [NAME]"'],
   [['sweep', 'postgres://host/db', '--older', 'long'], '--older is a time such as 90s, 10m or 1h30m, found "long"'],
+  [['worker'], 'worker needs the address of a board, postgres://HOST/DB'],
+  [['worker', 'postgres://host/db', 'x'], 'unexpected argument "x" after "worker ADDRESS"'],
+  [['worker', 'redis://host/0'], 'a board is postgres://HOST/DB, found "redis://host/0"'],
+  [['worker', 'postgres://host/db', '--slots', '0'], '--slots is a whole number from 1 to 1000, found "0"'],
+  [['run', '-', '--workers', '2'], '--workers needs --on ADDRESS'],
+  [['run', '-', '--detach'], '--detach needs --on ADDRESS'],
+  [['run', '-', '--on', 'jobs'], 'a board is postgres://HOST/DB, found "jobs"'],
+  [['run', '-', '--on', 'postgres://h/db', '--state', 'st'], '--on and --state exclude each other: remove one of them'],
+  [['run', '-', '--on', 'postgres://h/db', '--report', 'r.html'], '--on and --report exclude each other'],
+  [['run', '-', '--on', 'postgres://h/db', '--detach', '--workers', '2'], '--detach and --workers exclude each other'],
+  [['run', '-', '--on', 'postgres://h/db'], 'ndjson:out: not in a run that many processes share'],
+  [
+    ['run', '-', '--on', 'postgres://h/db', '--to', 'null:', '--max-items', '5'],
+    '--max-items: not in a run that many processes share: no process knows the total',
+  ],
+  [['run', '-', '--on', 'postgres://h/db', '--to', 'redis:x'], 'redis: needs the option stream=...'],
   [['status', 'postgres://host/db', '--jsn'], 'unknown option "--jsn"; did you mean "--json"?'],
 ];
 
@@ -31,7 +52,7 @@ for (const [words, message] of wrong) {
   });
 }
 
-for (const name of ['status', 'cancel', 'retry', 'sweep']) {
+for (const name of ['worker', 'status', 'cancel', 'retry', 'sweep']) {
   test(`${name} has help with its address`, async () => {
     const { exit, out } = await called(name, '--help');
     assert.is(exit, 0);

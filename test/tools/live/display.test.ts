@@ -162,4 +162,24 @@ test(
   }),
 );
 
+test(
+  'of a shared run the counts come from elsewhere, and names of workers are made printable',
+  onClock(({ display, clock, last }) => {
+    const progress = {
+      tasks: { ready: 0, leased: 1, done: 0, failed: 0 },
+      workers: [{ name: 'secret-host', tasks: 1 }],
+    };
+    const totals = [{ job: 'users', pages: 7, items: 70, bytes: 700, retries: 0 }];
+    display.onShared({ ...progress, totals });
+    display.show(jobs);
+    clock.pass(300);
+    assert.match(last()[1] ?? '', /its turn$/);
+    display.onShared({ ...progress, totals });
+    clock.pass(1000);
+    assert.match(last()[1] ?? '', /^users +7 +70 /);
+    assert.match(last()[4] ?? '', /^tasks +0 of 1$/);
+    assert.match(last()[5] ?? '', /^\*\*\*-host +1 task$/);
+  }),
+);
+
 test.run();

@@ -217,4 +217,35 @@ test('tones reach the painter: heads and waiting jobs faint, retries and results
   ]);
 });
 
+const shared = (workers: number) => ({
+  totals: [],
+  tasks: { ready: 0, leased: 4, done: 10, failed: 0 },
+  workers: Array.from({ length: workers }, (_, at) => ({ name: `host-${at}/77`, tasks: 1 + (at % 2) })),
+});
+
+test('a shared run has a line for its tasks, and one for each worker', () => {
+  assert.is(
+    frame([runningRow('users')], { columns: 80, rows: 24 }, 65_000, bare, shared(2)).join('\n'),
+    `job        pages    items  items/s      size  retries   time  waits for
+users         12   12,000    1,250    4.1 MB        1   0:12  response
+tasks                                                         10 of 14
+host-0/77                                                     1 task
+host-1/77                                                     2 tasks`,
+  );
+});
+
+test('more workers than rows are counted, and leave room for the jobs', () => {
+  const heads = (height: number) =>
+    frame(thirty, { columns: 80, rows: height }, 65_000, bare, shared(9)).map((line) => line.split('  ')[0]);
+  assert.equal(heads(12).slice(-5), ['tasks', 'host-0/77', 'host-1/77', 'host-2/77', '6 more']);
+  assert.equal(heads(4), ['3 more at work, 24 more waiting, 3 done', 'total', 'tasks']);
+  for (let columns = 1; columns <= 130; columns += 1) {
+    for (const height of [1, 2, 3, 4, 5, 6, 10, 24, 60]) {
+      const lines = frame(thirty, { columns, rows: height }, 1e9, bare, shared(30));
+      assert.ok(lines.length <= Math.max(1, height - 1), `${lines.length} lines in ${height} rows`);
+      for (const line of lines) assert.ok(widthOf(line) <= columns, `${widthOf(line)} cells in ${columns}: ${line}`);
+    }
+  }
+});
+
 test.run();

@@ -12,6 +12,7 @@ interface Scene {
   readonly stops: { users: string };
   /** `job pages items rate share leftMs` of each row that was written, since it was read last. */
   written(): readonly string[];
+  readonly tasks: readonly string[];
 }
 
 const start = 1e12;
@@ -21,7 +22,11 @@ function onClock(play: (scene: Scene) => void, isTimed = true): () => void {
     const clock = startClock();
     const rows: DisplayRow[] = [];
     const stops = { users: 'running' };
-    const log = createProgressLog((row) => void rows.push(row), { isTimed });
+    const tasks: string[] = [];
+    const log = createProgressLog((row) => void rows.push(row), {
+      isTimed,
+      writeTasks: (text) => void tasks.push(text),
+    });
     log.onReceipt(receiptOf(0), start);
     log.show(() => [
       { job: 'users', stop: stops.users },
@@ -34,7 +39,7 @@ function onClock(play: (scene: Scene) => void, isTimed = true): () => void {
           [name, pages, items, rate, share, leftMs].join(' ').trim(),
         );
     try {
-      play({ log, clock, stops, written });
+      play({ log, clock, stops, written, tasks });
     } finally {
       log.end();
       clock.stop();
@@ -99,6 +104,33 @@ test(
     log.onReceipt(receiptOf(3), start + 20_000);
     assert.equal(written(), ['users 4 4000 200']);
   }, false),
+);
+
+test(
+  'of a shared run the counts of its jobs are shown, its tasks and its workers',
+  onClock(({ log, clock, written, tasks }) => {
+    const progress = {
+      totals: [{ job: 'users', pages: 3, items: 30, bytes: 90, retries: 1 }],
+      tasks: { ready: 12, leased: 3, done: 1310, failed: 1 },
+      workers: [
+        { name: 'host-a/1', tasks: 2 },
+        { name: 'host-b/2', tasks: 1 },
+      ],
+    };
+    log.onShared(progress);
+    clock.pass(10_000);
+    assert.equal(written(), ['users 3 30 3']);
+    const workers = Array.from({ length: 12 }, (_, index) => ({ name: `w${index}`, tasks: 1 }));
+    log.onShared({ ...progress, tasks: { ready: 1, leased: 0, done: 0, failed: 0 }, workers: [] });
+    clock.pass(10_000);
+    log.onShared({ ...progress, workers });
+    clock.pass(10_000);
+    assert.equal(tasks, [
+      '1,310 of 1,326 tasks done, 3 at work, 12 ready, 1 failed; 2 workers: host-a/1, host-b/2',
+      '0 of 1 task done, 1 ready; no worker has one',
+      '1,310 of 1,326 tasks done, 3 at work, 12 ready, 1 failed; 12 workers: w0, w1, w2, w3, w4, w5, w6, w7, w8, w9 and 2 more',
+    ]);
+  }),
 );
 
 test.run();

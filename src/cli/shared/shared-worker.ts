@@ -1,0 +1,99 @@
+/** A worker of this process at a board: that of `rxtract worker`, and that of `rxtract run --on`. */
+import { hostname } from 'node:os';
+import type { Board } from '../../checkpoint/board/board.js';
+import { sharingAt } from '../../checkpoint/board/board-address.js';
+import { keyOf } from '../../checkpoint/board/shared-key.js';
+import type { Notice } from '../../core/model/notice.js';
+import { cacheFolder } from '../../core/util/cache-folder.js';
+import { defined } from '../../core/util/defined.js';
+import type { Resolve } from '../../run/shared/task-runner.js';
+import { readWork, taskOptions } from '../../run/shared/work.js';
+import { startWorker, type WorkerEvent } from '../../run/shared/worker.js';
+import { createWorkerShare } from '../../run/shared/worker-share.js';
+import { contextOf } from '../open-sinks.js';
+import type { Report } from '../report.js';
+import type { Shell } from '../shell.js';
+
+export interface SharedWorkerOptions {
+  readonly address: string;
+  readonly board: Board;
+  /** So many tasks at once. */
+  readonly slots: number;
+  /** In ms. */
+  readonly lease: number;
+  /** Absent: in the cache folder of the user. */
+  readonly cacheFolder?: string | undefined;
+  /** False: configurations that open files or run programs are refused. */
+  readonly commands?: boolean;
+  readonly shell: Shell;
+  readonly report: Report;
+  readonly onEvent?: (event: WorkerEvent) => void;
+}
+
+export interface SharedWorker {
+  /** At the board. */
+  readonly name: string;
+  /** Gives its tasks back, after the pages in progress. */
+  stop(): Promise<void>;
+}
+
+/** Starts at once, whether or not the board can be reached. Throws ERR_USAGE for a variable that is no key. */
+export function startSharedWorker(options: SharedWorkerOptions): SharedWorker {
+  const { address, board, slots, lease, cacheFolder: given, commands, shell, report, onEvent } = options;
+  const { env } = shell;
+  const key = keyOf(env);
+  const sharing = sharingAt(address, contextOf(shell, report));
+  const context = {
+    ...createWorkerShare(sharing.limiter, key === undefined ? undefined : sharing.logins(key)),
+    env,
+    notify: noticesOfTasks(report),
+    ...defined({ cacheFolder: given ?? cacheFolder(env), commands }),
+  };
+  const resolve: Resolve = async (spec) => {
+    await sharing.prepare();
+    const work = readWork(spec, env);
+    return { configuration: work.configuration, options: taskOptions(spec.name, work, context) };
+  };
+  const name = `${hostname()}/${process.pid}`;
+  const notice = noticeOfEvent(report);
+  const worker = startWorker({
+    board,
+    name,
+    slots,
+    lease,
+    resolve,
+    report(event) {
+      notice(event);
+      onEvent?.(event);
+    },
+  });
+  return {
+    name,
+    async stop() {
+      await worker.stop();
+      sharing.end();
+    },
+  };
+}
+
+/** Each task is the resume of its journal, which is no news. */
+const noticesOfTasks =
+  ({ notice }: Pick<Report, 'notice'>) =>
+  (each: Notice): void => {
+    if (each.code !== 'resumed') notice(each);
+  };
+
+const noticeOfEvent = ({ notice }: Pick<Report, 'notice'>) => {
+  const say = (code: string, message: string) => notice({ level: 'info', code, message });
+  return (event: WorkerEvent): void => {
+    if (event.type === 'away') say('board-away', `${event.error.message}; asking again until it can be reached`);
+    else if (event.type === 'back') say('board-back', 'the board can be reached again');
+    else if (event.type === 'lost')
+      say('task-lost', `${placeOf(event)}: another worker has it, or the run was cancelled`);
+    else if (event.type === 'given-back' && typeof event.why === 'object')
+      say('task-failed', `${placeOf(event)}: ${event.why.error}`);
+  };
+};
+
+const placeOf = ({ lease: { run, task } }: Exclude<WorkerEvent, { type: 'away' | 'back' }>): string =>
+  `task ${task} of the run "${run}"`;

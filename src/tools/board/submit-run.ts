@@ -1,0 +1,93 @@
+/** A run on its way to a board: submitted, or joined if it is there already, and what it has come to at its end. */
+import type { SinkOutput } from '../../../sinks/contract.js';
+import type { Board, RunSpec, RunStatus } from '../../checkpoint/board/board.js';
+import { publishing } from '../../checkpoint/board/leased-store.js';
+import { openCheckpoint } from '../../checkpoint/checkpoint.js';
+import { differences } from '../../checkpoint/config-fingerprint.js';
+import type { ExactObject } from '../../core/json/exact.js';
+import type { JobSummary } from '../../core/model/job-stats.js';
+import type { Secrets } from '../../core/model/secrets.js';
+import { usageError } from '../../core/util/check-value.js';
+import { defined } from '../../core/util/defined.js';
+import { extract } from '../../run/extract.js';
+import type { Summary } from '../../run/job-stats.js';
+import type { ExtractOptions } from '../../run/options.js';
+import { describeWork } from '../../run/shared/describe-work.js';
+
+export interface GivenRun {
+  readonly name: string;
+  readonly configuration: ExactObject;
+  /** With addresses in place of sinks. */
+  readonly options: ExtractOptions;
+  /** `RunSpec.block`. */
+  readonly block?: number | undefined;
+}
+
+export interface PreparedShare {
+  readonly spec: RunSpec;
+  /** Jobs that have not begun, in the order of their numbers. */
+  readonly jobs: Summary['jobs'];
+  readonly mask: Secrets['mask'];
+}
+
+/** Checks the run, and sends nothing. Throws as `describeWork`. */
+export async function prepareShare({ name, configuration, options, block }: GivenRun): Promise<PreparedShare> {
+  const start = await describeWork(name, configuration, options);
+  const { summary, mask } = extract(configuration, { ...options, notify: () => {} }); // which `describeWork` has notified
+  return { spec: { ...start, name, ...defined({ block }) }, jobs: summary().jobs, mask };
+}
+
+/**
+ * Submits the run. `joined`: the same one is at the board already, and has not ended. Rejects with ERR_USAGE if there
+ * is another one of the name, or it has ended.
+ */
+export async function submitOrJoin(board: Board, spec: RunSpec): Promise<'submitted' | 'joined'> {
+  const { name, begin } = spec;
+  const there = await board.find(name);
+  if (there === undefined) {
+    await board.submit(spec);
+    return 'submitted';
+  }
+  if (there.begin.version !== begin.version) {
+    throw usageError(`the run "${name}" is one of rxtract ${there.begin.version}: choose another name`);
+  }
+  const changed = differences(there.begin, { marks: begin.marks, values: begin.values ?? {} });
+  if (changed.length > 0) {
+    throw usageError(
+      `the run "${name}" has another configuration or window (${changed.join(', ')}): choose another name`,
+    );
+  }
+  const status = await board.status(name);
+  if (status === undefined || status.state === 'running') return 'joined';
+  throw usageError(`there is a run "${name}" already, and it ${wayOut[status.state]}`);
+}
+
+const wayOut: Readonly<Record<Exclude<RunStatus['state'], 'running'>, string>> = {
+  done: 'is done: choose another name, or remove it with `rxtract sweep`',
+  failed: 'has failed: `rxtract retry` continues it, `rxtract sweep` removes it',
+  cancelled: 'was cancelled: `rxtract retry` continues it, `rxtract sweep` removes it',
+};
+
+/** What a run that is done has come to, as its workers have recorded it. */
+export async function summaryOfDone(
+  board: Board,
+  spec: RunSpec,
+  { configuration, options }: GivenRun,
+): Promise<Summary> {
+  // It only reads: this lease was never given, so each write of it is refused.
+  const store = board.open({ run: spec.name, task: publishing, epoch: 0 }, spec);
+  const checkpoint = await openCheckpoint(store, { resume: 'only' });
+  try {
+    const summary = extract(configuration, { ...options, notify: () => {}, checkpoint }).summary();
+    return { ...summary, ran: true, outputs: summary.outputs.map((output) => ofAllProcesses(output, summary)) };
+  } finally {
+    await checkpoint.close();
+  }
+}
+
+/** The process that has published an output may have written none of its items. */
+function ofAllProcesses(output: SinkOutput, { jobs }: Summary): SinkOutput {
+  const own = jobs.filter(({ dataType }) => dataType === output.dataType);
+  const sum = (of: (job: JobSummary) => number) => own.reduce((total, job) => total + of(job), 0);
+  return output.items > 0 ? output : { ...output, items: sum(({ items }) => items), bytes: sum(({ bytes }) => bytes) };
+}
