@@ -44,7 +44,7 @@ test.before(async (context) => {
   await writeFile(join(context.folder, 'openapi.yaml'), openApi(context.api.origin));
 });
 test.after(async ({ folder, api }) => {
-  await api.close();
+  await api?.close(); // there is none if the executable could not be built
   await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
