@@ -109,13 +109,21 @@ const hidden: Scene = {
       endpoint: 'users',
       dataType: 'users',
       dataField: 'items',
-      children: [{ endpoint: 'users/{user}', dataType: 'notes', dataField: '.', placeholders: { user: 'id' } }],
+      children: [
+        {
+          endpoint: 'users/{user}',
+          dataType: 'notes',
+          dataField: '.',
+          placeholders: { user: 'id' },
+          children: [{ endpoint: 'tags/{note}', dataType: 'tags', dataField: '.', placeholders: { note: 'id' } }],
+        },
+      ],
     },
   ],
   isFree: (target) => target === '/login',
   answer(url) {
     if (url.pathname === '/login') return json({ token: 'token-of-login' });
-    if (url.pathname !== '/users') return json({ of: url.pathname });
+    if (url.pathname !== '/users') return json({ of: url.pathname, id: url.pathname.slice(-1) });
     const at = Number(url.searchParams.get('at') ?? 1);
     const next = at < 4 ? { next: `/users?at=${at + 1}${at < 3 ? '&key=token-of-login' : ''}` } : {};
     return json({ items: [{ id: 2 * at }, { id: 2 * at + 1 }], ...next });
@@ -126,7 +134,41 @@ test(
   hidden.what,
   onServer(hidden, async (server) => {
     const { items } = await mustBeEqual(hidden, server, { seed: 1, block: 1 });
-    assert.is(items, 16);
+    assert.is(items, 24);
+  }),
+);
+
+/** The rows of a report are not left to a task: it would poll the report, and remove it. */
+const reporting: Scene = {
+  what: 'a report with children',
+  api: { pagination: { method: 'pagenum', limit: 2, limitParam: 'limit' } },
+  jobs: [
+    {
+      dataType: 'rows',
+      dataField: 'items',
+      await: {
+        create: { endpoint: 'reports' },
+        poll: { endpoint: 'reports/{job}', every: 0.001 },
+        done: { path: 'state', equals: 'done' },
+        fetch: { endpoint: 'reports/{job}/rows' },
+        delete: { endpoint: 'reports/{job}' },
+      },
+      children: [{ endpoint: 'notes/{row}', dataType: 'notes', dataField: '.', placeholders: { row: 'id' } }],
+    },
+  ],
+  answer(url, { method }) {
+    const page = Number(url.searchParams.get('page'));
+    if (method === 'POST') return json({ job: 7 }, { status: 202 });
+    if (url.pathname === '/reports/7') return json({ state: 'done' });
+    return json(page === 0 ? {} : { items: page < 3 ? [{ id: 2 * page }, { id: 2 * page + 1 }] : [] });
+  },
+};
+
+test(
+  reporting.what,
+  onServer(reporting, async (server) => {
+    const { items } = await mustBeEqual(reporting, server, { seed: 1, block: 1 });
+    assert.is(items, 8);
   }),
 );
 
