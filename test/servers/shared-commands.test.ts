@@ -1,5 +1,5 @@
 /** `rxtract run --on` and `rxtract worker` with a real PostgreSQL: who works, and what becomes of the run. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test as run } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -273,6 +273,49 @@ test(
     const { exit, err } = await call(...runWords('--workers', '0'));
     assert.is(exit, 0, err);
     await mustBeWhole();
+  }),
+);
+
+test(
+  'a run without a name has that of its configuration and the time, and its secrets are encrypted with the key',
+  inWorld(async ({ start, uri, configuration, sql }) => {
+    const env = { RXTRACT_KEY: Buffer.alloc(32, 7).toString('base64') };
+    const words = ['--to', 'null:', '--on', uri(), '--on-item-error', `dead-letter=${uri('?schema=letters')}`];
+    const piped = await start(['run', '-', ...words, '--detach'], env).ended;
+    assert.match(piped.out, /^run-\d{8}-\d{6}\n$/, piped.err);
+    await inTemporary(async (dir) => {
+      writeFileSync(`${dir}/shops.json`, configuration);
+      const { exit, err } = await start(['run', `${dir}/shops.json`, ...words], env).ended;
+      assert.is(exit, 0, err);
+      assert.match(err, /the run "shops-\d{8}-\d{6}": submitted/);
+    });
+    const stored = await sql('SELECT work FROM rxtract.runs');
+    for (const { work } of stored) assert.equal(Object.keys(JSON.parse(String(work))), ['format', 'sealed']);
+  }),
+);
+
+test(
+  'a second signal ends a worker at once',
+  inWorld(async (world) => {
+    const { start, call, runWords, uri } = world;
+    let release = () => {};
+    const reached = new Promise<void>((resolve) => {
+      world.onOrders = () => {
+        resolve();
+        return new Promise((go) => {
+          release = () => go('ok');
+        });
+      };
+    });
+    const worker = start(['worker', uri()]);
+    await call(...runWords('--detach'));
+    await reached;
+    worker.shell.signal('SIGTERM');
+    worker.shell.signal('SIGTERM');
+    assert.equal(worker.shell.exits, [143]);
+    world.onOrders = async () => 'ok';
+    release();
+    await worker.ended;
   }),
 );
 
