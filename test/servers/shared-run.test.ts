@@ -13,9 +13,9 @@ import type { Configuration } from '../../src/config/configuration.js';
 import { run as runAlone } from '../../src/run/extract.js';
 import { describeWork } from '../../src/run/shared/describe-work.js';
 import type { WorkerEvent } from '../../src/run/shared/worker.js';
-import { randomScene } from '../checkpoint/board/random-scene.js';
+import { type RandomScene, randomScene } from '../checkpoint/board/random-scene.js';
 import { configurationOf } from '../checkpoint/scenes.js';
-import { startApi } from '../loopback/api.js';
+import { json, startApi } from '../loopback/api.js';
 import { mulberry32 } from '../support/mulberry32.js';
 import { connectReady, postgresMissing } from '../support/servers.js';
 import { testWhere } from '../where.js';
@@ -115,10 +115,7 @@ async function mustBeEqual(trial: Trial, disturb: (processes: Process[], isOver:
   }
 }
 
-async function withTrial(seed: number, use: (trial: Trial, draw: (below: number) => number) => Promise<void>) {
-  const random = mulberry32(seed);
-  const draw = (below: number) => random() % below;
-  const scene = randomScene(draw);
+async function withTrial(scene: RandomScene, use: (trial: Trial) => Promise<void>) {
   let count = 0;
   const api = await startApi(async (request, index) => {
     await sleep(20);
@@ -131,23 +128,20 @@ async function withTrial(seed: number, use: (trial: Trial, draw: (below: number)
   ) as Configuration;
   try {
     await withPostgres((lent) =>
-      use(
-        {
-          lent,
-          configuration,
-          concurrency: scene.concurrency ?? 1,
-          block: 10 * (scene.block ?? 4),
-          async answered(more) {
-            const target = count + more;
-            for (let quiet = 0; count < target && quiet < 200; quiet += 1) {
-              const before = count;
-              await sleep(10);
-              if (count !== before) quiet = 0;
-            }
-          },
+      use({
+        lent,
+        configuration,
+        concurrency: scene.concurrency ?? 1,
+        block: 10 * (scene.block ?? 4),
+        async answered(more) {
+          const target = count + more;
+          for (let quiet = 0; count < target && quiet < 200; quiet += 1) {
+            const before = count;
+            await sleep(10);
+            if (count !== before) quiet = 0;
+          }
         },
-        draw,
-      ),
+      }),
     );
   } finally {
     await api.close();
@@ -184,8 +178,10 @@ const faults: Readonly<Record<string, (one: Process, target: Target) => Promise<
 };
 
 for (let seed = firstSeed; seed < firstSeed + Number(process.env.SHARED_RUNS ?? 1); seed += 1) {
-  test(`processes are killed, suspended and stopped, and PostgreSQL is killed: seed ${seed}`, () =>
-    withTrial(seed, async (trial, draw) => {
+  test(`processes are killed, suspended and stopped, and PostgreSQL is killed: seed ${seed}`, () => {
+    const random = mulberry32(seed);
+    const draw = (below: number) => random() % below;
+    return withTrial(randomScene(draw), async (trial) => {
       const happened: string[] = [];
       await mustBeEqual(trial, async (processes, isOver) => {
         await processes[0]?.event(({ type }) => type === 'taken');
@@ -199,7 +195,8 @@ for (let seed = firstSeed; seed < firstSeed + Number(process.env.SHARED_RUNS ?? 
         }
       });
       console.log(`seed ${seed}: ${happened.join(', ')}`);
-    }));
+    });
+  });
 }
 
 /** Suspends a process until others have taken all its tasks. */
@@ -217,8 +214,22 @@ async function suspend({ sql }: Lent, { child }: Process, isOver: () => boolean)
 const writes = ['epoch', 'sum', 'publishing', 'done'];
 const fates = ['killed before it', 'killed after it', 'suspended after it'] as const;
 
+const fewTasks: RandomScene = {
+  what: 'users with notes',
+  block: 50,
+  api: { pagination: { method: 'pagenum', limit: 2, limitParam: 'limit' } },
+  jobs: [
+    {
+      endpoint: 'users',
+      dataType: 'users',
+      children: [{ endpoint: 'users/{user}/notes', dataType: 'notes', placeholders: { user: 'id' } }],
+    },
+  ],
+  answer: ({ pathname }) => json([{ id: pathname.length }]),
+};
+
 test('a process that ends or is suspended at any write of the publication is followed by another one', () =>
-  withTrial(firstSeed, async ({ lent, configuration, concurrency, block }) => {
+  withTrial(fewTasks, async ({ lent, configuration, concurrency, block }) => {
     const { sql, uri } = lent;
     const board = boardAt(uri(), { env });
     const processes = [startProcess(uri()), startProcess(uri())];
