@@ -13,6 +13,7 @@ export type {
   SinkOutput,
 } from '../sinks/contract.js';
 export type { StoredToken, TokenStore } from './auth/refresh-tokens.js';
+export type { GiveBack, Lease, ListedRun, RunStatus, TaskState } from './checkpoint/board/board.js';
 export { type Checkpoint, type CheckpointOptions, openCheckpoint } from './checkpoint/checkpoint.js';
 export { stateFolder } from './checkpoint/store/folder-store.js';
 export { type StateContext, stateAt } from './checkpoint/store/state-address.js';
@@ -76,3 +77,11 @@ export { type MetricsPush, metricsPush } from './run/metrics/push-metrics.js';
 export type { ExtractOptions, RunOptions } from './run/options.js';
 export type { SinkTarget } from './run/output/sink-target.js';
 export { parseConfiguration } from './run/parse-configuration.js';
+export {
+  type SubmitOptions,
+  type SubmittedResult,
+  type SubmittedRun,
+  submitRun,
+} from './run/shared/submitted-run.js';
+export { type WorkAtOptions, workAt } from './run/shared/work-at.js';
+export type { Worker, WorkerEvent } from './run/shared/worker.js';

@@ -1,0 +1,133 @@
+/** Submits a run to a board, from code, and watches it to its end. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Board, RunSpec, RunStatus } from '../../checkpoint/board/board.js';
+import { boardAt } from '../../checkpoint/board/board-address.js';
+import { openCheckpoint } from '../../checkpoint/checkpoint.js';
+import type { Configuration } from '../../config/configuration.js';
+import type { ExpectedConfiguration } from '../../config/expected-configuration.js';
+import { ExtractError } from '../../core/errors/errors.js';
+import { usageError } from '../../core/util/check-value.js';
+import { defined } from '../../core/util/defined.js';
+import { extract } from '../extract.js';
+import type { Summary } from '../job-stats.js';
+import type { ExtractOptions } from '../options.js';
+import { describeWork } from './describe-work.js';
+
+/** The options of a run, without those that many processes cannot share. Its sinks are addresses. */
+export interface SubmitOptions extends ExtractOptions {
+  /** The address of the board, such as `postgres://localhost/jobs`. */
+  readonly on: string;
+  /** The name of the run, which no other run at the board has. */
+  readonly name: string;
+  /** The most rows of a page that a task walks the child jobs of. Absent: as many as take five seconds. */
+  readonly block?: number;
+}
+
+/** How a run has ended. */
+export interface SubmittedResult {
+  readonly state: 'done' | 'failed' | 'cancelled';
+  readonly tasks: RunStatus['tasks'];
+  /** Why tasks failed last; a few of them. */
+  readonly errors: RunStatus['errors'];
+  /** The totals of all processes: absent unless it is done. */
+  readonly summary?: Summary;
+}
+
+/** A run at a board. Methods reject with ERR_STATE if the board cannot be reached. */
+export interface SubmittedRun {
+  readonly name: string;
+  status(): Promise<RunStatus>;
+  /** Settles when the run has ended. A board that is away is asked again. Rejects with the reason of the signal. */
+  ended(options?: { readonly signal?: AbortSignal }): Promise<SubmittedResult>;
+  /** No task is taken any more, and processes lose those that they have. */
+  cancel(): Promise<void>;
+  /** Tasks that have failed are taken again, and those of a cancelled run. */
+  retry(): Promise<void>;
+  /** Closes the connection: the run stays at the board. */
+  close(): void;
+}
+
+/**
+ * Checks a configuration as `extract` does, and submits it to a board, where workers do it. Rejects as `extract`, with
+ * ERR_USAGE for what many processes cannot share and for a name that is taken, and with ERR_STATE if the board cannot
+ * be reached. docs/08-in-code.md#in-several-processes.
+ */
+export async function submitRun<Given = Configuration>(
+  configuration: ExpectedConfiguration<Given>,
+  { on, name, block, ...options }: SubmitOptions,
+): Promise<SubmittedRun> {
+  const start = await describeWork(name, configuration, options);
+  const board = boardAt(on, contextOf(options));
+  const spec: RunSpec = { ...start, name, ...defined({ block }) };
+  try {
+    await board.submit(spec);
+  } catch (thrown) {
+    board.end();
+    throw thrown;
+  }
+  const summary = () => summaryOf(board, spec, configuration, options);
+  return {
+    name,
+    status: () => statusOf(board, name),
+    ended: ({ signal } = {}) => endOf(board, name, { summary, signal }),
+    cancel: async () => void (await board.cancel(name)),
+    retry: async () => void (await board.retry(name)),
+    close: board.end,
+  };
+}
+
+/** For addresses. */
+export const contextOf = ({ env = {}, notify }: Pick<ExtractOptions, 'env' | 'notify'>) => ({
+  env,
+  ...defined({ notify }),
+});
+
+async function statusOf(board: Board, name: string): Promise<RunStatus> {
+  const status = await board.status(name);
+  if (status === undefined) throw usageError(`the run "${name}" was removed from the board`);
+  return status;
+}
+
+interface EndOptions {
+  readonly summary: () => Promise<Summary>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** In ms, between two questions: the longer it takes, the longer. */
+const [leastWait, mostWait] = [50, 1000];
+
+async function endOf(board: Board, name: string, { summary, signal }: EndOptions): Promise<SubmittedResult> {
+  for (let wait = leastWait; ; wait = Math.min(1.2 * wait, mostWait)) {
+    signal?.throwIfAborted();
+    const status = await statusOf(board, name).catch(unlessAway);
+    if (status !== undefined && status.state !== 'running') {
+      const { state, tasks, errors } = status;
+      return { state, tasks, errors, ...(state === 'done' ? { summary: await summary() } : {}) };
+    }
+    await sleep(wait, undefined, defined({ signal })).catch(() => {});
+  }
+}
+
+function unlessAway(thrown: unknown): undefined {
+  if (thrown instanceof ExtractError && thrown.code === 'ERR_STATE') return;
+  throw thrown;
+}
+
+/** What the task that published has recorded. This lease was never given, so that nothing can be written with it. */
+async function summaryOf<Given>(
+  board: Board,
+  spec: RunSpec,
+  configuration: ExpectedConfiguration<Given>,
+  options: ExtractOptions,
+): Promise<Summary> {
+  const store = board.open({ run: spec.name, task: 'publish', epoch: 0 }, spec);
+  const checkpoint = await openCheckpoint(store, { resume: 'only' });
+  try {
+    return {
+      ...extract<unknown, Given>(configuration, { ...options, notify: () => {}, checkpoint }).summary(),
+      ran: true,
+    };
+  } finally {
+    await checkpoint.close();
+  }
+}

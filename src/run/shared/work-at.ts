@@ -1,0 +1,68 @@
+/** Works at the tasks of a board in this process, from code. */
+import { boardAt, sharingAt } from '../../checkpoint/board/board-address.js';
+import { keyOf } from '../../checkpoint/board/shared-key.js';
+import type { EnvironmentVariables } from '../../config/env.js';
+import type { ExactObject } from '../../core/json/exact.js';
+import type { Notify } from '../../core/model/notice.js';
+import { defined } from '../../core/util/defined.js';
+import { contextOf } from './submitted-run.js';
+import { readWork, taskOptions } from './work.js';
+import { startWorker, type Worker, type WorkerEvent } from './worker.js';
+import { createWorkerShare } from './worker-share.js';
+
+const usualSlots = 2;
+
+/** In ms. */
+const usualLease = 30_000;
+
+/** The options of a worker in this process. */
+export interface WorkAtOptions {
+  /** How many tasks it runs at once. Default: 2. */
+  readonly slots?: number;
+  /** How long it has a task without a sign of life, in ms; then other workers can take it. Default: 30,000. */
+  readonly lease?: number;
+  /** Variables of configurations, and `RXTRACT_KEY`. */
+  readonly env?: EnvironmentVariables;
+  readonly notify?: Notify;
+  /** Of its response cache. */
+  readonly cacheFolder?: string;
+  /** False: configurations that open files or run programs are refused. */
+  readonly commands?: boolean;
+  readonly onEvent?: (event: WorkerEvent) => void;
+}
+
+/**
+ * Works at the tasks of a board until `stop`. It starts at once, whether or not the board can be reached, and whether
+ * or not there is a run. Throws ERR_USAGE for an address or a key that is none.
+ * docs/08-in-code.md#in-several-processes.
+ */
+export function workAt(address: string, options: WorkAtOptions = {}): Worker {
+  const { slots = usualSlots, lease = usualLease, env = {}, notify, cacheFolder, commands, onEvent } = options;
+  const key = keyOf(env);
+  const context = contextOf({ env, ...defined({ notify }) });
+  const [board, sharing] = [boardAt(address, context, lease), sharingAt(address, context)];
+  const share = createWorkerShare(sharing.limiter, key === undefined ? undefined : sharing.logins(key));
+  const worker = startWorker({
+    board,
+    slots,
+    lease,
+    async resolve(spec) {
+      await sharing.prepare();
+      const work = readWork(spec, env);
+      const own = { ...share, ...context, ...defined({ cacheFolder, commands }) };
+      return { configuration: work.configuration as ExactObject, options: taskOptions(spec.name, work, own) };
+    },
+    ...defined({ report: onEvent }),
+  });
+  const done = worker.done.finally(() => {
+    board.end();
+    sharing.end();
+  });
+  return {
+    done,
+    async stop() {
+      await worker.stop();
+      await done;
+    },
+  };
+}
