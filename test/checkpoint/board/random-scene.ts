@@ -17,7 +17,8 @@ export interface RandomScene extends Scene {
   readonly mostReady?: number | undefined;
 }
 
-export function randomScene(draw: Draw): RandomScene {
+/** `most`: a list of a top-level job has fewer rows. */
+export function randomScene(draw: Draw, most = 11): RandomScene {
   const jobs = Array.from({ length: 2 + draw(2) }, (_, index) => randomJob(draw, index));
   const iterations = draw(3) === 0 ? [{ region: 'a' }, { region: 'b' }] : undefined;
   const splits = JSON.stringify(jobs).includes('"split":true');
@@ -29,7 +30,7 @@ export function randomScene(draw: Draw): RandomScene {
     concurrency: 1 + draw(4),
     mostReady: draw(3) === 0 ? 1 + draw(8) : undefined,
     block: draw(5) === 0 ? undefined : 1 + draw(4),
-    answer,
+    answer: (url) => answer(url, most),
     ...(iterations === undefined ? {} : { iterations }),
     // A window that splits has asked for pages that are not written.
     ...(splits ? { discards: true } : {}),
@@ -65,16 +66,17 @@ function randomChild(draw: Draw, name: string, levels: number): object {
   };
 }
 
-function answer(url: URL): Reply {
+function answer(url: URL, most: number): Reply {
   const page = Number(url.searchParams.get('page') ?? 1);
   const [start, end] = ['start', 'end'].map((name) => Number(url.searchParams.get(name) ?? 0));
   const others = [...url.searchParams].filter(([name]) => name !== 'page').map(String);
   const digest = createHash('sha256').update(`${url.pathname} ${others}`).digest();
   const isTop = url.pathname.split('/').length === 2;
-  const total = isTop ? (digest[0] ?? 0) % 11 : (digest[0] ?? 0) % 4;
+  const total = isTop ? digest.readUInt16BE() % most : digest.readUInt16BE() % 4;
   // Windows overlap in no row.
-  const [from, count] = url.pathname.startsWith('/windows') ? [start ?? 0, (end ?? 0) - (start ?? 0)] : [0, total];
-  const shown = Math.min(count, 9);
+  const isWindow = url.pathname.startsWith('/windows');
+  const [from, count] = isWindow ? [start ?? 0, (end ?? 0) - (start ?? 0)] : [0, total];
+  const shown = isWindow ? Math.min(count, 9) : count;
   const items = Array.from({ length: Math.max(0, Math.min(3, shown - 3 * (page - 1))) }, (_, index) => {
     const id = (from ?? 0) + 3 * (page - 1) + index;
     return { id, ids: id % 3 === 1 ? [id] : [id, `also-${id}`], kind: id % 3, of: `${url.pathname} ${others}` };
