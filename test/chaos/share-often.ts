@@ -50,7 +50,7 @@ const faultsMs = 12_000;
 /** A run that takes longer hangs. */
 const guardMs = 120_000;
 
-const command = process.env.RX_CMD ?? fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+const command = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 const key = Buffer.alloc(32, 7).toString('base64');
 
 /** One run. */
@@ -195,9 +195,11 @@ async function runShared(world: World, scene: RandomScene, alone: Alone) {
   );
   const broken: string[] = [];
   try {
-    const goesOn = () => performance.now() - started < faultsMs;
+    let isOver = false;
+    const goesOn = () => !isOver && performance.now() - started < faultsMs;
     const shaken = [...places.map(({ shake }) => shake(goesOn)), shakeServer(world, counts, goesOn)];
     broken.push(...(await untilEnded(postgres, started)));
+    isOver = true;
     await Promise.all(shaken);
   } finally {
     for (const { exit, stderr } of await Promise.all(places.map(({ end }) => end()))) {
