@@ -75,7 +75,8 @@ async function mustBeEqual(
     const options = { to: shaken, concurrency, ...tasks, draw: drawing(seed) };
     const { killed, refused, parked, published, summary } = await runShared(configuration, options);
     assert.ok(published >= 1);
-    assert.equal(totalsIn(summary), totalsIn(alone), `seed ${seed}`);
+    // A process that ends after its last record has no summary.
+    if (summary !== undefined) assert.equal(totalsIn(summary), totalsIn(alone), `seed ${seed}`);
     Object.assign(faults, { killed, refused, parked });
   });
   assert.equal(itemsOf(shaken), itemsOf(whole), `seed ${seed}`);
