@@ -6,7 +6,8 @@ import type { JobSummary } from '../../core/model/job-stats.js';
 import { defined } from '../../core/util/defined.js';
 import type { ExtractOptions } from '../../run/options.js';
 import { flagRows } from '../../run/run-options.js';
-import { type GivenRun, prepareShare, submitOrJoin, summaryOfDone } from '../../tools/board/submit-run.js';
+import { summaryOfDone } from '../../run/shared/summary-of-done.js';
+import { type GivenRun, prepareShare, submitOrJoin } from '../../tools/board/submit-run.js';
 import { watchShared } from '../../tools/board/watch-shared.js';
 import type { SharedProgress } from '../../tools/live/shared-progress.js';
 import { prepare } from '../../tools/text/errors.js';
@@ -126,7 +127,7 @@ async function resultOf(
   progress: SharedProgress | undefined,
 ): Promise<CommandResult> {
   const { name, state, tasks, errors } = status;
-  if (state === 'done') return { summary: await summaryOfDone(run.board, run.spec, run) };
+  if (state === 'done') return { summary: await summaryOfDone(run.board, run.spec, run.configuration, run.options) };
   const summary = { ran: true, jobs: jobsSoFar(run, progress), outputs: [] };
   if (state === 'cancelled') {
     return {

@@ -2,14 +2,11 @@
 import { hostname } from 'node:os';
 import type { Board } from '../../checkpoint/board/board.js';
 import { sharingAt } from '../../checkpoint/board/board-address.js';
-import { keyOf } from '../../checkpoint/board/shared-key.js';
 import type { Notice } from '../../core/model/notice.js';
 import { cacheFolder } from '../../core/util/cache-folder.js';
 import { defined } from '../../core/util/defined.js';
-import type { Resolve } from '../../run/shared/task-runner.js';
-import { readWork, taskOptions } from '../../run/shared/work.js';
+import { resolveWork } from '../../run/shared/resolve-work.js';
 import { startWorker, type WorkerEvent } from '../../run/shared/worker.js';
-import { createWorkerShare } from '../../run/shared/worker-share.js';
 import { contextOf } from '../open-sinks.js';
 import type { Report } from '../report.js';
 import type { Shell } from '../shell.js';
@@ -41,19 +38,9 @@ export interface SharedWorker {
 export function startSharedWorker(options: SharedWorkerOptions): SharedWorker {
   const { address, board, slots, lease, cacheFolder: given, commands, shell, report, onEvent } = options;
   const { env } = shell;
-  const key = keyOf(env);
   const sharing = sharingAt(address, contextOf(shell, report));
-  const context = {
-    ...createWorkerShare(sharing.limiter, key === undefined ? undefined : sharing.logins(key)),
-    env,
-    notify: noticesOfTasks(report),
-    ...defined({ cacheFolder: given ?? cacheFolder(env), commands }),
-  };
-  const resolve: Resolve = async (spec) => {
-    await sharing.prepare();
-    const work = readWork(spec, env);
-    return { configuration: work.configuration, options: taskOptions(spec.name, work, context) };
-  };
+  const notify = noticesOfTasks(report);
+  const own = { env, notify, ...defined({ cacheFolder: given ?? cacheFolder(env), commands }) };
   const name = `${hostname()}/${process.pid}`;
   const notice = noticeOfEvent(report);
   const worker = startWorker({
@@ -61,7 +48,7 @@ export function startSharedWorker(options: SharedWorkerOptions): SharedWorker {
     name,
     slots,
     lease,
-    resolve,
+    resolve: resolveWork(sharing, own),
     report(event) {
       notice(event);
       onEvent?.(event);
@@ -71,7 +58,7 @@ export function startSharedWorker(options: SharedWorkerOptions): SharedWorker {
     name,
     async stop() {
       await worker.stop();
-      sharing.end();
+      await sharing.end();
     },
   };
 }

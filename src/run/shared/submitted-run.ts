@@ -2,16 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Board, RunSpec, RunStatus } from '../../checkpoint/board/board.js';
 import { boardAt } from '../../checkpoint/board/board-address.js';
-import { openCheckpoint } from '../../checkpoint/checkpoint.js';
 import type { Configuration } from '../../config/configuration.js';
 import type { ExpectedConfiguration } from '../../config/expected-configuration.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import { usageError } from '../../core/util/check-value.js';
 import { defined } from '../../core/util/defined.js';
-import { extract } from '../extract.js';
 import type { Summary } from '../job-stats.js';
 import type { ExtractOptions } from '../options.js';
 import { describeWork } from './describe-work.js';
+import { summaryOfDone } from './summary-of-done.js';
 
 /** The options of a run, without those that many processes cannot share. Its sinks are addresses. */
 export interface SubmitOptions extends ExtractOptions {
@@ -65,7 +64,7 @@ export async function submitRun<Given = Configuration>(
     board.end();
     throw thrown;
   }
-  const summary = () => summaryOf(board, spec, configuration, options);
+  const summary = () => summaryOfDone<Given>(board, spec, configuration, options);
   return {
     name,
     status: () => statusOf(board, name),
@@ -111,23 +110,4 @@ async function endOf(board: Board, name: string, { summary, signal }: EndOptions
 function unlessAway(thrown: unknown): undefined {
   if (thrown instanceof ExtractError && thrown.code === 'ERR_STATE') return;
   throw thrown;
-}
-
-/** What the task that published has recorded. This lease was never given, so that nothing can be written with it. */
-async function summaryOf<Given>(
-  board: Board,
-  spec: RunSpec,
-  configuration: ExpectedConfiguration<Given>,
-  options: ExtractOptions,
-): Promise<Summary> {
-  const store = board.open({ run: spec.name, task: 'publish', epoch: 0 }, spec);
-  const checkpoint = await openCheckpoint(store, { resume: 'only' });
-  try {
-    return {
-      ...extract<unknown, Given>(configuration, { ...options, notify: () => {}, checkpoint }).summary(),
-      ran: true,
-    };
-  } finally {
-    await checkpoint.close();
-  }
 }

@@ -1,14 +1,11 @@
 /** Works at the tasks of a board in this process, from code. */
 import { boardAt, sharingAt } from '../../checkpoint/board/board-address.js';
-import { keyOf } from '../../checkpoint/board/shared-key.js';
 import type { EnvironmentVariables } from '../../config/env.js';
-import type { ExactObject } from '../../core/json/exact.js';
 import type { Notify } from '../../core/model/notice.js';
 import { defined } from '../../core/util/defined.js';
+import { resolveWork } from './resolve-work.js';
 import { contextOf } from './submitted-run.js';
-import { readWork, taskOptions } from './work.js';
 import { startWorker, type Worker, type WorkerEvent } from './worker.js';
-import { createWorkerShare } from './worker-share.js';
 
 const usualSlots = 2;
 
@@ -38,25 +35,18 @@ export interface WorkAtOptions {
  */
 export function workAt(address: string, options: WorkAtOptions = {}): Worker {
   const { slots = usualSlots, lease = usualLease, env = {}, notify, cacheFolder, commands, onEvent } = options;
-  const key = keyOf(env);
   const context = contextOf({ env, ...defined({ notify }) });
   const [board, sharing] = [boardAt(address, context, lease), sharingAt(address, context)];
-  const share = createWorkerShare(sharing.limiter, key === undefined ? undefined : sharing.logins(key));
   const worker = startWorker({
     board,
     slots,
     lease,
-    async resolve(spec) {
-      await sharing.prepare();
-      const work = readWork(spec, env);
-      const own = { ...share, ...context, ...defined({ cacheFolder, commands }) };
-      return { configuration: work.configuration as ExactObject, options: taskOptions(spec.name, work, own) };
-    },
+    resolve: resolveWork(sharing, { ...context, ...defined({ cacheFolder, commands }) }),
     ...defined({ report: onEvent }),
   });
-  const done = worker.done.finally(() => {
+  const done = worker.done.finally(async () => {
     board.end();
-    sharing.end();
+    await sharing.end();
   });
   return {
     done,

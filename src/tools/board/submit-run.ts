@@ -1,11 +1,7 @@
-/** A run on its way to a board: submitted, or joined if it is there already, and what it has come to at its end. */
-import type { SinkOutput } from '../../../sinks/contract.js';
+/** A run on its way to a board: submitted, or joined if it is there already. */
 import type { Board, RunSpec, RunStatus } from '../../checkpoint/board/board.js';
-import { publishing } from '../../checkpoint/board/leased-store.js';
-import { openCheckpoint } from '../../checkpoint/checkpoint.js';
 import { differences } from '../../checkpoint/config-fingerprint.js';
 import type { ExactObject } from '../../core/json/exact.js';
-import type { JobSummary } from '../../core/model/job-stats.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { usageError } from '../../core/util/check-value.js';
 import { defined } from '../../core/util/defined.js';
@@ -67,27 +63,3 @@ const wayOut: Readonly<Record<Exclude<RunStatus['state'], 'running'>, string>> =
   failed: 'has failed: `rxtract retry` continues it, `rxtract sweep` removes it',
   cancelled: 'was cancelled: `rxtract retry` continues it, `rxtract sweep` removes it',
 };
-
-/** What a run that is done has come to, as its workers have recorded it. */
-export async function summaryOfDone(
-  board: Board,
-  spec: RunSpec,
-  { configuration, options }: GivenRun,
-): Promise<Summary> {
-  // It only reads: this lease was never given, so each write of it is refused.
-  const store = board.open({ run: spec.name, task: publishing, epoch: 0 }, spec);
-  const checkpoint = await openCheckpoint(store, { resume: 'only' });
-  try {
-    const summary = extract(configuration, { ...options, notify: () => {}, checkpoint }).summary();
-    return { ...summary, ran: true, outputs: summary.outputs.map((output) => ofAllProcesses(output, summary)) };
-  } finally {
-    await checkpoint.close();
-  }
-}
-
-/** The process that has published an output may have written none of its items. */
-function ofAllProcesses(output: SinkOutput, { jobs }: Summary): SinkOutput {
-  const own = jobs.filter(({ dataType }) => dataType === output.dataType);
-  const sum = (of: (job: JobSummary) => number) => own.reduce((total, job) => total + of(job), 0);
-  return output.items > 0 ? output : { ...output, items: sum(({ items }) => items), bytes: sum(({ bytes }) => bytes) };
-}
