@@ -157,6 +157,38 @@ test('a process that stops within a statement is waited for by no other task', (
     }),
   ));
 
+test('a task that is taken while its run is cancelled is written to no more, and the run can be removed', () =>
+  withPostgres((lent) =>
+    withBoards(lent.uri(), async (connect) => {
+      const [board, other] = [connect(), connect()];
+      await board.submit(spec);
+      await lent.sql(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        PERFORM pg_advisory_xact_lock(1); RETURN NEW; END $$`);
+      await lent.sql(`CREATE TRIGGER wait BEFORE UPDATE ON rxtract.tasks FOR EACH ROW
+        WHEN (NEW.state = 'leased' AND OLD.state = 'ready') EXECUTE FUNCTION wait()`);
+      const client = await connectReady(lent.server.port);
+      try {
+        await client.query('SELECT pg_advisory_lock(1)');
+        const taking = board.take('worker');
+        const waits = 'SELECT FROM pg_locks WHERE NOT granted';
+        while ((await client.query(waits)).rows.length === 0);
+        assert.is(await other.cancel('orders'), true);
+        await client.query('SELECT pg_advisory_unlock(1)');
+        const lease = await taking;
+        assert.ok(lease);
+        const store = await board.open(lease, spec).open();
+        await rejection(store.append([pageOfThree]), 'ERR_STATE', /another run took over/);
+        await store.close();
+        assert.is(await board.beat(lease), false);
+        assert.equal(await other.sweep(0), []);
+        await lapse(lent);
+        assert.equal(await other.sweep(0), ['orders']);
+      } finally {
+        await client.end();
+      }
+    }),
+  ));
+
 /** The blocks that the statement touches. */
 async function blocksOf({ server }: Lent, text: string, values: readonly unknown[]): Promise<number> {
   const client = await connectReady(server.port);
@@ -251,7 +283,7 @@ test('sweep removes counts and logins that are not needed, and no refresh token'
       const before = await keys();
       await board.sweep(0, 'orders');
       assert.equal(await keys(), before);
-      await sql(`UPDATE rxtract.rates SET seen = seen - 10000 WHERE key = 'short'`);
+      await sql(`UPDATE rxtract.rates SET shift = shift + 10000 WHERE key = 'short'`); // 10 s have passed
       await board.sweep(0);
       assert.equal(await keys(), ['held', 'long', 'new', 'refused', 'refused', 'token t', 'valid']);
     }),

@@ -220,9 +220,9 @@ function stateOf(
   { ready, leased, failed }: RunStatus['tasks'],
   { waits, isCancelled }: { readonly waits: boolean; readonly isCancelled: boolean },
 ): RunStatus['state'] {
+  if (ready + leased + failed === 0) return 'done'; // a cancel that came later changes nothing
   if (isCancelled) return 'cancelled';
-  if (ready + leased > (waits ? 1 : 0)) return 'running';
-  return failed > 0 ? 'failed' : 'done';
+  return ready + leased > (waits ? 1 : 0) ? 'running' : 'failed';
 }
 
 const cancel = `WITH run AS (UPDATE rxtract.runs SET cancelled = true WHERE name = $1 RETURNING name),
@@ -236,12 +236,13 @@ const retry = `WITH run AS (UPDATE rxtract.runs SET cancelled = false WHERE name
   SELECT FROM run`;
 
 /**
- * After `cancel` no task has a lease, so no process writes meanwhile. Where a task has failed, the one that publishes
- * waits for ever.
+ * After `cancel` no task has a lease but one that was taken at the same moment: nothing is written with it, and it
+ * passes. Where a task has failed, the one that publishes waits for ever.
  */
 const sweep = `WITH old AS MATERIALIZED (SELECT name FROM rxtract.runs AS r
     WHERE submitted <= now() - $1 * interval '1 ms' AND ($2::text IS NULL OR name = $2) AND NOT EXISTS (SELECT FROM rxtract.tasks AS t
-      WHERE t.run = r.name AND (t.state = 'leased' OR (t.state = 'ready' AND NOT r.cancelled
+      WHERE t.run = r.name AND ((t.state = 'leased' AND (NOT r.cancelled OR t.until > now()))
+        OR (t.state = 'ready' AND NOT r.cancelled
         AND (t.depth > ${lastDepth} OR NOT EXISTS (SELECT FROM rxtract.tasks AS f
           WHERE f.run = r.name AND f.state = 'failed')))))
     FOR UPDATE SKIP LOCKED),

@@ -161,6 +161,7 @@ async function write(connection: PostgresConnection, place: Place, writing: Writ
     `WITH mine AS (UPDATE rxtract.tasks SET generation = $5, state = CASE WHEN $6 THEN 'done' ELSE state END, totals = $9,
           fails = CASE WHEN ${isProgress} THEN 0 ELSE fails END, deaths = CASE WHEN ${isProgress} THEN 0 ELSE deaths END
         WHERE run = $1 AND task = $2 AND epoch = $3 AND generation IN ($4, $5) AND state IN ('leased', 'done')
+          AND EXISTS (SELECT FROM rxtract.runs WHERE name = $1 AND NOT cancelled)
         RETURNING depth AS depth_of_task)${gone},
       ended AS (UPDATE rxtract.runs SET ended = now() FROM mine WHERE name = $1 AND $6 AND depth_of_task = ${lastDepth}),
       written AS (INSERT INTO rxtract.records (run, task, number, record)

@@ -502,6 +502,18 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     await store.close();
   },
 
+  async 'a run that is done stays done when it is cancelled later'({ connect }) {
+    const board = connect();
+    const spec = specOf('a', many(1));
+    await board.submit(spec);
+    for (let lease = await board.take('worker'); lease !== undefined; lease = await board.take('worker')) {
+      await end(board, lease, spec);
+    }
+    assert.is(await board.cancel('a'), true);
+    assert.is((await board.status('a'))?.state, 'done');
+    assert.equal(await board.sweep(0), ['a']);
+  },
+
   async 'sweep removes old runs of which nothing is left, and no other'({ connect }) {
     const board = connect();
     for (const name of ['done', 'failed', 'running', 'cancelled']) await board.submit(specOf(name, many(1)));

@@ -270,11 +270,10 @@ function listedRun(state: State, name: string): ListedRun | undefined {
   const tasks = { ready: count('ready'), leased: count('leased'), done: count('done'), failed: count('failed') };
   const waits = tasks.failed > 0 && tasksOf(state, name, 'ready').some(({ depth }) => depth === lastDepth);
   const left = tasks.ready + tasks.leased - (waits ? 1 : 0);
-  const ended = tasks.failed > 0 ? 'failed' : 'done';
   const leased = tasksOf(state, name, 'leased').map(({ worker }) => worker);
   return {
     name,
-    state: run.isCancelled ? 'cancelled' : left > 0 ? 'running' : ended,
+    state: stateOf(tasks, left, run.isCancelled),
     version: run.spec.begin.version,
     submittedAt: run.submitted,
     tasks,
@@ -283,6 +282,12 @@ function listedRun(state: State, name: string): ListedRun | undefined {
       tasks: leased.filter((each) => each === worker).length,
     })),
   };
+}
+
+function stateOf({ failed }: ListedRun['tasks'], left: number, isCancelled: boolean): ListedRun['state'] {
+  if (failed + left === 0) return 'done';
+  if (isCancelled) return 'cancelled';
+  return left > 0 ? 'running' : 'failed';
 }
 
 function totalsOf({ tasks }: State, run: string): readonly JobTotals[] {
