@@ -73,12 +73,16 @@ const sessionSettings = `SET client_encoding = 'UTF8'; SET standard_conforming_s
   SET default_transaction_isolation = 'read committed'; SET idle_in_transaction_session_timeout = '${idleSeconds}s'; SET statement_timeout = 0; SET tcp_keepalives_idle = 30;
   SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`;
 
+/** Rejects with ERR_SINK and the command that installs the package if it is missing. */
+export const loadPostgres = (): Promise<PostgresLibrary> =>
+  loadClient<PostgresLibrary>('pg', 'postgres:', postgresPackages);
+
 /**
  * Opens a connection that does not reconnect by itself. Rejects with ERR_SINK; `isBroken` says whether another attempt
  * may succeed.
  */
 export async function connectPostgres(server: PostgresServer): Promise<PostgresConnection> {
-  const library = await loadClient<PostgresLibrary>('pg', 'postgres:', postgresPackages);
+  const library = await loadPostgres();
   const client = await opened(server, library.default.Client);
   let isOpen = true;
   const close = () => {

@@ -155,6 +155,9 @@ test('the executable finds the client of a database beside it, and names the pac
   const without = await start(folder, executable, run);
   assert.is(without.exit, 1, without.printed);
   assert.match(without.printed, /needs the package @duckdb\/node-api, which is not installed: npm install/);
+  const worker = await start(folder, executable, ['worker', 'postgres://127.0.0.1:1/jobs']);
+  assert.is(worker.exit, 1, worker.printed);
+  assert.match(worker.printed, /needs the package pg, which is not installed: npm install pg/);
   await symlink(join(root, 'node_modules'), join(dirname(executable), 'node_modules'), 'junction');
   const { exit, printed } = await start(folder, executable, run);
   assert.is(exit, 0, printed);

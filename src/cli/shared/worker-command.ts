@@ -39,8 +39,9 @@ export const worker: Command = {
     if (extra !== undefined) throw usageError(`unexpected argument "${extra}" after "worker ADDRESS"`);
     const { slots, lease, commands, cacheFolder } = readFlags(args, rows);
     const { now } = await loadEngine(shell);
-    const { openBoard, startSharedWorker } = await import('./at-board.js');
+    const { loadPostgres, openBoard, startSharedWorker } = await import('./at-board.js');
     const board = openBoard(address, { args, shell, report, place: 'worker', lease });
+    await loadPostgres(); // A board that is away is asked again; a package that is missing does not come.
     const counts = { done: 0, failed: 0, left: 0 };
     const say = (code: string, message: string) => report.notice({ level: 'info', code, message });
     try {

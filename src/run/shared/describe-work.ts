@@ -2,7 +2,7 @@
 
 import { hasLiteralSecret } from '../../../sinks/addresses/address.js';
 import type { Sink } from '../../../sinks/contract.js';
-import { keyOf } from '../../checkpoint/board/shared-key.js';
+import { keyOf, keyRemedy } from '../../checkpoint/board/shared-key.js';
 import { keyVariable } from '../../checkpoint/store/sealed-text.js';
 import { isStateAddress } from '../../checkpoint/store/state-address.js';
 import { type JobConfig, withChildren } from '../../config/config.js';
@@ -11,6 +11,7 @@ import { secretSource } from '../../config/secret-sources.js';
 import { ExtractError, type Problem } from '../../core/errors/errors.js';
 import { type Exact, emptyObject, isArray, isNumber, isObject } from '../../core/json/exact.js';
 import type { Secrets } from '../../core/model/secrets.js';
+import { defined } from '../../core/util/defined.js';
 import { hasLiteralPassword } from '../../http/transport/proxy.js';
 import { joinPath } from '../../language/config-path.js';
 import { describeRun, type PreparedRun, type RunStart } from '../describe-run.js';
@@ -40,25 +41,27 @@ export async function describeWork(name: string, configuration: object, options:
   const work = workOf(isObject(document) ? document : emptyObject, accepted); // which is an error below
   const start = await describeRun(configuration, accepted, (prepared) => {
     const { context } = prepared;
+    const needed = key === undefined ? needsOfKey(work, prepared) : [];
     const others = [
       ...context.sinks.flatMap((sink) => (sink.leave === undefined ? [alone(sink)] : [])),
       ...rememberingJobs(prepared, accepted),
       ...tokenFileIn(prepared),
-      ...(key === undefined ? needsOfKey(work, prepared) : []),
+      ...needed,
     ];
-    if (refused.length + others.length > 0) throw refusal(refused, others);
+    if (refused.length + others.length > 0) throw refusal(refused, others, needed.length > 0);
   });
   return { ...start, work: textOfWork(name, work, key) };
 }
 
 /** All that prevents sharing, a line each. Options come first: the command shows the names of its flags. */
-function refusal(options: readonly Problem[], others: readonly Problem[]): ExtractError {
+function refusal(options: readonly Problem[], others: readonly Problem[], needsKey: boolean): ExtractError {
   const [first] = options;
   const lines = [
     ...options.map(({ path, message }, index) => `${index === 0 ? path : `\`${path}\``}: ${message}`),
     ...others.map(({ path, message }) => `${path}: ${message}`),
   ];
-  return new ExtractError('ERR_USAGE', lines.join('\n'), first === undefined ? {} : { option: first.path });
+  const remedy = needsKey ? keyRemedy : undefined;
+  return new ExtractError('ERR_USAGE', lines.join('\n'), defined({ option: first?.path, remedy }));
 }
 
 const alone = (sink: Sink): Problem => ({

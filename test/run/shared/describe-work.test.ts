@@ -151,6 +151,11 @@ test('without a key each written secret is named, and a login that workers would
     ...['to[0]', 'proxy'].map((path) => secret(path, '$' + '{NAME}')),
     'api.authentication: workers share a login only encrypted: set the variable RXTRACT_KEY',
   ]);
+  const error = await rejection(describeWork('nightly', document, options), 'ERR_USAGE');
+  assert.match(
+    error.where.remedy ?? '',
+    /^Set RXTRACT_KEY to 32 bytes in base64, such as `openssl rand -base64 32` prints/,
+  );
   const { work } = await describeWork('nightly', document, { ...options, env: { ...options.env, RXTRACT_KEY } });
   assert.equal(Object.keys(JSON.parse(work)), ['format', 'sealed']);
 });
