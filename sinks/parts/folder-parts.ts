@@ -100,7 +100,8 @@ async function seal(
 ): Promise<OutputPart> {
   const from = join(dir, part.path);
   const size = await sizeOf(from);
-  if (size === undefined || size < part.bytes) throw hasChanged(from, `it has ${size ?? 0} bytes of ${part.bytes}`);
+  if (size === undefined) throw hasChanged(from, 'it is missing. All processes of a run need the same folder');
+  if (size < part.bytes) throw hasChanged(from, `it has ${size} bytes of ${part.bytes}`);
   if (isLast && size === part.bytes) return part;
   const path = `${runFolder}/${member}/${epoch}.${part.path.split('/').slice(1).join('.')}`;
   const to = createFolder(join(dir, runFolder, member));
