@@ -191,6 +191,7 @@ test(
         ['preview', { config: 1 }, 'config: expected a text'],
         ['preview', { config: 'no.json' }, 'no.json: cannot be read'],
         ['preview', { config: 'config.json', page: 1 }, 'unknown member "page"; did you mean "pages"?'],
+        ['preview', { path: 'config.json' }, 'unknown member "path": expected config, content, '],
         ['preview', { config: 'config.json', pages: 'x' }, '--pages'],
         ['preview', { config: 'config.json', pages: {} }, 'pages: expected a text or a number'],
         ['preview', { config: 'config.json', record: 'r' }, '"record" writes a file: the server needs --write'],

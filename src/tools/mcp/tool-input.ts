@@ -69,7 +69,8 @@ export function optionWords(
 
 function unknownName({ name: tool, writes }: ToolRow, name: string, known: readonly string[]) {
   if (writes.includes(name)) return usageError(`${tool}: "${name}" writes a file: the server needs --write`);
-  return usageError(`${tool}: unknown member "${name}"${didYouMean(name, known)}`);
+  const expected = `expected ${known.join(', ')}`;
+  return usageError(`${tool}: unknown member "${name}"${didYouMean(name, known) || `: ${expected}`}`);
 }
 
 /** `--NAME=VALUE` is never another option, whatever the value. */

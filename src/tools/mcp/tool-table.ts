@@ -17,7 +17,7 @@ export const toolTable: readonly ToolRow[] = [
   {
     name: 'init',
     about:
-      'Finds the configuration for a list of an HTTP API: items, key, pagination, what later runs can ask for. Sends a few requests, and returns the configuration as JSON with comments. Credentials are given by the name an environment variable, never as values.',
+      'Finds the configuration for a list of an HTTP API: items, key, pagination, what later runs can ask for. Sends a few requests, and returns the configuration as JSON with comments. Credentials are given by the name of an environment variable, never as values.',
     takes: 'source',
     options: ['header', 'body', 'list', 'name', 'operation', 'param', 'server', 'keep', 'max-requests'],
     writes: ['out', 'force'],
