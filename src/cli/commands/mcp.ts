@@ -34,7 +34,7 @@ export const mcpOf = (commands: () => readonly Command[]): Command => ({
   name: 'mcp',
   summary: 'serve tools for assistants, by the Model Context Protocol',
   takesNothing: true,
-  argument: 'CONFIG...',
+  argument: '[CONFIG...]',
   options: flagsOf(mcpRows),
   details: async () => details,
   async execute(args, shell, report) {

@@ -216,7 +216,7 @@ export const errorCodes = {
   ERR_TASKS: {
     cause: 'Tasks of a run that workers share have failed five times, or have ended 20 processes.',
     remedy:
-      'The message has the last errors. Repair their cause, and let workers take these tasks again with `rxtract retry`: each continues where it failed. Nothing was published.',
+      'The message has the last errors. Repair their cause, and let workers take these tasks again with `rxtract retry`: each continues where it failed. A configuration that you change is a new run. Nothing was published.',
   },
   ERR_TABLE: {
     cause: 'Items do not fit a table: values of two kinds in one column, or two tables of one name.',
