@@ -246,7 +246,9 @@ const sweep = `WITH old AS MATERIALIZED (SELECT name FROM rxtract.runs AS r
         AND (t.depth > ${lastDepth} OR NOT EXISTS (SELECT FROM rxtract.tasks AS f
           WHERE f.run = r.name AND f.state = 'failed')))))
     FOR UPDATE SKIP LOCKED),
-  tasks AS (DELETE FROM rxtract.tasks AS t USING old WHERE t.run = old.name),
+  tasks AS (DELETE FROM rxtract.tasks AS t USING old WHERE t.run = old.name RETURNING t.epoch),
+  swept AS (INSERT INTO rxtract.swept AS s (epoch) SELECT max(epoch) FROM tasks HAVING count(*) > 0
+    ON CONFLICT (one) DO UPDATE SET epoch = greatest(s.epoch, excluded.epoch)),
   needs AS (DELETE FROM rxtract.needs AS t USING old WHERE t.run = old.name),
   records AS (DELETE FROM rxtract.records AS t USING old WHERE t.run = old.name),
   parts AS (DELETE FROM rxtract.parts AS t USING old WHERE t.run = old.name)

@@ -5,7 +5,8 @@ import { ratesTable } from './postgres-rates.js';
 
 /**
  * Times are those of the server. `until` is in no index, so that a beat touches no index. What an earlier connection of
- * a process sends after a `replace` has another `generation`, and no effect.
+ * a process sends after a `replace` has another `generation`, and no effect. `swept` has the highest epoch of all tasks
+ * that were removed: a run with the name of one of them has higher ones.
  */
 const statements: readonly string[] = [
   'CREATE SCHEMA IF NOT EXISTS rxtract',
@@ -29,6 +30,7 @@ const statements: readonly string[] = [
     PRIMARY KEY (run, task, number))`,
   `CREATE TABLE IF NOT EXISTS rxtract.parts (run text, part text, position bigint, task text NOT NULL,
     bytes bytea NOT NULL, PRIMARY KEY (run, part, position))`,
+  `CREATE TABLE IF NOT EXISTS rxtract.swept (one boolean PRIMARY KEY DEFAULT true, epoch bigint NOT NULL)`,
   ratesTable('rxtract.rates'),
   loginsTable('rxtract.logins'),
   'CREATE INDEX IF NOT EXISTS parts_task ON rxtract.parts (run, task)',

@@ -27,7 +27,8 @@ export const takeTask = `WITH next AS MATERIALIZED (
       UNION ALL ${first(`t.state = 'leased' AND t.until <= now()`, usual)}) AS t
     WHERE r.build = $3 AND r.ended IS NULL AND NOT r.cancelled
     ORDER BY ${usual} LIMIT 1)
-  UPDATE rxtract.tasks AS t SET epoch = epoch + 1, worker = $1, until = now() + $2 * interval '1 ms', not_before = NULL,
+  UPDATE rxtract.tasks AS t SET epoch = greatest(epoch, (SELECT max(s.epoch) FROM rxtract.swept AS s)) + 1,
+    worker = $1, until = now() + $2 * interval '1 ms', not_before = NULL,
     deaths = deaths + died, state = CASE WHEN deaths + died >= $4 THEN 'failed' ELSE 'leased' END,
     error = CASE WHEN deaths + died >= $4 THEN $5 ELSE error END
   FROM next WHERE t.run = next.run AND t.task = next.task

@@ -111,7 +111,7 @@ export const sweep = boardCommand({
   rxtract sweep postgres://localhost/jobs nightly       this run
 
 Runs that are done, failed or cancelled are removed, and none that workers have tasks of. A run that was removed cannot
-be continued. Leave a run for as long as a process of it may be suspended: its journals are what refuses such a process.
+be continued. A process that was suspended with a task of it is refused at the board, also by a later run of its name.
 
 ${aboutAddress}`,
   async work({ board, name, args, tools, write }) {

@@ -532,8 +532,25 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     assert.equal([...(await board.sweep(0))].sort(), ['cancelled', 'done', 'failed']);
     assert.is(await board.status('done'), undefined);
     assert.is((await board.status('running'))?.tasks.leased, 1);
-    await board.submit(specOf('done'));
-    assert.is((await taken(board)).epoch, 1);
+  },
+
+  async 'a process that has a task of a run that was removed is refused by a later run of the name'({ connect }) {
+    const board = connect();
+    const spec = specOf('a', many(1));
+    await board.submit(spec);
+    const old = await taken(board);
+    const store = await opened(board, old, spec);
+    await store.replace([textOf(begin)]);
+    await board.cancel('a');
+    assert.equal(await board.sweep(0, 'a'), ['a']);
+    await board.submit(spec);
+    const lease = await taken(board);
+    assert.is(lease.task, old.task);
+    const next = await opened(board, lease, spec);
+    await next.replace(next.records);
+    await mustBeRefused(store, board, old);
+    await next.append([textOf(pageWith('p'))]);
+    for (const each of [store, next]) await each.close();
   },
 
   async 'sweep of one run leaves the others'({ connect }) {

@@ -60,6 +60,8 @@ interface State {
   readonly tasks: Task[];
   readonly parts: Map<string, PartOfTask>;
   now: number;
+  /** The highest epoch of all tasks that were removed. */
+  swept: number;
 }
 
 export interface MemoryBoard {
@@ -79,7 +81,7 @@ export interface MemoryBoard {
 export const leaseOfMemory = 1000;
 
 export function memoryBoard(): MemoryBoard {
-  const state: State = { runs: new Map(), tasks: [], parts: new Map(), now: 0 };
+  const state: State = { runs: new Map(), tasks: [], parts: new Map(), now: 0, swept: 0 };
   return {
     connect: () => boardIn(state),
     pass(ms) {
@@ -181,7 +183,7 @@ function take(state: State, worker: string): Lease | undefined {
     );
     const [task] = free.sort((a, b) => b.depth - a.depth || a.number - b.number);
     if (task === undefined) return undefined;
-    task.epoch += 1;
+    task.epoch = Math.max(task.epoch, state.swept) + 1;
     task.worker = worker;
     if (task.state === 'leased') task.deaths += 1;
     task.until = state.now + leaseOfMemory;
@@ -325,6 +327,7 @@ function sweep(state: State, age: number, only: string | undefined): readonly st
   });
   for (const name of old) {
     state.runs.delete(name);
+    for (const { run, epoch } of state.tasks) if (run === name) state.swept = Math.max(state.swept, epoch);
     const kept = state.tasks.filter(({ run }) => run !== name);
     state.tasks.splice(0, state.tasks.length, ...kept);
     for (const [key, { run }] of state.parts) if (run === name) state.parts.delete(key);
