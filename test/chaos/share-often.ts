@@ -48,7 +48,7 @@ const leaseMs = 1000;
 /** Faults end after this time, so that the run does. */
 const faultsMs = 12_000;
 /** A run that takes longer hangs. */
-const guardMs = 120_000;
+const guardMs = 240_000;
 
 const command = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 const key = Buffer.alloc(32, 7).toString('base64');
@@ -56,7 +56,7 @@ const key = Buffer.alloc(32, 7).toString('base64');
 /** One run. */
 export async function shareOnce(seed: number): Promise<SharedSeen> {
   const dice = createDice(seed);
-  const scene = randomScene((below) => dice.between(0, below - 1), 2 ** dice.between(4, 9));
+  const scene = randomScene((below) => dice.between(0, below - 1), 2 ** dice.between(4, 8));
   const rate = dice.between(30, 120);
   const folder = await mkdtemp(join(tmpdir(), 'rxtract-shared-'));
   const account = createAccount();

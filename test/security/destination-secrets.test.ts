@@ -46,14 +46,15 @@ const silent = [
 ];
 
 /** The arguments of each command with `--proxy`, but for that option. */
-const proxied: Readonly<Record<string, readonly string[]>> = {
-  init: ['init', 'http://api.example/users', '--yes', '--out', '-'],
-  run: ['run', '-', '--to', 'null:', '--log', 'json'],
-  preview: ['preview', '-'],
-  shape: ['shape', '-'],
-  doctor: ['doctor', '-', '--json'],
-  bench: ['bench', '-', '--yes', ...once],
-  login: ['login', '-'],
+const proxied: Readonly<Record<string, (dir: string) => readonly string[]>> = {
+  init: () => ['init', 'http://api.example/users', '--yes', '--out', '-'],
+  run: () => ['run', '-', '--to', 'null:', '--log', 'json'],
+  preview: () => ['preview', '-'],
+  shape: () => ['shape', '-'],
+  doctor: () => ['doctor', '-', '--json'],
+  bench: () => ['bench', '-', '--yes', ...once],
+  login: () => ['login', '-'],
+  verify: (dir) => ['verify', join(dir, 'certificate.json'), '--again'],
 };
 
 const proxyWays: readonly SecretWay[] = [
@@ -72,7 +73,8 @@ const having = (option: string) => commands.filter(({ options }) => option in op
 test('every command with an option for an address is here', () => {
   const taking = ['to', 'on-item-error'].flatMap((option) => having(option).map((name) => `${name} --${option}`));
   assert.equal(taking.sort(), Object.keys(words).sort());
-  assert.equal(having('proxy').sort(), Object.keys(proxied).sort());
+  // `mcp` runs these commands, and passes its proxy on.
+  assert.equal(having('proxy').sort(), [...Object.keys(proxied), 'mcp'].sort());
 });
 
 test('every sink with a server is here, and every credential that a client takes from the environment', () => {
@@ -211,12 +213,13 @@ test('found 0 times: a proxy that repeats its password', () =>
     withEcho('proxy', async ({ server }) => {
       const fromVariables = { HTTP_PROXY: `http://joe:${encodeURIComponent(secret)}@127.0.0.1:${server.port}` };
       const ways = [...proxyWays, { name: 'HTTP_PROXY', uri: () => 'env', env: () => fromVariables }];
+      await certify(dir);
       for (const way of ways) {
         for (const [command, args] of Object.entries(proxied)) {
           const given = ['--proxy', way.uri(server.port, encodeURIComponent(secret))];
           const place = { env: { ...way.env?.(secret) }, dir };
           const document = command === 'login' ? documentOfLogin(dir) : documentFor('http://api.example');
-          const { text } = await leftBy([...args, ...given], document, place);
+          const { text } = await leftBy([...args(dir), ...given], document, place);
           assert.match(text, 'echo ***', `${way.name}: ${command}`);
           assert.is(
             text.includes('password-in-arguments'),
@@ -228,6 +231,28 @@ test('found 0 times: a proxy that repeats its password', () =>
       }
     }),
   ));
+
+/** Runs a configuration whose API states a total, and certifies it. */
+async function certify(dir: string): Promise<void> {
+  const api = await startApi(() => json({ total: 1, items: [{ id: 1 }] }));
+  const pagination = { method: 'pagenum', limit: 2, totalKey: 'total' };
+  const document = {
+    api: { baseUrl: `${api.origin}/`, pagination },
+    config: { jobs: [{ endpoint: 'rows', dataField: 'items' }] },
+  };
+  await writeFile(join(dir, 'certified.json'), JSON.stringify(document));
+  const words = [
+    'run',
+    join(dir, 'certified.json'),
+    '--to',
+    `ndjson:${dir}`,
+    '--certificate',
+    join(dir, 'certificate.json'),
+  ];
+  const { exit, text } = await leftBy(words, '', { env: {}, dir });
+  await api.close();
+  assert.is(exit, 0, text);
+}
 
 /** A login by the code of a device. */
 const documentOfLogin = (dir: string) =>

@@ -246,7 +246,7 @@ export const errorCodes = {
       'The report shows the differences. Undo the change to the configuration. If the run succeeds and the new items are right, write them with `rxtract test DIR --update`.',
   },
   ERR_CERTIFICATE: {
-    cause: '`rxtract verify` found something that is not as the certificate of the run says.',
+    cause: 'Something is not as the certificate of a run says: `rxtract verify` found it.',
     remedy:
       'The lines of the report name each difference. Restore the files, or pull again. After changes on purpose, a new run with `--certificate` certifies what it writes.',
   },
