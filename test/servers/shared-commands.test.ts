@@ -256,6 +256,10 @@ test(
       other.err,
       'the run "nightly" has another configuration or window (config.jobs[0].params.limit is new)',
     );
+    const elsewhere = await call(...runWords('--to', 'null:', '--block', '3'));
+    assert.is(elsewhere.exit, 1);
+    assert.match(elsewhere.err, 'the run "nightly" has other options (to, block): choose another name');
+    assert.not.match(elsewhere.err, 'null:');
     await sql(`UPDATE rxtract.runs SET begin = regexp_replace(begin, '"version":"[^"]*"', '"version":"0.0.1"')`);
     const older = await call(...runWords());
     assert.match(older.err, 'the run "nightly" is one of rxtract 0.0.1: choose another name');

@@ -54,7 +54,7 @@ export async function runOnBoard({ args, shell, report, now }: RunOnBoardContext
     const given = { name, configuration, options: await optionsOf(args, shell, report), block };
     const { spec, jobs, mask } = await prepare(label, () => prepareShare(given));
     report.maskWith(mask);
-    const how = await submitOrJoin(board, spec);
+    const how = await submitOrJoin(board, spec, shell.env);
     const what = how === 'submitted' ? 'submitted' : 'it is at the board already, and has not ended';
     report.notice({ level: 'info', code: how, message: `the run "${name}": ${what}` });
     if (detach !== true) return await attend({ ...given, address, args, shell, report, board, spec, jobs });

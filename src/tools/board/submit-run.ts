@@ -1,7 +1,8 @@
 /** A run on its way to a board: submitted, or joined if it is there already. */
 import type { Board, RunSpec, RunStatus } from '../../checkpoint/board/board.js';
 import { differences } from '../../checkpoint/config-fingerprint.js';
-import type { ExactObject } from '../../core/json/exact.js';
+import type { EnvironmentVariables } from '../../config/env.js';
+import { type ExactObject, stringifyExact } from '../../core/json/exact.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { usageError } from '../../core/util/check-value.js';
 import { defined } from '../../core/util/defined.js';
@@ -9,6 +10,7 @@ import { extract } from '../../run/extract.js';
 import type { Summary } from '../../run/job-stats.js';
 import type { ExtractOptions } from '../../run/options.js';
 import { describeWork } from '../../run/shared/describe-work.js';
+import { readWork, type Work } from '../../run/shared/work.js';
 
 export interface GivenRun {
   readonly name: string;
@@ -35,9 +37,13 @@ export async function prepareShare({ name, configuration, options, block }: Give
 
 /**
  * Submits the run. `joined`: the same one is at the board already, and has not ended. Rejects with ERR_USAGE if there
- * is another one of the name, or it has ended.
+ * is another one of the name, or it has ended. `env`: with the key of the work.
  */
-export async function submitOrJoin(board: Board, spec: RunSpec): Promise<'submitted' | 'joined'> {
+export async function submitOrJoin(
+  board: Board,
+  spec: RunSpec,
+  env: EnvironmentVariables,
+): Promise<'submitted' | 'joined'> {
   const { name, begin } = spec;
   const there = await board.find(name);
   if (there === undefined) {
@@ -53,9 +59,21 @@ export async function submitOrJoin(board: Board, spec: RunSpec): Promise<'submit
       `the run "${name}" has another configuration or window (${changed.join(', ')}): choose another name`,
     );
   }
+  const others = differingOptions(readWork(there, env), readWork(spec, env));
+  if (others.length > 0 || there.block !== spec.block) {
+    const names = [...others, ...(there.block === spec.block ? [] : ['block'])];
+    throw usageError(`the run "${name}" has other options (${names.join(', ')}): choose another name`);
+  }
   const status = await board.status(name);
   if (status === undefined || status.state === 'running') return 'joined';
   throw usageError(`there is a run "${name}" already, and it ${wayOut[status.state]}`);
+}
+
+/** The names of options, without their values, which may be secrets. */
+function differingOptions(before: Work, now: Work): readonly string[] {
+  const textOf = ({ options }: Work, name: string) => stringifyExact(options.get(name) ?? null);
+  const names = new Set([...before.options.keys(), ...now.options.keys()]);
+  return [...names].filter((name) => textOf(before, name) !== textOf(now, name)).sort();
 }
 
 const wayOut: Readonly<Record<Exclude<RunStatus['state'], 'running'>, string>> = {
