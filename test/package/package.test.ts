@@ -16,7 +16,7 @@ import { inside, install, type Packed, pack } from './installed.js';
  * belong there. The bundle of the command holds the code that it uses again, with that of packages.
  */
 const most = 5_000_000;
-const mostOfBundle = 3_600_000;
+const mostOfBundle = 3_750_000;
 const isBundled = ({ path }: { readonly path: string }) => path.startsWith('dist/src/cli/');
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 const doors = Object.keys(manifest.exports).filter((door) => !door.endsWith('.json'));
