@@ -1,4 +1,4 @@
-# The command in an image that holds nothing else: Node, the libraries that Node needs, and the package with its clients.
+# The command in an image with nothing else: Node, the libraries that Node needs, and the package with its clients.
 # docs/17-installing.md#image
 #
 #     docker build --tag rxtract .

@@ -1,7 +1,7 @@
 /**
  * Writes the command as a single executable for this platform, `build/rxtract-OS-ARCH`: a copy of this Node with the
  * code that `npm run build` has left in `build/bundle`. Beside it: what is in it (CycloneDX), the licenses of that, and
- * checksums. docs/decisions/076.
+ * checksums. docs/decisions/078-one-file.md.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

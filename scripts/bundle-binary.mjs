@@ -1,6 +1,6 @@
 /**
  * Makes the code of the single executable, in `build/bundle`: the command with all its packages in one CommonJS file,
- * as Node needs it, and the files that start as a thread or a process. docs/decisions/076.
+ * as Node needs it, and the files that start as a thread or a process. docs/decisions/078-one-file.md.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

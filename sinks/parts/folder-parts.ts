@@ -1,11 +1,12 @@
 /** Parts in a folder: a file for each data type of a process, and beside it a list of its pages. */
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, readdir, readFile, rename, rm, stat, truncate } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { systemError } from '../../src/core/errors/system-error.js';
 import { elementAt } from '../../src/core/util/element-at.js';
 import { writeAll } from '../../src/core/util/file-io.js';
+import { renameFile } from '../../src/core/util/rename-file.js';
 import { refused } from '../errors.js';
 import { createFolder } from '../files/folder.js';
 import { eachLines } from '../files/line-reader.js';
@@ -86,7 +87,7 @@ async function replaceFile(dir: string, name: string, bytes: Uint8Array): Promis
     } finally {
       await handle.close();
     }
-    await rename(draft, path);
+    await renameFile(draft, path);
   });
   folder.touch();
   await folder.sync();

@@ -67,7 +67,8 @@ function parsed(text: string): unknown {
 
 /** Whether a value of a file is a part whose path stays below its folder. */
 export function isPart(value: unknown): value is OutputPart {
-  const { path, objects = [], first, origins, items, bytes, sha256 } = (value ?? {}) as Partial<OutputPart>; // each is checked
+  // Each member is checked below.
+  const { path, objects = [], first, origins, items, bytes, sha256 } = (value ?? {}) as Partial<OutputPart>;
   return (
     typeof path === 'string' &&
     /^[^/\\\p{Cc}]+(?:\/[^/\\\p{Cc}]+)+$/u.test(path) &&

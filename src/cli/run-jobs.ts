@@ -193,7 +193,7 @@ async function certify(
   const { certificate: path } = readFlags(args, certificateRows);
   const proof = extraction.proof();
   if (path === undefined || proof === undefined) return;
-  const { issueCertificate } = await import('../tools/certificate/make-certificate.js'); // a run without it does without
+  const { issueCertificate } = await import('../tools/certificate/make-certificate.js'); // for such a run alone
   const run = { proof, summary: extraction.summary(), label, dir: '.', endedAt: engine.now(), mask: report.mask };
   for (const message of await issueCertificate(path, run)) {
     report.notice({ level: 'info', code: 'certificate', message });

@@ -6,7 +6,7 @@ import { withoutSecrets } from '../../../sinks/open-addresses.js';
 import { postgresOptions, postgresServer } from '../../../sinks/postgres/postgres-options.js';
 import { usageError } from '../../core/util/check-value.js';
 import { didYouMean } from '../../core/util/suggest.js';
-import type { Board } from './board.js';
+import { type Board, usualLease } from './board.js';
 import { postgresBoard } from './postgres-board.js';
 import { type PostgresSharing, postgresSharing } from './postgres-sharing.js';
 import type { StatementOptions } from './postgres-statements.js';
@@ -29,7 +29,7 @@ const entry: AddressEntry<typeof rows> = {
 const schemes: readonly string[] = ['postgres', 'postgresql'];
 
 /** Connects at its first call. `lease`: how long a process has a task without a beat, in ms. Throws ERR_USAGE. */
-export const boardAt = (address: string, context: SinkContext, lease = 30_000): Board =>
+export const boardAt = (address: string, context: SinkContext, lease = usualLease): Board =>
   postgresBoard({ ...serverOf(address, context), lease });
 
 /** The rates and logins at a board. Throws ERR_USAGE. */

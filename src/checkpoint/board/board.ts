@@ -116,6 +116,9 @@ export interface Board {
   end(): void;
 }
 
+/** How long a process has a task without a beat, in ms. */
+export const usualLease = 30_000;
+
 /** A task that fails so often is not taken again until `retry`. */
 export const mostFailures = 5;
 

@@ -1,6 +1,6 @@
 /** `rxtract run --on`: submits the run to a board, works at it, and shows it until it has ended. */
 import { basename } from 'node:path';
-import type { Board, RunSpec, RunStatus } from '../../checkpoint/board/board.js';
+import { type Board, type RunSpec, type RunStatus, usualLease } from '../../checkpoint/board/board.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { JobSummary } from '../../core/model/job-stats.js';
 import { defined } from '../../core/util/defined.js';
@@ -22,7 +22,7 @@ import type { Report } from '../report.js';
 import { openShape, warnOfPassword } from '../run-jobs.js';
 import type { Shell } from '../shell.js';
 import { openBoard } from './open-board.js';
-import { onBoardRows, usualLease } from './shared-flags.js';
+import { onBoardRows } from './shared-flags.js';
 import { type SharedWorker, startSharedWorker } from './shared-worker.js';
 
 interface BoardRun extends GivenRun {

@@ -1,13 +1,11 @@
 /** The flags of a run that workers share, and those of a worker. */
+import { usualLease } from '../../checkpoint/board/board.js';
 import type { OptionRows } from '../../core/options/kind.js';
 import { duration, flag, nonEmptyText, whole } from '../../core/options/kinds.js';
 import { commandRows, sharedRows } from '../../run/run-options.js';
 
 /** So many tasks at once. */
 const slots = whole(0, 1000);
-
-/** How long another process waits for a task of one that is gone, in ms. */
-export const usualLease = 30_000;
 
 /** Of `run`: each needs `on`. */
 export const onBoardRows = {

@@ -1,4 +1,5 @@
 /** Works at the tasks of a board in this process, from code. */
+import { usualLease } from '../../checkpoint/board/board.js';
 import { boardAt, sharingAt } from '../../checkpoint/board/board-address.js';
 import type { EnvironmentVariables } from '../../config/env.js';
 import type { Notify } from '../../core/model/notice.js';
@@ -8,9 +9,6 @@ import { contextOf } from './submitted-run.js';
 import { startWorker, type Worker, type WorkerEvent } from './worker.js';
 
 const usualSlots = 2;
-
-/** In ms. */
-const usualLease = 30_000;
 
 /** The options of a worker in this process. */
 export interface WorkAtOptions {

@@ -80,6 +80,19 @@ async function end(board: Board, lease: Lease, spec: RunSpec, pages = 0): Promis
   await store.close();
 }
 
+/** A run whose first task has stored rows in a part, and is done. */
+async function withPart(board: Board) {
+  const spec = specOf('a');
+  await board.submit(spec);
+  const store = await opened(board, await taken(board), spec);
+  await store.replace([textOf(begin)]);
+  const part = await store.createPart();
+  await part.write(Buffer.from('1234'));
+  await store.append([textOf(pageWith(part.name, [3]))]);
+  await store.sync([done]);
+  return { board, spec, store, part };
+}
+
 /** Each method that writes, with the store of a lease that is lost. */
 const writes: Readonly<Record<string, (store: OpenStore) => Promise<unknown>>> = {
   replace: (store) => store.replace([textOf(begin)]),
@@ -255,15 +268,7 @@ export const boardRules: Readonly<Record<string, Rule>> = {
   },
 
   async 'a part stays until the last task with its rows is done'({ connect }) {
-    const board = connect();
-    const spec = specOf('a');
-    await board.submit(spec);
-    const store = await opened(board, await taken(board), spec);
-    await store.replace([textOf(begin)]);
-    const part = await store.createPart();
-    await part.write(Buffer.from('1234'));
-    await store.append([textOf(pageWith(part.name, [3]))]);
-    await store.sync([done]);
+    const { board, spec, store, part } = await withPart(connect());
     await store.removePart(part.name);
     assert.equal(await store.partNames(), [part.name]);
     const child = await opened(board, await taken(board), spec);
@@ -334,15 +339,7 @@ export const boardRules: Readonly<Record<string, Rule>> = {
   },
 
   async 'a part stays until all tasks below its rows are done'({ connect }) {
-    const board = connect();
-    const spec = specOf('a');
-    await board.submit(spec);
-    const store = await opened(board, await taken(board), spec);
-    await store.replace([textOf(begin)]);
-    const part = await store.createPart();
-    await part.write(Buffer.from('1234'));
-    await store.append([textOf(pageWith(part.name, [3]))]);
-    await store.sync([done]);
+    const { board, spec, store, part } = await withPart(connect());
     const child = await opened(board, await taken(board), spec);
     await child.replace(child.records);
     const own = await child.createPart();
