@@ -14,15 +14,6 @@ export interface Shown {
 
 const directory = fileURLToPath(new URL('../examples', import.meta.url));
 
-/** The configurations of real APIs by name, each with the first line of its page, without a full stop. */
-export function readApis(): readonly Omit<Shown, 'config'>[] {
-  const names = readdirSync(`${directory}/apis`).sort();
-  return names.map((name) => {
-    const [first = ''] = readFileSync(`${directory}/apis/${name}/README.md`, 'utf8').split('\n');
-    return { name, shows: first.replace(/\.$/, '') };
-  });
-}
-
 /** All examples in order. */
 export function readExamples(): readonly Shown[] {
   const names = readdirSync(directory).filter((name) => /^\d{3}-/.test(name));

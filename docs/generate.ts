@@ -1,7 +1,7 @@
 /**
  * Writes every page that is made of the program's own tables: `npm run docs`. A test fails when one of them is stale.
  * The pages are docs/reference/, docs/errors.md, examples/README.md, log.schema.json and, for editors, schema.json
- * and src/config/configuration.ts.
+ * and src/config/configuration.ts; for the command, src/tools/catalog/entries.ts.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,8 @@ import { topicNames } from '../src/config/reference/names.js';
 import { topics } from '../src/config/reference/topics.js';
 import { schemaText } from '../src/config/schema/text.js';
 import { logSchemaText } from '../src/tools/log/events.js';
-import { examplesOf, readApis, readExamples, type Shown } from './examples.js';
+import { catalogModule, catalogPage, readCatalog } from './catalog.js';
+import { examplesOf, readExamples, type Shown } from './examples.js';
 import { document, indexPage, sinkPage, topicPage } from './markdown.js';
 import { chapterWithTables } from './option-tables.js';
 import { configurationTypes } from './types/configuration.js';
@@ -17,6 +18,7 @@ import { configurationTypes } from './types/configuration.js';
 /** Each page by its path from the root of the repository. */
 export function generatedPages(): ReadonlyMap<string, string> {
   const examples = readExamples();
+  const catalog = readCatalog();
   const pages = topicNames.map((topic) => {
     const linked = (entry: string) =>
       examplesOf(topic, entry, examples).map(({ name }) => ({ name, target: `../../examples/${name}/config.json` }));
@@ -34,6 +36,8 @@ export function generatedPages(): ReadonlyMap<string, string> {
     ...chapters,
     ...sinkPages,
     ['docs/reference/README.md', indexPage()],
+    ['docs/reference/catalog.md', document(catalogPage(catalog))],
+    ['src/tools/catalog/entries.ts', catalogModule(catalog)],
     ['examples/README.md', examplesPage(examples)],
     ['schema.json', schemaText()],
     ['log.schema.json', logSchemaText()],
@@ -61,14 +65,12 @@ function examplesPage(examples: readonly Shown[]): string {
 }
 
 function apisSection(): readonly string[] {
-  const rows = readApis().map(({ name, shows }) => `| [${name}](apis/${name}/README.md) | ${shows} |`);
   return [
     '## Real APIs',
-    'Each directory of [apis](apis/) is a configuration to start from. Its `README.md` says what to set and what comes out. Its `recording.jsonl` has made-up responses in the shape of the API, several pages, a rate limit or\na failure, so that you can try it without an account:',
+    'Each directory of [apis](apis/) is a configuration to start from: [the catalogue](../docs/reference/catalog.md) lists them with their login, pages, limits, and what is not proven. `rxtract init --like stripe` [writes one](../docs/05-command-line.md#like-a-known-api) as `config.json`.',
+    'In the repository each has a `recording.jsonl` of made-up responses in the form of the documentation, so that you can try it without an account, and `expected/` for `rxtract test examples/apis`:',
     '```\nrxtract run examples/apis/stripe/config.json --replay examples/apis/stripe/recording.jsonl\n```',
-    '`rxtract init --like stripe` [writes one](../docs/05-command-line.md#like-a-known-api) as `config.json`.',
     'Tokens come from [the environment](../docs/01-configuration.md#values-of-the-environment). The rest is at the top of `config`: change it there, or by [`--set`](../docs/05-command-line.md#changing-single-values), as in `--set config.shop=my-shop`. In a\n[data folder](../docs/05-command-line.md#a-data-folder) later runs request [only what is new](../docs/10-recipes.md#only-what-is-new-every-night).',
-    ['| API | Gets |', '|---|---|', ...rows].join('\n'),
   ];
 }
 

@@ -60,6 +60,7 @@ export function indexPage(): string {
     '# Reference',
     'Every key, method, type, function, sink and error code, generated from the program. The chapters in [docs](../README.md) explain them.',
     items.join('\n'),
+    `- ${link('Catalogue of real APIs', 'catalog.md')}: configurations to start from.`,
     'These pages are generated: `npm run docs` writes them from the tables that validate configurations. The command shows the same text: `rxtract help pagination`, `rxtract help pagenum`.',
   ]);
 }

@@ -23,10 +23,11 @@ const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 /** The files that the executable holds: what it starts as a thread or a process, and what `init --like` reads. */
 function assets() {
   const started = readdirSync(bundle).filter((file) => file.endsWith('.js'));
-  const likes = readdirSync(apis).flatMap((api) => ['README.md', 'config.json'].map((file) => [api, file]));
   return {
     ...Object.fromEntries(started.map((file) => [file, join(bundle, file)])),
-    ...Object.fromEntries(likes.map(([api, file]) => [`examples/apis/${api}/${file}`, join(apis, api, file)])),
+    ...Object.fromEntries(
+      readdirSync(apis).map((api) => [`examples/apis/${api}/config.json`, join(apis, api, 'config.json')]),
+    ),
   };
 }
 

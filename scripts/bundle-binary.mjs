@@ -17,7 +17,7 @@ const forms = [
   [/[\\/]src[\\/]core[\\/]util[\\/]import-package\.js$/, () => 'export const importPackage = importBeside;'],
   [
     /[\\/]src[\\/]tools[\\/]init[\\/]like-files\.js$/,
-    () => "export const readLikeFile = async (...path) => heldText(['examples/apis', ...path].join('/'));",
+    () => "export const readLikeFile = async (name) => heldText('examples/apis/' + name + '/config.json');",
   ],
 ];
 

@@ -1,6 +1,7 @@
 /** All commands in the order of the help: add new ones here. */
 import { bench } from './bench.js';
 import type { Command } from './command.js';
+import { catalog } from './commands/catalog.js';
 import { mcpOf } from './commands/mcp.js';
 import { schema } from './commands/schema.js';
 import { sinks } from './commands/sinks.js';
@@ -38,6 +39,7 @@ export const commands: readonly Command[] = [
   retry,
   sweep,
   sinks,
+  catalog,
   schema,
   mcpOf(() => commands),
   completionOf(() => commands),

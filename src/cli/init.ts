@@ -6,7 +6,7 @@ import { file, flag, text, whole, word } from '../core/options/kinds.js';
 import { listOf } from '../core/options/object-kinds.js';
 import { usageError } from '../core/util/check-value.js';
 import { commandRows } from '../run/run-options.js';
-import { likeNames } from '../tools/init/like-names.js';
+import { catalog } from '../tools/catalog/entries.js';
 import type { OutFile } from '../tools/init/out-file.js';
 import type { InitOptions } from '../tools/init/run-init.js';
 import { wrap } from '../tools/text/lines.js';
@@ -15,6 +15,8 @@ import type { Command } from './command.js';
 import type { Report } from './report.js';
 import { logRows, proxyRows } from './run-flags.js';
 import type { Shell } from './shell.js';
+
+const names = catalog.map(({ name }) => name);
 
 const details = `SOURCE is one of
   https://api.example.com/v1/users   the address of a list; \${VARIABLE} in it is a value of the environment
@@ -36,15 +38,15 @@ It sends a few requests, finds the list, its key, its pagination and what later 
 writes a commented configuration. It sends GET, and POST only after a yes or with --allow-post. Cookies, credentials and
 values that look like credentials become {"env": "NAME"}: the file has no secret. Then: rxtract preview config.json
 
---like sends nothing. NAME is one of
-${wrap(likeNames.join(', '), '  ', '  ').join('\n')}
+--like sends nothing. Its names, which \`rxtract catalog search\` lists with what they get:
+${wrap(names.join(', '), '  ', '  ').join('\n')}
 `;
 
 const texts = listOf(text, 'texts');
 
 const initRows = {
   like: {
-    kind: word(...likeNames),
+    kind: word(...names),
     value: 'NAME',
     summary: 'write [the configuration of a real API](05-command-line.md#like-a-known-api) as it is, see below',
   },

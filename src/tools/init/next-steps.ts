@@ -32,12 +32,19 @@ export function nextSteps(
   ];
 }
 
-/** The settings of the configuration of a real API, and the next commands. */
-export const stepsAfterLike = ({ title, settings }: RealConfiguration, file: OutFile): readonly string[] => [
-  `${written(file)}: ${title}`,
-  'set before a run:',
+/** The settings of the configuration of a real API, what is not proven, and the next commands. */
+export const stepsAfterLike = (
+  { vendor, title, settings, scopes, notProven }: RealConfiguration,
+  file: OutFile,
+): readonly string[] => [
+  `${written(file)}: ${vendor}: ${title}.`,
+  ...(settings.length === 0 ? ['nothing is to be set'] : ['set before a run:']),
   ...settings.map((line) => `  ${line}`),
+  ...(scopes === '' ? [] : [`scopes: ${withoutMarks(scopes)}`]),
+  `not proven: ${withoutMarks(notProven)}`,
   'next:',
   `  rxtract preview ${named(file)}   shows the first pages`,
   `  rxtract run ${named(file)}       writes all items to out/`,
 ];
+
+const withoutMarks = (text: string): string => text.replaceAll('`', '');

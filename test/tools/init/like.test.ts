@@ -5,23 +5,27 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { likeNames } from '../../../src/tools/init/like-names.js';
+import { catalog } from '../../../src/tools/catalog/entries.js';
 import { commandHere, inTemporary, ownCommand } from '../../blackbox/command.js';
 
 const folder = fileURLToPath(new URL('../../../examples/apis', import.meta.url));
+const names = catalog.map(({ name }) => name);
 const original = (name: string): string => readFileSync(join(folder, name, 'config.json'), 'utf8');
 
 test('the names are those of the examples', () => {
-  assert.equal([...likeNames], readdirSync(folder).sort());
+  assert.equal(names, readdirSync(folder).sort());
 });
 
-for (const name of likeNames) {
-  test(`--like ${name} gives its configuration, and says what to set in it`, async () => {
+for (const name of names) {
+  test(`--like ${name} gives its configuration, and says what to set in it and what is not proven`, async () => {
     const { exit, stdout, stderr } = await commandHere(['init', '--like', name, '--out', '-']);
     assert.is(exit, 0, stderr);
     assert.is(stdout, original(name));
     for (const [, variable = ''] of stdout.matchAll(/"env": "(\w+)"/g)) assert.match(stderr, variable);
-    assert.match(stderr, /^written to standard output: [A-Z][^\n]*\.\nset before a run:\n(?: {2}[^|\n]+\n)+next:\n/);
+    assert.match(
+      stderr,
+      /^written to standard output: [^\n]+: [^\n]*\.\n(nothing is to be set\n|set before a run:\n(?: {2}[^|\n]+\n)+)(scopes: .*\n)?not proven: .*\nnext:\n/,
+    );
   });
 }
 
@@ -33,10 +37,12 @@ test('it writes a file, and never over another one without --force', () =>
     assert.is(first.exit, 0, first.stderr);
     assert.is(
       first.stderr.replaceAll(place, ''),
-      `wrote /my shop.json: Orders with their transactions, customers and products, by the REST Admin API.
+      `wrote /my shop.json: Shopify: orders with their transactions, customers and products, by the REST Admin API.
 set before a run:
   SHOPIFY_TOKEN: the Admin API access token of a custom app
   config.shop: the first part of your-shop.myshopify.com
+scopes: read_orders, read_customers, read_products; read_all_orders for orders older than 60 days.
+not proven: not tried with the live API; versions after 2025-07: Shopify calls this API legacy.
 next:
   rxtract preview '/my shop.json'   shows the first pages
   rxtract run '/my shop.json'       writes all items to out/
