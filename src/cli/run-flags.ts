@@ -95,7 +95,7 @@ export const stateRows = {
     kind: folder,
     value: 'PATH',
     summary:
-      'save the progress of the run in [the folder PATH](06-resume.md), or at [a server](06-resume.md#a-state-at-a-server) such as postgres://...?state=NAME, for --resume',
+      'save the progress of the run in [the folder PATH](06-resume.md), or at [a server](06-resume.md#a-state-at-a-server) such as postgres://...?state=NAME, for --resume; with --on the name of [a state at the board](19-workers.md#what-jobs-remember)',
   },
   resume: {
     kind: flag,

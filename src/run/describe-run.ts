@@ -6,6 +6,7 @@ import type { RunOfTasks, TopJob } from '../checkpoint/seeds.js';
 import { type JobConfig, withChildren } from '../config/config.js';
 import { defined } from '../core/util/defined.js';
 import { version } from '../core/util/version.js';
+import type { RunMemory } from '../incremental/run-memory.js';
 import { noBindings } from '../job/instances.js';
 import { isDivided } from '../job/partitions.js';
 import { prepareRun } from './extract.js';
@@ -16,13 +17,20 @@ export type RunStart = RunOfTasks;
 
 export type PreparedRun = ReturnType<typeof prepareRun>;
 
-/** `check` throws if many processes cannot share the run. Throws as `extract`. */
+export interface DescribeOptions {
+  /** What is remembered of earlier runs. Absent: the run has no state. */
+  readonly remembered?: RunMemory | undefined;
+  /** Throws if many processes cannot share the run. */
+  readonly check?: (prepared: PreparedRun) => void;
+}
+
+/** Throws as `extract`, and `check`. */
 export async function describeRun(
   configuration: object,
   options: ExtractOptions,
-  check: (prepared: PreparedRun) => void = () => {},
+  { remembered, check = () => {} }: DescribeOptions = {},
 ): Promise<RunStart> {
-  const prepared = prepareRun(configuration, options);
+  const prepared = prepareRun(configuration, options, remembered);
   const { context, jobs, known } = prepared;
   try {
     check(prepared);
@@ -36,6 +44,7 @@ export async function describeRun(
       sinks: recoveriesOf(context.sinks),
       startedAt: known.startedAt,
       ...fingerprintRun(known, context.secrets),
+      ...defined({ remembered }),
     };
     const parts = countParts(prepared);
     return { begin, jobs: jobs.map((job) => ({ job: all.indexOf(job), ...defined({ parts: parts.get(job) }) })) };

@@ -2,7 +2,7 @@
 
 import { asyncScheduler } from 'rxjs';
 import { mustBeComplete } from '../../sinks/recovery.js';
-import { openCheckpoint } from '../checkpoint/checkpoint.js';
+import { type Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.js';
 import { namedSecrets } from '../checkpoint/named-secrets.js';
 import { markOfConfiguration } from '../checkpoint/run-identity.js';
 import { createSecretReferences } from '../checkpoint/secret-refs.js';
@@ -28,6 +28,7 @@ import { digestOf } from '../core/util/digest.js';
 import { version } from '../core/util/version.js';
 import { engineExchanges } from '../http/exchanges.js';
 import { readProxyOption } from '../http/transport/proxy.js';
+import type { RunMemory } from '../incremental/run-memory.js';
 import { buildExtraction } from './build-extraction.js';
 import { chooseJobs } from './choose-jobs.js';
 import { runToCompletion } from './consume/run-to-completion.js';
@@ -76,13 +77,23 @@ export function extract<Item = unknown, Given = Configuration>(
   };
 }
 
-/** Everything of `extract` but the extraction: reads the configuration, and makes the engine with all clients. */
-export function prepareRun<Item = unknown>(configuration: object, given: ExtractOptions<Item>) {
+/** What a run knows of those before it. */
+type Past = Pick<Checkpoint, 'remembered' | 'earlier' | 'forgotten'>;
+
+const pastOf = (remembered: RunMemory | undefined): Past | undefined =>
+  remembered === undefined ? undefined : { remembered, earlier: [] };
+
+/**
+ * Everything of `extract` but the extraction: reads the configuration, and makes the engine with all clients.
+ * `remembered`: of a run without a checkpoint, which only describes what others do.
+ */
+export function prepareRun<Item = unknown>(configuration: object, given: ExtractOptions<Item>, remembered?: RunMemory) {
   const written = documentOf(configuration);
   const options = readExtractOptions(given);
   const { document, secrets, configs: parsed, notices, proxies } = read(written, options);
   const { configs, values } = hiding(secrets, () => readPartitionFiles(parsed));
   const { checkpoint } = options;
+  const past = checkpoint ?? pastOf(remembered);
   checkpoint?.take();
   const before = fromPlain(options.state ?? {});
   const startedAt = checkpoint?.earlier[0]?.begin.startedAt ?? asyncScheduler.now();
@@ -105,9 +116,9 @@ export function prepareRun<Item = unknown>(configuration: object, given: Extract
   const failedWalks = hiding(secrets, () => failedWalksOf(context, options, { written, document }));
   const jobs = failedWalks === undefined ? chosen : chosen.filter(({ name }) => failedWalks.of(name).length > 0);
   hiding(secrets, () => mustHaveShapes(handled.judge, jobs));
-  const increments = hiding(secrets, () => incrementsOf(context, jobs, options, startedAt));
-  const revalidation = revalidationOf(context, jobs, options, written);
-  const shapes = failedWalks === undefined ? shapesOf(context, options, written) : undefined;
+  const increments = hiding(secrets, () => incrementsOf(context, jobs, options, { past, startedAt }));
+  const revalidation = revalidationOf(context, jobs, options, { past, written });
+  const shapes = failedWalks === undefined ? shapesOf(context, options, { past, written }) : undefined;
   const applied = {
     ...options,
     outputNames,
@@ -117,12 +128,11 @@ export function prepareRun<Item = unknown>(configuration: object, given: Extract
   };
   const deciding = { options: decidingOptions(applied), unsetOptions: decidingOptions({}) };
   const known = { written, filled: document, values, ...deciding, startedAt };
-  const complete = { ...options, outputNames };
   return {
     context: { ...context, increments, revalidation, shapes, failedWalks },
     configs,
     jobs,
-    complete,
+    complete: { ...options, outputNames },
     known,
     handled,
     state: state.next,
@@ -220,9 +230,9 @@ function incrementsOf(
   { secrets, notify, observer }: RunContext,
   jobs: readonly JobConfig[],
   options: CompleteOptions,
-  startedAt: number,
+  { past, startedAt }: { readonly past: Past | undefined; readonly startedAt: number },
 ): IncrementalRun | undefined {
-  const { remembered, forgotten = 0 } = options.checkpoint ?? {};
+  const { remembered, forgotten = 0 } = past ?? {};
   const backfill = backfillOf(options);
   const increments = createIncrementalRun({
     jobs,
@@ -242,12 +252,11 @@ function incrementsOf(
 function revalidationOf(
   { secrets, sinks, notify }: RunContext,
   jobs: readonly JobConfig[],
-  options: CompleteOptions,
-  written: Exact,
+  { select, full, since, until, exchanges }: CompleteOptions,
+  { past, written }: { readonly past: Past | undefined; readonly written: Exact },
 ): Revalidation | undefined {
-  const { checkpoint, select, full, since, until, exchanges } = options;
-  if (checkpoint === undefined) return undefined;
-  const asking = { jobs: withChildren<JobConfig>(jobs), remembered: checkpoint.remembered };
+  if (past === undefined) return undefined;
+  const asking = { jobs: withChildren<JobConfig>(jobs), remembered: past.remembered };
   if (!hasRevalidation(asking)) return undefined;
   const places = [select === undefined ? [] : selectTexts(select), sinks.map(({ name = '' }) => name)];
   return createRevalidation({
@@ -262,18 +271,18 @@ function revalidationOf(
 /** What items were in earlier runs. A backfill has items of another time. */
 function shapesOf(
   { secrets, notify }: RunContext,
-  { checkpoint, select, since, until }: CompleteOptions,
-  written: Exact,
+  { select, since, until }: CompleteOptions,
+  { past, written }: { readonly past: Past | undefined; readonly written: Exact },
 ): RememberedShapes | undefined {
-  if (checkpoint === undefined || since !== undefined || until !== undefined) return undefined;
+  if (past === undefined || since !== undefined || until !== undefined) return undefined;
   const selected = select === undefined ? [] : selectTexts(select);
   return createRememberedShapes({
-    remembered: checkpoint.remembered,
+    remembered: past.remembered,
     // The number is that of the stored form.
     mark: digestOf(JSON.stringify(['1', markOfConfiguration(written, secrets), selected])).slice(0, 16),
     notify,
     mask: secrets.mask,
-    isRest: checkpoint.earlier.some(({ phase }) => phase !== 'done'),
+    isRest: past.earlier.some(({ phase }) => phase !== 'done'),
   });
 }
 

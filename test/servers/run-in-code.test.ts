@@ -83,8 +83,8 @@ test(
       world.status = 200;
       await orders.retry();
       assert.is((await orders.ended()).state, 'done');
-      await orders.cancel();
-      assert.is((await orders.status()).state, 'done');
+      await rejection(orders.cancel(), 'ERR_USAGE', /the run "orders" is done: there is nothing to cancel/);
+      await rejection(orders.retry(), 'ERR_USAGE', /the run "orders" is done: there is nothing to retry/);
     } finally {
       orders.close();
       await worker.stop();
@@ -111,6 +111,7 @@ test(
       assert.is((await ended).state, 'cancelled');
       await lent.sql('DELETE FROM rxtract.runs');
       await rejection(orders.ended(), 'ERR_USAGE', /the run "orders" was removed/);
+      await rejection(orders.cancel(), 'ERR_USAGE', /the run "orders" was removed/);
     } finally {
       orders.close();
     }

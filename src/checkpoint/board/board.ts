@@ -3,6 +3,7 @@
  * lease that has passed can be taken by another process, and what the first one writes then is refused: its epoch is
  * older. No clock of a process decides anything. docs/decisions/073-a-task-is-a-position-to-resume-from.md.
  */
+import type { RunMemory } from '../../incremental/run-memory.js';
 import type { RunOfTasks } from '../seeds.js';
 import type { Store } from '../store/store.js';
 import type { JobTotals } from './task-totals.js';
@@ -14,6 +15,21 @@ export interface RunSpec extends RunOfTasks {
   readonly block?: number;
   /** What a worker needs to run it, such as its configuration: the board does not read it. Without secrets. */
   readonly work: string;
+  /** The state that has what the run remembers: it moves when the run is done. Absent: nothing is remembered. */
+  readonly state?: StateOfRun;
+}
+
+export interface StateOfRun {
+  readonly name: string;
+  /** Of the state when it was read for the run. */
+  readonly generation: number;
+}
+
+/** A state at a board, between two runs. */
+export interface KnownState extends StateOfRun {
+  readonly remembered: RunMemory;
+  /** The run that has it, and has not ended. */
+  readonly usedBy?: string;
 }
 
 /** The right to work at a task until it passes. */
@@ -75,9 +91,11 @@ export interface RunStatus extends ListedRun {
 export interface Board {
   /**
    * Adds a run, a task for each top-level job or for parts of it, and one that publishes, all at once. Rejects with
-   * ERR_USAGE if its name is taken.
+   * ERR_USAGE if its name is taken, and with ERR_STATE if its state has changed since it was read.
    */
   submit(run: RunSpec): Promise<void>;
+  /** A state; one that is not there remembers nothing. Rejects with ERR_STATE if a process uses it. */
+  state(name: string): Promise<KnownState>;
   /** A run; undefined: there is none. */
   find(run: string): Promise<RunSpec | undefined>;
   /**
@@ -103,9 +121,14 @@ export interface Board {
   status(run: string): Promise<RunStatus | undefined>;
   /** What the jobs of a run have come to, by the records of its tasks so far. */
   totals(run: string): Promise<readonly JobTotals[]>;
-  /** Leases are lost, and no task is taken any more. False: there is no such run. */
+  /**
+   * Leases are lost, and no task is taken any more. False: there is no such run, it is done, or a process publishes it.
+   */
   cancel(run: string): Promise<boolean>;
-  /** Tasks that have failed can be taken again, and those of a cancelled run. False: there is no such run. */
+  /**
+   * Tasks that have failed can be taken again, and those of a cancelled run. False: there is no such run, it is done,
+   * or its state has changed, as by a later run.
+   */
   retry(run: string): Promise<boolean>;
   /**
    * Removes runs that were submitted so many ms ago and of which no task is left, and cancelled ones. Returns their

@@ -1,6 +1,7 @@
 /** The store of a task: its journal and its parts, as the process with the lease has them. */
 import { ExtractError } from '../../core/errors/errors.js';
-import { type BeginRecord, isPublisher, recordIn, textOf } from '../records.js';
+import type { RunMemory } from '../../incremental/run-memory.js';
+import { type BeginRecord, isPublisher, type PhaseRecord, recordIn, type StateRecord, textOf } from '../records.js';
 import {
   createSeeding,
   journalOf,
@@ -46,6 +47,10 @@ export interface Effect {
   readonly hasPage: boolean;
   /** What its jobs have come to so far. */
   readonly totals: readonly JobTotals[];
+  /** The sinks of the run are published from here on. */
+  readonly isPublishing: boolean;
+  /** The record of what is remembered, for the state of the run. Absent: that stays as it is. */
+  readonly memory?: string;
 }
 
 export interface SeededTask {
@@ -135,6 +140,8 @@ const storedJournal = ([first = '', ...others]: readonly string[]): readonly str
 
 const beginIn = (first: string) => recordIn(first) as BeginRecord; // each journal begins with it
 
+const isPhase = (record: StateRecord): record is PhaseRecord => record.type === 'publishing';
+
 /** The worker extends the lease. */
 const never = () => () => {};
 
@@ -144,14 +151,21 @@ function withEffects(
   measure: Measure | undefined,
 ): StateServer {
   const [seeding, totals] = [createSeeding(), createTaskTotals()];
+  let remembered: RunMemory | undefined;
   const effectOf = (write: keyof Seeding, texts: readonly string[]): Effect => {
     const records = texts.map(recordIn);
     for (const record of records) totals.take(record);
+    const phase = records.find(isPhase);
+    if (phase !== undefined) remembered = phase.remembered;
+    const isDone = records.some(({ type }) => type === 'done');
+    const moves = isDone && spec.state !== undefined ? remembered : undefined;
     return {
       tasks: seeding[write](records).map((seed) => seededTask(seed, spec)),
-      isDone: records.some(({ type }) => type === 'done'),
+      isDone,
       hasPage: records.some(({ type }) => type === 'page'),
       totals: lease.task === publishing ? [] : totals.all(), // its journal has the sum of all others
+      isPublishing: phase !== undefined,
+      ...(moves === undefined ? {} : { memory: textOf({ type: 'memory', remembered: moves }) }),
     };
   };
   const watch = crowd === undefined ? () => {} : crowdWatch(server, crowd);

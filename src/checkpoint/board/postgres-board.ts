@@ -4,14 +4,18 @@
  */
 import type { PostgresResult, PostgresServer } from '../../../sinks/postgres/postgres-client.js';
 import { postgresLine } from '../../../sinks/postgres/postgres-line.js';
+import { ExtractError } from '../../core/errors/errors.js';
 import { usageError } from '../../core/util/check-value.js';
 import { defined } from '../../core/util/defined.js';
 import { version } from '../../core/util/version.js';
 import { type BeginRecord, format } from '../records.js';
-import { failing } from '../store/server-store.js';
+import { postgresState } from '../store/postgres-state.js';
+import { failing, serverStore } from '../store/server-store.js';
+import type { Store } from '../store/store.js';
 import {
   type Board,
   type GiveBack,
+  type KnownState,
   type Lease,
   type ListedRun,
   mostDeaths,
@@ -21,10 +25,11 @@ import {
   type RunStatus,
   type TaskState,
 } from './board.js';
-import { firstTasks, lastDepth, leasedStore } from './leased-store.js';
+import { firstTasks, lastDepth, leasedStore, publishing } from './leased-store.js';
 import { createPaces } from './paces.js';
 import { makeTasks, postgresLease, valuesOf } from './postgres-lease.js';
 import { sweepShared } from './postgres-sharing.js';
+import { boardSchema, hasState, readState, takeState } from './postgres-states.js';
 import { createTables } from './postgres-tables.js';
 import { takeTask } from './postgres-take.js';
 import type { JobTotals } from './task-totals.js';
@@ -54,8 +59,10 @@ export function postgresBoard(options: PostgresBoardOptions): Board {
       await create();
       return line.alone((connection) => connection.query(text, values));
     });
+  const asProcess = serverStoreOf(options);
   return {
     submit: (spec) => submit(query, spec),
+    state: (name) => state(query, name, asProcess),
     find: (run) => find(query, run),
     take: (worker) => take(query, worker, length),
     beat: async ({ run, task, epoch }) => (await query(beat, [run, task, epoch, length])).rowCount === 1,
@@ -94,11 +101,13 @@ function once(work: () => Promise<void>): () => Promise<void> {
 const buildOf = (begin: Pick<BeginRecord, 'version' | 'format'>): string => `${begin.version} ${begin.format}`;
 
 async function submit(query: Query, spec: RunSpec): Promise<void> {
-  const { name, begin, jobs, block, work } = spec;
+  const { name, begin, jobs, block, work, state: own } = spec;
   const { rows } = await query(
-    `WITH run AS (INSERT INTO rxtract.runs (name, build, work, begin, jobs, block) VALUES ($1, $2, $3, $4, $5, $6)
+    `WITH ${own === undefined ? '' : `${takeState(7)},`}
+      run AS (INSERT INTO rxtract.runs (name, build, work, begin, jobs, block, state, state_generation)
+        SELECT $1, $2, $3, $4, $5, $6::bigint, $7::text, $8::bigint + 1 ${own === undefined ? '' : 'FROM held'}
         ON CONFLICT (name) DO NOTHING RETURNING 1),
-      ${makeTasks('run', 7)}
+      ${makeTasks('run', 9)}
       SELECT count(*)::int AS found FROM run`,
     [
       name,
@@ -107,21 +116,60 @@ async function submit(query: Query, spec: RunSpec): Promise<void> {
       JSON.stringify(begin),
       JSON.stringify(jobs),
       block ?? null,
+      own?.name ?? null,
+      own?.generation ?? null,
       ...valuesOf(firstTasks(spec)),
     ],
   );
   if (rows[0]?.found === 1) return;
+  const there = await find(query, name);
   // An attempt whose answer was lost has added it.
-  if ((await find(query, name))?.begin.run === begin.run) return;
-  throw usageError(`there is a run "${name}" already: choose another name, or remove that run first`);
+  if (there?.begin.run === begin.run) return;
+  if (there !== undefined) throw nameTaken(name);
+  throw new ExtractError('ERR_STATE', `the state "${own?.name}" changes at this moment: submit the run again`);
+}
+
+const nameTaken = (name: string) =>
+  usageError(`there is a run "${name}" already: choose another name, or remove that run first`);
+
+/** The store of a state as processes have it that work alone. */
+const serverStoreOf =
+  ({ server, shown, secrets }: PostgresBoardOptions) =>
+  (name: string): Store =>
+    serverStore(() => postgresState({ server, schema: boardSchema, mayCreate: true, state: name, shown, secrets }));
+
+async function state(query: Query, name: string, asProcess: (name: string) => Store): Promise<KnownState> {
+  for (;;) {
+    const { holder, ...found } = await readState(query, name);
+    if (holder === undefined) return { ...found, ...defined({ usedBy: await userOf(query, name) }) };
+    await (await asProcess(name).open()).close(); // which is an error while that process is alive
+  }
+}
+
+/** The run that has the state, and has not ended. */
+async function userOf(query: Query, name: string): Promise<string | undefined> {
+  const text = 'SELECT name FROM rxtract.runs WHERE state = $1 AND ended IS NULL AND NOT cancelled ORDER BY name';
+  for (const row of (await query(text, [name])).rows) {
+    const [run] = await listed(query, String(row.name));
+    if (run?.state === 'running') return run.name;
+  }
+  return undefined;
 }
 
 async function find(query: Query, name: string): Promise<RunSpec | undefined> {
-  const text = 'SELECT work, begin, jobs, block::text FROM rxtract.runs WHERE name = $1';
+  const text = `SELECT work, begin, jobs, block::text, state, (state_generation - 1)::text AS generation
+    FROM rxtract.runs WHERE name = $1`;
   const [row] = (await query(text, [name])).rows;
   if (row === undefined) return undefined;
   const [begin, jobs] = [row.begin, row.jobs].map((each) => JSON.parse(String(each))); // written by `submit`
-  return { name, work: String(row.work), begin, jobs, ...(row.block === null ? {} : { block: Number(row.block) }) };
+  return {
+    name,
+    work: String(row.work),
+    begin,
+    jobs,
+    ...(row.block === null ? {} : { block: Number(row.block) }),
+    ...(row.state === null ? {} : { state: { name: String(row.state), generation: Number(row.generation) } }),
+  };
 }
 
 /** A task that has ended too many processes has failed. */
@@ -159,7 +207,7 @@ async function giveBack(query: Query, { run, task, epoch }: Lease, why: GiveBack
 async function listed(query: Query, name?: string): Promise<readonly ListedRun[]> {
   const sum = (state: TaskState) => `coalesce(sum(t.tasks) FILTER (WHERE t.state = '${state}'), 0)::int AS ${state}`;
   const { rows } = await query(
-    `SELECT r.name, r.cancelled, r.begin, floor(extract(epoch FROM r.submitted) * 1000)::text AS submitted,
+    `SELECT r.name, r.cancelled, r.build, floor(extract(epoch FROM r.submitted) * 1000)::text AS submitted,
        ${(['ready', 'leased', 'done', 'failed'] as const).map(sum).join(', ')},
        coalesce(json_agg(json_build_object('name', t.worker, 'tasks', t.tasks) ORDER BY t.worker)
          FILTER (WHERE t.state = 'leased'), '[]')::text AS workers,
@@ -174,11 +222,10 @@ async function listed(query: Query, name?: string): Promise<readonly ListedRun[]
   return rows.map((row) => {
     const count = (state: TaskState) => Number(row[state]);
     const tasks = { ready: count('ready'), leased: count('leased'), done: count('done'), failed: count('failed') };
-    const { version: of }: BeginRecord = JSON.parse(String(row.begin)); // written by `submit`
     return {
       name: String(row.name),
       state: stateOf(tasks, { waits: tasks.failed > 0 && Number(row.last) > 0, isCancelled: row.cancelled === true }),
-      version: of,
+      version: String(row.build).replace(/ \d+$/, ''), // written by `buildOf`
       submittedAt: Number(row.submitted),
       tasks,
       workers: JSON.parse(String(row.workers)),
@@ -225,12 +272,16 @@ function stateOf(
   return ready + leased > (waits ? 1 : 0) ? 'running' : 'failed';
 }
 
-const cancel = `WITH run AS (UPDATE rxtract.runs SET cancelled = true WHERE name = $1 RETURNING name),
+/** The task that publishes is locked: what it writes at the same moment is before this, or refused. */
+const cancel = `WITH last AS (SELECT run FROM rxtract.tasks WHERE run = $1 AND task = '${publishing}' AND state <> 'done'
+    AND NOT (publishing AND state = 'leased' AND until > now()) FOR NO KEY UPDATE),
+  run AS (UPDATE rxtract.runs AS r SET cancelled = true FROM last WHERE r.name = last.run RETURNING r.name),
   freed AS (UPDATE rxtract.tasks AS t SET state = 'ready', epoch = epoch + 1, until = NULL FROM run
     WHERE t.run = run.name AND t.state = 'leased')
   SELECT FROM run`;
 
-const retry = `WITH run AS (UPDATE rxtract.runs SET cancelled = false WHERE name = $1 RETURNING name),
+const retry = `WITH run AS (UPDATE rxtract.runs SET cancelled = false
+    WHERE name = $1 AND ended IS NULL AND ${hasState} RETURNING name),
   freed AS (UPDATE rxtract.tasks AS t SET state = 'ready', fails = 0, deaths = 0, not_before = NULL FROM run
     WHERE t.run = run.name AND t.state = 'failed')
   SELECT FROM run`;

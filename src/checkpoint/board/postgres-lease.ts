@@ -4,9 +4,11 @@
  */
 import type { PostgresConnection } from '../../../sinks/postgres/postgres-client.js';
 import type { ConnectionLine } from '../../../sinks/servers/connection-line.js';
+import { ExtractError } from '../../core/errors/errors.js';
 import { lostState } from '../store/state-server.js';
 import type { Lease } from './board.js';
 import { type Effect, type LeaseServer, lastDepth } from './leased-store.js';
+import { hasState, moveState } from './postgres-states.js';
 import type { TaskJournal } from './sum-of-tasks.js';
 
 export interface PostgresLeaseOptions {
@@ -156,13 +158,16 @@ const isProgress = `$4::bigint = $5 AND EXISTS (SELECT FROM unnest($8::text[]) A
 async function write(connection: PostgresConnection, place: Place, writing: Writing): Promise<void> {
   const { lease, name, generation: before, next } = place;
   const { texts, effect, generation, gone } = writing;
-  const { tasks, isDone, totals } = effect;
+  const { tasks, isDone, totals, isPublishing, memory } = effect;
+  const begins = isPublishing && gone === '';
   const { rows } = await connection.query(
     `WITH mine AS (UPDATE rxtract.tasks SET generation = $5, state = CASE WHEN $6 THEN 'done' ELSE state END, totals = $9,
           fails = CASE WHEN ${isProgress} THEN 0 ELSE fails END, deaths = CASE WHEN ${isProgress} THEN 0 ELSE deaths END
+          ${begins ? ', publishing = true' : ''}
         WHERE run = $1 AND task = $2 AND epoch = $3 AND generation IN ($4, $5) AND state IN ('leased', 'done')
-          AND EXISTS (SELECT FROM rxtract.runs WHERE name = $1 AND NOT cancelled)
+          AND EXISTS (SELECT FROM rxtract.runs WHERE name = $1 AND NOT cancelled) ${begins ? `AND ${hasState}` : ''}
         RETURNING depth AS depth_of_task)${gone},
+      ${memory === undefined ? '' : moveState(valuesEnd)}
       ended AS (UPDATE rxtract.runs SET ended = now() FROM mine WHERE name = $1 AND $6 AND depth_of_task = ${lastDepth}),
       written AS (INSERT INTO rxtract.records (run, task, number, record)
         SELECT $1, $2, $7::bigint + place - 1, record FROM mine, unnest($8::text[]) WITH ORDINALITY AS t (record, place)
@@ -180,9 +185,22 @@ async function write(connection: PostgresConnection, place: Place, writing: Writ
       texts,
       JSON.stringify(totals),
       ...valuesOf(tasks),
+      ...(memory === undefined ? [] : [memory]),
     ],
   );
-  if (rows[0]?.found !== 1) throw lostState(name);
+  if (rows[0]?.found === 1) return;
+  if (begins) await mustHaveState(connection, lease.run);
+  throw lostState(name);
+}
+
+/** A later run, or a person, has the state: this run began at what was remembered before. */
+async function mustHaveState(connection: PostgresConnection, run: string): Promise<void> {
+  const { rows } = await connection.query(`SELECT state FROM rxtract.runs WHERE name = $1 AND NOT (${hasState})`, [
+    run,
+  ]);
+  const [changed] = rows;
+  if (changed === undefined) return;
+  throw new ExtractError('ERR_STATE', `the state "${changed.state}" has changed since the run was submitted`);
 }
 
 /**
@@ -202,6 +220,9 @@ export const makeTasks = (condition: string, first: number): string =>
      SELECT $1, made.task, t.number, t.record FROM made
      JOIN unnest($${first + 5}::text[], $${first + 6}::bigint[], $${first + 7}::text[]) AS t (task, number, record)
        ON t.task = made.task)`;
+
+/** The values of a write: nine, those of its tasks, and one more. */
+const valuesEnd = 9 + 8 + 1;
 
 export function valuesOf(tasks: Effect['tasks']): readonly unknown[] {
   const required = tasks.flatMap(({ task, parts }) => parts.map((part) => ({ task, part })));

@@ -1,12 +1,14 @@
 /** The tables of boards in PostgreSQL, in the schema `rxtract`. */
 import { type PostgresConnection, transaction } from '../../../sinks/postgres/postgres-client.js';
+import { createStateTables, stateTables } from '../store/postgres-state.js';
 import { loginsTable } from './postgres-logins.js';
 import { ratesTable } from './postgres-rates.js';
+import { boardSchema } from './postgres-states.js';
 
 /**
  * Times are those of the server. `until` is in no index, so that a beat touches no index. What an earlier connection of
  * a process sends after a `replace` has another `generation`, and no effect. `swept` has the highest epoch of all tasks
- * that were removed: a run with the name of one of them has higher ones.
+ * that were removed: a run with the name of one of them has higher ones. A table of an earlier version lacks columns.
  */
 const statements: readonly string[] = [
   'CREATE SCHEMA IF NOT EXISTS rxtract',
@@ -34,11 +36,18 @@ const statements: readonly string[] = [
   ratesTable('rxtract.rates'),
   loginsTable('rxtract.logins'),
   'CREATE INDEX IF NOT EXISTS parts_task ON rxtract.parts (run, task)',
+  ...createStateTables(stateTables(boardSchema)),
+  'ALTER TABLE rxtract.runs ADD COLUMN IF NOT EXISTS state text, ADD COLUMN IF NOT EXISTS state_generation bigint',
+  'ALTER TABLE rxtract.tasks ADD COLUMN IF NOT EXISTS publishing boolean NOT NULL DEFAULT false',
+  'CREATE INDEX IF NOT EXISTS runs_state ON rxtract.runs (state) WHERE ended IS NULL',
 ];
+
+/** What the last statement makes: it is there if all of this version is. */
+const last = 'rxtract.runs_state';
 
 /** Processes that start together wait for the one that creates them. */
 export async function createTables(connection: PostgresConnection): Promise<void> {
-  const { rows } = await connection.query(`SELECT to_regclass('rxtract.parts_task') IS NOT NULL AS found`);
+  const { rows } = await connection.query('SELECT to_regclass($1) IS NOT NULL AS found', [last]);
   if (rows[0]?.found === true) return;
   await transaction(connection, async () => {
     await connection.query(`SELECT pg_advisory_xact_lock(hashtext('rxtract board'))`);

@@ -81,41 +81,37 @@ export function postgresState(options: PostgresStateOptions): StateServer {
   };
 }
 
+/** The names of the tables of states. `schema`: quoted. */
+export const stateTables = (schema: string): Pick<Place, 'states' | 'records' | 'parts'> => ({
+  states: `${schema}.rxtract_states`,
+  records: `${schema}.rxtract_state_records`,
+  parts: `${schema}.rxtract_state_parts`,
+});
+
+/** Makes the tables that are missing. */
+export const createStateTables = ({ states, records, parts }: ReturnType<typeof stateTables>): readonly string[] => [
+  `CREATE TABLE IF NOT EXISTS ${states} (name text PRIMARY KEY, epoch bigint NOT NULL, beats bigint NOT NULL,
+    generation bigint NOT NULL, holder text)`,
+  `CREATE TABLE IF NOT EXISTS ${records} (state text, number bigint, record text NOT NULL,
+    PRIMARY KEY (state, number))`,
+  `CREATE TABLE IF NOT EXISTS ${parts} (state text, part text, position bigint, bytes bytea NOT NULL,
+    PRIMARY KEY (state, part, position))`,
+];
+
 function placeOf(options: PostgresStateOptions): Place {
   const { server, schema } = options;
-  const inSchema = quoted(schema, 'schema');
-  const line = postgresLine(server);
-  const [states, records, parts] = ['states', 'state_records', 'state_parts'].map(
-    (each) => `${inSchema}.rxtract_${each}`,
-  );
-  return {
-    options,
-    line,
-    states: states ?? '',
-    records: records ?? '',
-    parts: parts ?? '',
-    epoch: 0,
-    generation: 0,
-    next: 0,
-  };
+  const tables = stateTables(quoted(schema, 'schema'));
+  return { options, line: postgresLine(server), ...tables, epoch: 0, generation: 0, next: 0 };
 }
 
-async function createMissing(
-  connection: PostgresConnection,
-  { options, states, records, parts }: Place,
-): Promise<void> {
-  const { schema, mayCreate } = options;
-  if (await isThere(connection, parts)) return;
-  if (!mayCreate) throw absent('postgres', `table ${parts}`);
+async function createMissing(connection: PostgresConnection, place: Place): Promise<void> {
+  const { schema, mayCreate } = place.options;
+  if (await isThere(connection, place.parts)) return;
+  if (!mayCreate) throw absent('postgres', `table ${place.parts}`);
   await transaction(connection, async () => {
     const found = await connection.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema]);
     if (found.rows.length === 0) await connection.query(`CREATE SCHEMA ${quoted(schema, 'schema')}`);
-    await connection.query(`CREATE TABLE IF NOT EXISTS ${states} (name text PRIMARY KEY, epoch bigint NOT NULL,
-      beats bigint NOT NULL, generation bigint NOT NULL, holder text)`);
-    await connection.query(`CREATE TABLE IF NOT EXISTS ${records} (state text, number bigint, record text NOT NULL,
-      PRIMARY KEY (state, number))`);
-    await connection.query(`CREATE TABLE IF NOT EXISTS ${parts} (state text, part text, position bigint,
-      bytes bytea NOT NULL, PRIMARY KEY (state, part, position))`);
+    for (const statement of createStateTables(place)) await connection.query(statement);
   });
 }
 

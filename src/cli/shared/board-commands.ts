@@ -83,7 +83,7 @@ Workers leave its tasks within seconds; nothing that they write later counts, an
 stay: \`rxtract retry\` continues the run, \`rxtract sweep\` removes it.
 
 ${aboutAddress}`,
-  work: (context) => change('cancel', context, ({ board, name }) => board.cancel(name)),
+  work: (context) => change('cancel', context, ({ board, name, tools }) => tools.cancelRun(board, name)),
 });
 
 export const retry = boardCommand({
@@ -97,7 +97,7 @@ export const retry = boardCommand({
 A task has failed after 5 attempts, or after 20 processes have ended while they had it.
 
 ${aboutAddress}`,
-  work: (context) => change('retry', context, ({ board, name }) => board.retry(name)),
+  work: (context) => change('retry', context, ({ board, name, tools }) => tools.retryRun(board, name)),
 });
 
 export const sweep = boardCommand({
@@ -160,16 +160,15 @@ const usualWidth = 120;
 
 type NamedWork = Omit<BoardWork, 'args' | 'name'> & { readonly name: string };
 
-/** Changes a run that is not done, and shows it then. */
+/** Changes a run, and shows it then. */
 async function change(
   command: string,
   { name, ...context }: BoardWork,
-  work: (context: NamedWork) => Promise<unknown>,
+  work: (context: NamedWork) => Promise<void>,
 ): Promise<void> {
   const { board, tools } = context;
   if (name === undefined) throw await tools.missingName(board, command);
-  const { state } = await tools.statusOf(board, name);
-  if (state === 'done') throw usageError(`the run "${name}" is done: there is nothing to ${command}`);
+  await tools.statusOf(board, name); // its error has the nearest name
   await work({ ...context, name });
   await writeStatus({ ...context, name });
 }

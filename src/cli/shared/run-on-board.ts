@@ -1,11 +1,14 @@
 /** `rxtract run --on`: submits the run to a board, works at it, and shows it until it has ended. */
 import { basename } from 'node:path';
+import { withoutSecrets } from '../../../sinks/open-addresses.js';
 import { type Board, type RunSpec, type RunStatus, usualLease } from '../../checkpoint/board/board.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { JobSummary } from '../../core/model/job-stats.js';
+import { usageError } from '../../core/util/check-value.js';
 import { defined } from '../../core/util/defined.js';
 import type { ExtractOptions } from '../../run/options.js';
 import { flagRows } from '../../run/run-options.js';
+import { stateOf } from '../../run/shared/state-of-run.js';
 import { summaryOfDone } from '../../run/shared/summary-of-done.js';
 import { type GivenRun, prepareShare, submitOrJoin } from '../../tools/board/submit-run.js';
 import { watchShared } from '../../tools/board/watch-shared.js';
@@ -19,6 +22,7 @@ import { readDocument } from '../document.js';
 import { executeInterruptible, type Interruption } from '../execute-run.js';
 import { deadLetterAddress, openItemErrors, openSinks } from '../open-sinks.js';
 import type { Report } from '../report.js';
+import { stateRows } from '../run-flags.js';
 import { openShape, warnOfPassword } from '../run-jobs.js';
 import type { Shell } from '../shell.js';
 import { openBoard } from './open-board.js';
@@ -51,7 +55,8 @@ export async function runOnBoard({ args, shell, report, now }: RunOnBoardContext
   const board = openBoard(address, { args, shell, report, place: '--on' });
   try {
     const { label, content: configuration } = await readDocument(args, shell, report.notice);
-    const given = { name, configuration, options: await optionsOf(args, shell, report), block };
+    const state = await stateOf(board, stateNameIn(args), name);
+    const given = { name, configuration, options: await optionsOf(args, shell, report), block, state };
     const { spec, jobs, mask } = await prepare(label, () => prepareShare(given));
     report.maskWith(mask);
     const how = await submitOrJoin(board, spec, shell.env);
@@ -63,6 +68,15 @@ export async function runOnBoard({ args, shell, report, now }: RunOnBoardContext
   } finally {
     board.end();
   }
+}
+
+/** With --on, a state is one of the board. Throws ERR_USAGE. */
+function stateNameIn(args: ParsedArguments): string | undefined {
+  const { state } = readFlags(args, stateRows);
+  if (state === undefined || !/[/\\]/.test(state)) return state;
+  throw usageError(
+    `with --on, --state is the name of a state at the board, such as "orders", and not a folder or an address: found "${withoutSecrets(state)}"`,
+  );
 }
 
 /** What workers get: addresses in place of sinks. */

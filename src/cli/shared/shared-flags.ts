@@ -12,7 +12,19 @@ export const onBoardRows = {
   on: {
     kind: nonEmptyText,
     value: 'ADDRESS',
-    excludes: ['state', 'record', 'replay', 'dataDir', 'report', 'certificate', 'metrics', 'metricsPush'],
+    excludes: [
+      'resume',
+      'resumeOnly',
+      'retryFailed',
+      'drain',
+      'record',
+      'replay',
+      'dataDir',
+      'report',
+      'certificate',
+      'metrics',
+      'metricsPush',
+    ],
     summary: 'share the run with [workers](19-workers.md): the address of their board, such as postgres://HOST/DB',
   },
   workers: {

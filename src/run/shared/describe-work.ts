@@ -13,6 +13,7 @@ import { type Exact, emptyObject, isArray, isNumber, isObject } from '../../core
 import type { Secrets } from '../../core/model/secrets.js';
 import { defined } from '../../core/util/defined.js';
 import { hasLiteralPassword } from '../../http/transport/proxy.js';
+import type { RunMemory } from '../../incremental/run-memory.js';
 import { joinPath } from '../../language/config-path.js';
 import { describeRun, type PreparedRun, type RunStart } from '../describe-run.js';
 import type { ExtractOptions } from '../options.js';
@@ -27,11 +28,18 @@ export interface SharedStart extends RunStart {
 }
 
 /**
- * Reads and checks everything as `extract` does, and sends nothing. `name`: of the run. Throws as `extract`, and
- * ERR_USAGE with each option, sink and secret that many processes cannot share.
+ * Reads and checks everything as `extract` does, and sends nothing. `name`: of the run. `remembered`: of earlier runs,
+ * by its state; absent: it has none. Throws as `extract`, and ERR_USAGE with each option, sink and secret that many
+ * processes cannot share.
  */
-export async function describeWork(name: string, configuration: object, options: ExtractOptions): Promise<SharedStart> {
-  const refused = refusedOptions(options);
+export async function describeWork(
+  name: string,
+  configuration: object,
+  options: ExtractOptions,
+  remembered?: RunMemory,
+): Promise<SharedStart> {
+  const hasState = remembered !== undefined;
+  const refused = refusedOptions(options, hasState);
   const key = keyOf(options.env ?? {});
   const kept = Object.entries(options).filter(
     ([each]) => Object.hasOwn(extractRows, each) && !refused.some(({ path }) => path === each),
@@ -39,17 +47,18 @@ export async function describeWork(name: string, configuration: object, options:
   const accepted: ExtractOptions = Object.fromEntries(kept);
   const document = documentOf(configuration);
   const work = workOf(isObject(document) ? document : emptyObject, accepted); // which is an error below
-  const start = await describeRun(configuration, accepted, (prepared) => {
+  const check = (prepared: PreparedRun) => {
     const { context } = prepared;
     const needed = key === undefined ? needsOfKey(work, prepared) : [];
     const others = [
       ...context.sinks.flatMap((sink) => (sink.leave === undefined ? [alone(sink)] : [])),
-      ...rememberingJobs(prepared, accepted),
+      ...(hasState ? [] : rememberingJobs(prepared, accepted)),
       ...tokenFileIn(prepared),
       ...needed,
     ];
     if (refused.length + others.length > 0) throw refusal(refused, others, needed.length > 0);
-  });
+  };
+  const start = await describeRun(configuration, accepted, { remembered, check });
   return { ...start, work: textOfWork(name, work, key) };
 }
 
@@ -77,7 +86,7 @@ function insteadOf({ name = '', recovery }: Sink): string {
   return `. Use parts:DIR?gather=${address}, with a folder DIR that all of them reach, or parts+s3://BUCKET/PREFIX?gather=${address}`;
 }
 
-/** A board keeps nothing from run to run. With these options a run needs nothing of the ones before. */
+/** With these options a run needs nothing of the ones before. */
 function rememberingJobs({ jobs }: PreparedRun, { full, since, until }: ExtractOptions): readonly Problem[] {
   if (full === true || since !== undefined || until !== undefined) return [];
   return withChildren<JobConfig>(jobs).flatMap(({ path, incremental }) =>
@@ -86,7 +95,7 @@ function rememberingJobs({ jobs }: PreparedRun, { full, since, until }: ExtractO
 }
 
 const notRemembered =
-  'not in a run that many processes share: their board keeps nothing from run to run, so that each run would ask for everything. `full` does that, `since` and `until` ask for a range';
+  'not in a run that many processes share without a state: name it with --state NAME (in code `stateName`). `full` asks for everything, `since` and `until` for a range';
 
 /** A file with refresh tokens is on one machine, and a token that is used there is refused for all others. */
 function tokenFileIn({ known }: PreparedRun): readonly Problem[] {

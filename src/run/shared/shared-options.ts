@@ -41,7 +41,7 @@ const uses: Readonly<Record<keyof typeof runRows, OptionUse>> = {
   full: 'sent',
   since: 'sent',
   until: 'sent',
-  remember: refused('their board keeps nothing from run to run'),
+  remember: 'sent',
   maxDuration: refused('each task would have this time for itself. Cancel the run instead'),
   concurrency: 'sent',
   prefetch: 'sent',
@@ -69,20 +69,21 @@ function useOf(name: string): OptionUse {
 }
 
 /** Why options cannot be given, by their names. `false` is as if an option was absent. */
-export function refusedOptions(given: object): readonly Problem[] {
+export function refusedOptions(given: object, hasState: boolean): readonly Problem[] {
   const values = Object.entries(given).filter(([, value]) => value !== undefined && value !== false);
   return values.flatMap(([path, value]) => {
     const use = useOf(path);
-    const why = typeof use === 'string' ? refusedValue(path, value) : use.refused;
+    const why = typeof use === 'string' ? refusedValue(path, value, hasState) : use.refused;
     return why === undefined ? [] : [{ path, message: `not in a run that many processes share: ${why}` }];
   });
 }
 
 /** Why an option that workers get cannot have this value. */
-function refusedValue(name: string, value: unknown): string | undefined {
+function refusedValue(name: string, value: unknown, hasState: boolean): string | undefined {
   if (name === 'to' && !toList(value).every(isText)) return withoutAddress;
   if (name === 'onItemError' && deadLetterOf(value)?.every(isText) === false) return withoutAddress;
   if (name === 'onDrift' && value === 'evolve') return 'no process sees the items of all. Use `rxtract shape`';
+  if (name === 'remember' && !hasState) return 'without a state there is nothing to advance';
   return undefined;
 }
 

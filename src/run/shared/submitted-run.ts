@@ -5,11 +5,12 @@ import { boardAt } from '../../checkpoint/board/board-address.js';
 import type { Configuration } from '../../config/configuration.js';
 import type { ExpectedConfiguration } from '../../config/expected-configuration.js';
 import { ExtractError } from '../../core/errors/errors.js';
-import { usageError } from '../../core/util/check-value.js';
 import { defined } from '../../core/util/defined.js';
 import type { Summary } from '../job-stats.js';
 import type { ExtractOptions } from '../options.js';
+import { cancelRun, retryRun, statusOfRun } from './change-run.js';
 import { describeWork } from './describe-work.js';
+import { stateOf } from './state-of-run.js';
 import { summaryOfDone } from './summary-of-done.js';
 
 /** The options of a run, without those that many processes cannot share. Its sinks are addresses. */
@@ -20,6 +21,8 @@ export interface SubmitOptions extends ExtractOptions {
   readonly name: string;
   /** The most rows of a page that a task walks the child jobs of. Absent: as many as take five seconds. */
   readonly block?: number;
+  /** The state at the board that has what jobs remember from run to run. Absent: they remember nothing. */
+  readonly stateName?: string;
 }
 
 /** How a run has ended. */
@@ -38,9 +41,15 @@ export interface SubmittedRun {
   status(): Promise<RunStatus>;
   /** Settles when the run has ended. A board that is away is asked again. Rejects with the reason of the signal. */
   ended(options?: { readonly signal?: AbortSignal }): Promise<SubmittedResult>;
-  /** No task is taken any more, and processes lose those that they have. */
+  /**
+   * No task is taken any more, and processes lose those that they have. Rejects with ERR_USAGE if it is done, or a
+   * process publishes it.
+   */
   cancel(): Promise<void>;
-  /** Tasks that have failed are taken again, and those of a cancelled run. */
+  /**
+   * Tasks that have failed are taken again, and those of a cancelled run. Rejects with ERR_USAGE if it is done, or its
+   * state has changed.
+   */
   retry(): Promise<void>;
   /** Closes the connection: the run stays at the board. */
   close(): void;
@@ -53,24 +62,27 @@ export interface SubmittedRun {
  */
 export async function submitRun<Given = Configuration>(
   configuration: ExpectedConfiguration<Given>,
-  { on, name, block, ...options }: SubmitOptions,
+  { on, name, block, stateName, ...options }: SubmitOptions,
 ): Promise<SubmittedRun> {
-  const start = await describeWork(name, configuration, options);
   const board = boardAt(on, contextOf(options));
-  const spec: RunSpec = { ...start, name, ...defined({ block }) };
-  try {
+  const submit = async (): Promise<RunSpec> => {
+    const state = await stateOf(board, stateName, name);
+    const start = await describeWork(name, configuration, options, state?.remembered);
+    const spec = { ...start, name, ...defined({ block, state: state?.ofRun }) };
     await board.submit(spec);
-  } catch (thrown) {
+    return spec;
+  };
+  const spec = await submit().catch((thrown: unknown) => {
     board.end();
     throw thrown;
-  }
+  });
   const summary = () => summaryOfDone<Given>(board, spec, configuration, options);
   return {
     name,
-    status: () => statusOf(board, name),
+    status: () => statusOfRun(board, name),
     ended: ({ signal } = {}) => endOf(board, name, { summary, signal }),
-    cancel: async () => void (await board.cancel(name)),
-    retry: async () => void (await board.retry(name)),
+    cancel: () => cancelRun(board, name),
+    retry: () => retryRun(board, name),
     close: board.end,
   };
 }
@@ -80,12 +92,6 @@ export const contextOf = ({ env = {}, notify }: Pick<ExtractOptions, 'env' | 'no
   env,
   ...defined({ notify }),
 });
-
-async function statusOf(board: Board, name: string): Promise<RunStatus> {
-  const status = await board.status(name);
-  if (status === undefined) throw usageError(`the run "${name}" was removed from the board`);
-  return status;
-}
 
 interface EndOptions {
   readonly summary: () => Promise<Summary>;
@@ -98,7 +104,7 @@ const [leastWait, mostWait] = [50, 1000];
 async function endOf(board: Board, name: string, { summary, signal }: EndOptions): Promise<SubmittedResult> {
   for (let wait = leastWait; ; wait = Math.min(1.2 * wait, mostWait)) {
     signal?.throwIfAborted();
-    const status = await statusOf(board, name).catch(unlessAway);
+    const status = await statusOfRun(board, name).catch(unlessAway);
     if (status !== undefined && status.state !== 'running') {
       const { state, tasks, errors } = status;
       return { state, tasks, errors, ...(state === 'done' ? { summary: await summary() } : {}) };

@@ -10,6 +10,7 @@ import { extract } from '../../run/extract.js';
 import type { Summary } from '../../run/job-stats.js';
 import type { ExtractOptions } from '../../run/options.js';
 import { describeWork } from '../../run/shared/describe-work.js';
+import type { FoundState } from '../../run/shared/state-of-run.js';
 import { readWork, type Work } from '../../run/shared/work.js';
 
 export interface GivenRun {
@@ -19,6 +20,8 @@ export interface GivenRun {
   readonly options: ExtractOptions;
   /** `RunSpec.block`. */
   readonly block?: number | undefined;
+  /** The state that has what its jobs remember; absent: they remember nothing. */
+  readonly state?: FoundState | undefined;
 }
 
 export interface PreparedShare {
@@ -29,10 +32,11 @@ export interface PreparedShare {
 }
 
 /** Checks the run, and sends nothing. Throws as `describeWork`. */
-export async function prepareShare({ name, configuration, options, block }: GivenRun): Promise<PreparedShare> {
-  const start = await describeWork(name, configuration, options);
+export async function prepareShare(given: GivenRun): Promise<PreparedShare> {
+  const { name, configuration, options, block, state } = given;
+  const start = await describeWork(name, configuration, options, state?.remembered);
   const { summary, mask } = extract(configuration, { ...options, notify: () => {} }); // which `describeWork` has notified
-  return { spec: { ...start, name, ...defined({ block }) }, jobs: summary().jobs, mask };
+  return { spec: { ...start, name, ...defined({ block, state: state?.ofRun }) }, jobs: summary().jobs, mask };
 }
 
 /**
@@ -45,11 +49,8 @@ export async function submitOrJoin(
   env: EnvironmentVariables,
 ): Promise<'submitted' | 'joined'> {
   const { name, begin } = spec;
-  const there = await board.find(name);
-  if (there === undefined) {
-    await board.submit(spec);
-    return 'submitted';
-  }
+  const there = (await board.find(name)) ?? (await submit(board, spec));
+  if (there === undefined) return 'submitted';
   if (there.begin.version !== begin.version) {
     throw usageError(`the run "${name}" is one of rxtract ${there.begin.version}: choose another name`);
   }
@@ -59,14 +60,29 @@ export async function submitOrJoin(
       `the run "${name}" has another configuration or window (${changed.join(', ')}): choose another name`,
     );
   }
-  const others = differingOptions(readWork(there, env), readWork(spec, env));
-  if (others.length > 0 || there.block !== spec.block) {
-    const names = [...others, ...(there.block === spec.block ? [] : ['block'])];
-    throw usageError(`the run "${name}" has other options (${names.join(', ')}): choose another name`);
+  const others = [
+    ...differingOptions(readWork(there, env), readWork(spec, env)),
+    ...(there.block === spec.block ? [] : ['block']),
+    ...(there.state?.name === spec.state?.name ? [] : ['state']),
+  ];
+  if (others.length > 0) {
+    throw usageError(`the run "${name}" has other options (${others.join(', ')}): choose another name`);
   }
   const status = await board.status(name);
   if (status === undefined || status.state === 'running') return 'joined';
   throw usageError(`there is a run "${name}" already, and it ${wayOut[status.state]}`);
+}
+
+/** Another process may submit the run at the same moment: resolves to that one. */
+async function submit(board: Board, spec: RunSpec): Promise<RunSpec | undefined> {
+  try {
+    await board.submit(spec);
+    return undefined;
+  } catch (thrown) {
+    const there = await board.find(spec.name);
+    if (there === undefined) throw thrown;
+    return there;
+  }
 }
 
 /** The names of options, without their values, which may be secrets. */

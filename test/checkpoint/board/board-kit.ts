@@ -12,6 +12,7 @@ import {
 import { type BeginRecord, format, type PageRecord, recordIn, textOf } from '../../../src/checkpoint/records.js';
 import type { OpenStore } from '../../../src/checkpoint/store/store.js';
 import { version } from '../../../src/core/util/version.js';
+import { noMemory, type RunMemory } from '../../../src/incremental/run-memory.js';
 import { rejection } from '../../sinks/lib.js';
 
 /** A board and what a test does to it. */
@@ -58,6 +59,12 @@ const pageWith = (part: string, blocks: readonly number[] = [2, 2], page = 0): P
   took: { job: 0, requests: 1, retries: 0, count: 3, bytes: 9, delivered: true },
   rows: { part, count: 3, lengths: [4], crc: 1 },
   blocks,
+});
+
+/** A job remembers this value. */
+const memoryOf = (value: string): RunMemory => ({
+  ...noMemory,
+  jobs: { users: { source: {}, filters: {}, values: { '': { value, recent: [], at: 1 } } } },
 });
 
 const done = textOf({ type: 'done', outputs: '[]' });
@@ -314,6 +321,88 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     for (const each of [store, resumed]) await each.close();
   },
 
+  async 'what a run remembers moves when it is done, and the next run reads it'({ connect, lapse }) {
+    const board = connect();
+    const unknown = { name: 'st', generation: 0, remembered: noMemory };
+    assert.equal(await board.state('st'), unknown);
+    const spec = { ...specOf('a'), state: { name: 'st', generation: 0 } };
+    await board.submit(spec);
+    assert.equal(await board.find('a'), spec);
+    assert.equal(await board.state('st'), { ...unknown, generation: 1, usedBy: 'a' });
+    await rejection(connect().submit({ ...specOf('b'), state: spec.state }), 'ERR_STATE', /changes at this moment/);
+    await rejection(connect().submit({ ...spec, begin: { ...begin, run: 'b' } }), 'ERR_USAGE', /a run "a" already/);
+    await end(board, await taken(board), spec);
+    const killed = await opened(board, await taken(board), spec);
+    await killed.replace(killed.records);
+    await killed.append([textOf({ type: 'publishing', remembered: memoryOf('5') })]);
+    assert.equal((await board.state('st')).remembered, noMemory, 'it is not published');
+    await killed.close();
+    await lapse();
+    const store = await opened(board, await taken(board), spec);
+    await store.replace(store.records);
+    await store.sync([done]);
+    await store.close();
+    assert.equal(await connect().state('st'), { name: 'st', generation: 2, remembered: memoryOf('5') });
+    assert.is(await board.retry('a'), false, 'it is done');
+    const next = { ...specOf('b'), state: { name: 'st', generation: 2 } };
+    await board.submit(next);
+    assert.is((await board.state('st')).usedBy, 'b');
+    await end(board, await taken(board), next);
+    const without = await opened(board, await taken(board), next);
+    await without.append([textOf({ type: 'publishing' })]);
+    await without.sync([done]);
+    await without.close();
+    assert.equal((await board.state('st')).remembered, memoryOf('5'), 'as before');
+  },
+
+  async 'a run whose state has changed since is not published, and not taken up again'({ connect }) {
+    const board = connect();
+    const spec = { ...specOf('a'), state: { name: 'st', generation: 0 } };
+    await board.submit(spec);
+    await end(board, await taken(board), spec);
+    const store = await opened(board, await taken(board), spec);
+    await store.replace(store.records);
+    assert.is(await board.cancel('a'), true);
+    assert.equal((await board.state('st')).usedBy, undefined, 'a run that was cancelled does not use it');
+    assert.is(await board.retry('a'), true);
+    const lease = await taken(board);
+    const next = await opened(board, lease, spec);
+    const later = { ...specOf('b'), state: { name: 'st', generation: (await board.state('st')).generation } };
+    await board.submit(later);
+    await next.replace(next.records);
+    await rejection(
+      next.append([textOf({ type: 'publishing', remembered: memoryOf('5') })]),
+      'ERR_STATE',
+      /has changed since/,
+    );
+    for (const each of [store, next]) await each.close();
+    assert.is(await board.giveBack(lease, { error: 'changed', delay: 0 }), true);
+    assert.is(await board.cancel('a'), true);
+    assert.is(await board.retry('a'), false);
+    assert.equal(await board.state('st'), { name: 'st', generation: 2, remembered: noMemory, usedBy: 'b' });
+  },
+
+  async 'a run that a process publishes cannot be cancelled, and one whose process is gone can'({ connect, lapse }) {
+    const board = connect();
+    const spec = specOf('a');
+    await board.submit(spec);
+    await end(board, await taken(board), spec);
+    const store = await opened(board, await taken(board), spec);
+    await store.replace(store.records);
+    await store.append([textOf({ type: 'publishing' })]);
+    assert.is(await board.cancel('a'), false);
+    await lapse();
+    assert.is(await board.cancel('a'), true);
+    await rejection(store.sync([done]), 'ERR_STATE', /took over/);
+    assert.is((await board.status('a'))?.state, 'cancelled');
+    assert.is(await board.retry('a'), true);
+    const again = await opened(board, await taken(board), spec);
+    await again.sync([done]);
+    for (const each of [store, again]) await each.close();
+    assert.is(await board.cancel('a'), false);
+    assert.is((await board.status('a'))?.state, 'done');
+  },
+
   async 'a task that has failed keeps its run from being published'({ connect }) {
     const board = connect();
     const spec = specOf('a', many(2));
@@ -499,14 +588,14 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     await store.close();
   },
 
-  async 'a run that is done stays done when it is cancelled later'({ connect }) {
+  async 'a run that is done is not cancelled'({ connect }) {
     const board = connect();
     const spec = specOf('a', many(1));
     await board.submit(spec);
     for (let lease = await board.take('worker'); lease !== undefined; lease = await board.take('worker')) {
       await end(board, lease, spec);
     }
-    assert.is(await board.cancel('a'), true);
+    assert.is(await board.cancel('a'), false);
     assert.is((await board.status('a'))?.state, 'done');
     assert.equal(await board.sweep(0), ['a']);
   },

@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import {
   type Board,
   type GiveBack,
+  type KnownState,
   type Lease,
   type ListedRun,
   mostDeaths,
@@ -10,6 +11,7 @@ import {
   parkedMs,
   type RunSpec,
   type RunStatus,
+  type StateOfRun,
   type TaskState,
 } from '../../../src/checkpoint/board/board.js';
 import {
@@ -22,10 +24,14 @@ import {
 } from '../../../src/checkpoint/board/leased-store.js';
 import { createPaces } from '../../../src/checkpoint/board/paces.js';
 import type { JobTotals } from '../../../src/checkpoint/board/task-totals.js';
+import { memoryIn } from '../../../src/checkpoint/checkpoint.js';
+import { recordIn } from '../../../src/checkpoint/records.js';
 import { lostState } from '../../../src/checkpoint/store/state-server.js';
+import { ExtractError } from '../../../src/core/errors/errors.js';
 import { usageError } from '../../../src/core/util/check-value.js';
 import { defined } from '../../../src/core/util/defined.js';
 import { version } from '../../../src/core/util/version.js';
+import { noMemory, type RunMemory } from '../../../src/incremental/run-memory.js';
 
 interface Task extends SeededTask {
   readonly run: string;
@@ -40,12 +46,20 @@ interface Task extends SeededTask {
   error: string | undefined;
   records: readonly string[];
   totals: readonly JobTotals[];
+  publishing: boolean;
 }
 
 interface Run {
   readonly spec: RunSpec;
   readonly submitted: number;
   isCancelled: boolean;
+  /** The generation of its state. */
+  readonly generation: number;
+}
+
+interface StoredState {
+  readonly generation: number;
+  readonly remembered: RunMemory;
 }
 
 interface PartOfTask {
@@ -59,6 +73,7 @@ interface State {
   readonly runs: Map<string, Run>;
   readonly tasks: Task[];
   readonly parts: Map<string, PartOfTask>;
+  readonly states: Map<string, StoredState>;
   now: number;
   /** The highest epoch of all tasks that were removed. */
   swept: number;
@@ -81,7 +96,7 @@ export interface MemoryBoard {
 export const leaseOfMemory = 1000;
 
 export function memoryBoard(): MemoryBoard {
-  const state: State = { runs: new Map(), tasks: [], parts: new Map(), now: 0, swept: 0 };
+  const state: State = { runs: new Map(), tasks: [], parts: new Map(), states: new Map(), now: 0, swept: 0 };
   return {
     connect: () => boardIn(state),
     pass(ms) {
@@ -105,9 +120,11 @@ function boardIn(state: State): Board {
     async submit(spec) {
       await turn();
       if (state.runs.has(spec.name)) throw usageError(`there is a run "${spec.name}" already`);
-      state.runs.set(spec.name, { spec, submitted: state.now, isCancelled: false });
+      const generation = spec.state === undefined ? 0 : takeState(state, spec.state);
+      state.runs.set(spec.name, { spec, submitted: state.now, isCancelled: false, generation });
       make(state, spec.name, firstTasks(spec));
     },
+    state: async (name) => knownState(state, name),
     find: async (run) => state.runs.get(run)?.spec,
     async take(worker) {
       await turn();
@@ -134,14 +151,16 @@ function boardIn(state: State): Board {
     totals: async (run) => totalsOf(state, run),
     async cancel(name) {
       const run = state.runs.get(name);
-      if (run === undefined) return false;
+      const last = publisherOf(state, name);
+      if (run === undefined || last?.state === 'done') return false;
+      if (last?.publishing === true && last.state === 'leased' && last.until > state.now) return false;
       run.isCancelled = true;
       for (const task of tasksOf(state, name, 'leased')) Object.assign(task, { state: 'ready', epoch: task.epoch + 1 });
       return true;
     },
     async retry(name) {
       const run = state.runs.get(name);
-      if (run === undefined) return false;
+      if (run === undefined || publisherOf(state, name)?.state === 'done' || !hasState(state, run)) return false;
       run.isCancelled = false;
       const again = { state: 'ready', fails: 0, deaths: 0, notBefore: 0 };
       for (const task of tasksOf(state, name, 'failed')) Object.assign(task, again);
@@ -151,6 +170,35 @@ function boardIn(state: State): Board {
     end() {},
   };
 }
+
+const unknownState: StoredState = { generation: 0, remembered: noMemory };
+
+function takeState({ states }: State, { name, generation }: StateOfRun): number {
+  const found = states.get(name) ?? unknownState;
+  if (found.generation !== generation)
+    throw new ExtractError('ERR_STATE', `the state "${name}" changes at this moment`);
+  states.set(name, { ...found, generation: generation + 1 });
+  return generation + 1;
+}
+
+function knownState(state: State, name: string): KnownState {
+  const users = [...state.runs.values()].filter(({ spec }) => spec.state?.name === name);
+  const usedBy = users.find(({ spec }) => listedRun(state, spec.name)?.state === 'running')?.spec.name;
+  return { name, ...(state.states.get(name) ?? unknownState), ...defined({ usedBy }) };
+}
+
+const hasState = ({ states }: State, { spec, generation }: Run): boolean =>
+  spec.state === undefined || states.get(spec.state.name)?.generation === generation;
+
+/** What is remembered moves, if nothing else has changed the state. */
+function moveState(state: State, name: string, record: string): void {
+  const run = state.runs.get(name);
+  if (run?.spec.state === undefined || !hasState(state, run)) return;
+  state.states.set(run.spec.state.name, { generation: run.generation + 1, remembered: memoryIn([recordIn(record)]) });
+}
+
+const publisherOf = ({ tasks }: State, run: string) =>
+  tasks.find((each) => each.run === run && each.depth === lastDepth);
 
 const taskOf = ({ tasks }: State, { run, task, epoch }: Lease) =>
   tasks.find((each) => each.run === run && each.task === task && each.epoch === epoch);
@@ -162,7 +210,17 @@ function make(state: State, run: string, tasks: readonly SeededTask[]): void {
   const before = new Set(state.tasks.flatMap((each) => (each.run === run ? [each.task] : [])));
   for (const made of tasks) {
     if (before.has(made.first)) continue;
-    const fresh = { epoch: 0, until: 0, worker: '', notBefore: 0, fails: 0, deaths: 0, error: undefined, totals: [] };
+    const fresh = {
+      epoch: 0,
+      until: 0,
+      worker: '',
+      notBefore: 0,
+      fails: 0,
+      deaths: 0,
+      error: undefined,
+      totals: [],
+      publishing: false,
+    };
     state.tasks.push({ ...made, run, number: state.tasks.length, state: 'ready', ...fresh, records: made.journal });
   }
 }
@@ -204,6 +262,11 @@ function leave(state: State, task: Task, why: GiveBack): void {
   if (task.fails >= mostFailures) task.state = 'failed';
 }
 
+function mustHaveState(state: State, name: string): void {
+  const run = state.runs.get(name);
+  if (run !== undefined && !hasState(state, run)) throw new ExtractError('ERR_STATE', 'the state has changed since');
+}
+
 function serverOf(state: State, lease: Lease): LeaseServer {
   const { run, task } = lease;
   const name = `memory://board ${run}/${task}`;
@@ -213,9 +276,11 @@ function serverOf(state: State, lease: Lease): LeaseServer {
     if (own === undefined || own.state === 'ready' || own.state === 'failed') throw lostState(name);
     return own;
   };
-  const apply = (own: Task, { tasks, isDone, totals }: Effect) => {
+  const apply = (own: Task, { tasks, isDone, totals, isPublishing, memory }: Effect) => {
     own.totals = totals;
+    own.publishing ||= isPublishing;
     if (isDone) own.state = 'done';
+    if (memory !== undefined) moveState(state, run, memory);
     make(state, run, tasks);
   };
   return {
@@ -231,6 +296,7 @@ function serverOf(state: State, lease: Lease): LeaseServer {
     async append(records, effect) {
       await turn();
       const own = mine();
+      if (effect.isPublishing) mustHaveState(state, run);
       own.records = [...own.records, ...records];
       if (records.some((record) => record.startsWith('{"type":"page"'))) Object.assign(own, { fails: 0, deaths: 0 });
       apply(own, effect);

@@ -31,7 +31,11 @@ const wrong: readonly (readonly [words: readonly string[], message: string])[] =
   [['run', '-', '--workers', '2'], '--workers needs --on ADDRESS'],
   [['run', '-', '--detach'], '--detach needs --on ADDRESS'],
   [['run', '-', '--on', 'jobs'], 'a board is postgres://HOST/DB, found "jobs"'],
-  [['run', '-', '--on', 'postgres://h/db', '--state', 'st'], '--on and --state exclude each other: remove one of them'],
+  [['run', '-', '--on', 'postgres://h/db', '--resume'], '--on and --resume exclude each other: remove one of them'],
+  [
+    ['run', '-', '--on', 'postgres://h/db', '--state', 'postgres://me:secret@h/db?state=st'],
+    '--state is the name of a state at the board, such as "orders", and not a folder or an address: found "postgres://***@h/db',
+  ],
   [['run', '-', '--on', 'postgres://h/db', '--report', 'r.html'], '--on and --report exclude each other'],
   [['run', '-', '--on', 'postgres://h/db', '--detach', '--workers', '2'], '--detach and --workers exclude each other'],
   [['run', '-', '--on', 'postgres://h/db'], 'ndjson:out: not in a run that many processes share'],
