@@ -17,7 +17,7 @@ RUN mkdir /package && npm pack --silent --pack-destination /package
 # The package as it is installed, with clients of databases and queues. That of DuckDB has 75 MB:
 # --build-arg DUCKDB=@duckdb/node-api
 FROM node:${NODE} AS installed
-ARG CLIENTS="@nats-io/transport-node@^3.3.1 @opentelemetry/exporter-metrics-otlp-http@^0.223.0 @platformatic/kafka@^1.35.0 @redis/client@^6.3.1 amqplib@^2.3.1 pg@^8.23.1 prom-client@^15.1.3 ssh2@^1.17.0"
+ARG CLIENTS="@nats-io/transport-node@^3.3.1 @opentelemetry/api@^1.9.1 @opentelemetry/exporter-metrics-otlp-http@^0.223.0 @opentelemetry/exporter-trace-otlp-http@^0.223.0 @opentelemetry/resources@^2.12.0 @opentelemetry/sdk-trace-base@^2.12.0 @platformatic/kafka@^1.35.0 @redis/client@^6.3.1 amqplib@^2.3.1 pg@^8.23.1 prom-client@^15.1.3 ssh2@^1.17.0"
 ARG DUCKDB=""
 WORKDIR /rxtract
 COPY --from=package /package/ /package/

@@ -23,14 +23,14 @@ const body = {
 };
 const response = { status: 200, headers: {}, contentType: 'application/json', isOpenEnded: false, body };
 const request = { method: 'GET', url: 'http://127.0.0.1:8080/items?page=1' };
-const context = { owner: { name: 'items' } };
 
 /** What the engine calls for a page. */
-async function page(send, listener) {
+async function page(send, listener, job) {
   const progress = createProgressReporter('items', 0, listener);
   const whole = (async () => {
     progress.now('answer');
-    const { body } = await send(request, context);
+    const watch = job?.page(0);
+    const { body } = await send(request, { watch });
     progress.now('page');
     await progress.reading(body).read((chunk) => {
       progress.received(chunk);
@@ -38,6 +38,8 @@ async function page(send, listener) {
     progress.now('turn');
     progress.now('sink');
     progress.taken(slab);
+    watch?.commit().ends(undefined);
+    watch?.succeeds({ count: 1000, bytes: 345_000 });
   })();
   progress.follow(whole);
   await whole;
@@ -48,8 +50,9 @@ const mask = (text) => text;
 async function callsOf(metrics) {
   const send = async () => response;
   const observer = metrics?.observer(mask);
-  const sending = observer === undefined ? send : observeRequests(send, observer, mask);
-  return fastest(200, 500, () => page(sending, observer?.onActivity));
+  const sending = observer === undefined ? send : observeRequests(send, { mask, maskUrl: mask }, () => true);
+  const job = observer?.job('items');
+  return fastest(200, 500, () => page(sending, observer?.onActivity, job));
 }
 
 /** Microseconds of one call, in the fastest of the batches. */

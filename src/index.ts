@@ -85,3 +85,4 @@ export {
 } from './run/shared/submitted-run.js';
 export { type WorkAtOptions, workAt } from './run/shared/work-at.js';
 export type { Worker, WorkerEvent } from './run/shared/worker.js';
+export { createTraces, type TracerProvider, type TracesOptions } from './run/traces/create-traces.js';

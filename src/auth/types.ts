@@ -3,6 +3,7 @@ import type { Observable } from 'rxjs';
 import type { Exact, ExactObject } from '../core/json/exact.js';
 import type { Notify } from '../core/model/notice.js';
 import type { Headers, HttpRequest, PageRequest } from '../core/model/request.js';
+import type { RequestsWatch } from '../core/model/request-watch.js';
 import type { Secrets } from '../core/model/secrets.js';
 import type { RefreshTokens, TokenStore } from './refresh-tokens.js';
 
@@ -28,7 +29,10 @@ export interface LoginReply {
 }
 
 /** The login request before encoding: `loginRequest` with its expressions evaluated. */
-export type LoginRequest = PageRequest;
+export interface LoginRequest extends PageRequest {
+  /** Follows the requests of the login; absent: nothing does. */
+  readonly watch?: RequestsWatch;
+}
 
 /** An authentication type with its options. */
 export interface Authenticator {

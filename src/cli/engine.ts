@@ -13,6 +13,7 @@ export { extract } from '../run/extract.js';
 export { createMetrics } from '../run/metrics/create-metrics.js';
 export { metricsPush } from '../run/metrics/push-metrics.js';
 export { planRun } from '../run/plan/make-plan.js';
+export { exportTraces, traceAddress } from '../run/traces/export-traces.js';
 export { jobNames } from '../tools/completion/job-names.js';
 export { topicHelp } from '../tools/help/topic-help.js';
 export { createLocalServers } from '../tools/local-server.js';
@@ -31,6 +32,7 @@ export { type RunEngine, runJobs, warnOfPassword } from './run-jobs.js';
 export { scheduled } from './run-schedule.js';
 export { showRun } from './show-run.js';
 export { watchMetrics } from './watch-metrics.js';
+export { watchTraces } from './watch-traces.js';
 
 /** Epoch ms. */
 export const now = (): number => asyncScheduler.now();

@@ -154,6 +154,10 @@ export const watchRows = {
     value: 'URL',
     summary: 'push [metrics](20-watching.md#pushed) over OTLP, every minute and at the end of each run',
   },
+  traceparent: {
+    kind: flag,
+    summary: 'with [traces](20-watching.md#traces): send the header `traceparent` to the API',
+  },
 } satisfies OptionRows;
 
 /** Which pages are read by a command that writes no items. */

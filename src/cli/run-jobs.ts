@@ -37,7 +37,7 @@ export interface RunEngine {
 export interface RunParts {
   readonly load: () => Promise<RunEngine>;
   /** What watches the run; absent: nothing does. */
-  readonly observe?: Observe | undefined;
+  readonly observe?: readonly Observe[] | undefined;
 }
 
 /** Runs the jobs that the arguments name. Resolves when sinks and state are closed; rejects with failures before. */
@@ -122,8 +122,7 @@ async function runSource(source: RunSource, context: RunContext): Promise<Comman
   const live = await liveOf(context, source);
   const { engine, args, shell, report, runReport, drainMs } = context;
   const { extract, now } = engine;
-  const hearing = [live?.onActivity, runReport?.onActivity].filter((each) => each !== undefined);
-  const onActivity = hearing.length === 0 ? undefined : listeningTogether(hearing);
+  const onActivity = listeningTogether([live?.onActivity, runReport?.onActivity]);
   const listeners = defined({ onActivity, onOutlook: live?.onOutlook });
   const extraction = await prepare(label, () =>
     extract(content, { ...options, ...listeners, to, env: shell.env, notify: report.notice }),

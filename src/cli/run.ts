@@ -34,20 +34,26 @@ export function runWith(load: () => Promise<RunEngine>, clock?: ScheduleClock): 
       const engine = await loadEngine(shell, { hasShape: args.has('shape') });
       const { createMetrics: create, metricsPush: createPush, runJobs, scheduled } = engine;
       const servers = engine.createLocalServers();
-      const watched = await engine.watchMetrics(args, report, { servers, env: shell.env, create, createPush });
+      const { env } = shell;
+      const watched = await engine.watchMetrics(args, report, { servers, env, create, createPush });
+      const { exportTraces, traceAddress: addressIn } = engine;
+      const traced = await engine.watchTraces(args, report, { env, addressIn, create: exportTraces });
+      const observe = [watched?.metrics, traced?.observe].filter((each) => each !== undefined);
       const once = async () => {
         if (args.has('on')) {
           const { runOnBoard } = await import('./shared/at-board.js');
           return runOnBoard({ args, shell, report, now: engine.now() });
         }
-        const result = await runJobs(args, shell, report, { load, observe: watched?.metrics });
+        const result = await runJobs(args, shell, report, { load, observe });
         await watched?.push();
+        await traced?.flush();
         return result;
       };
       try {
         return await (args.has('schedule') ? scheduled(args, shell, report, { once, clock, servers }) : once());
       } finally {
         await watched?.close();
+        await traced?.close();
       }
     },
   };

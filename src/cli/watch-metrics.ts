@@ -77,8 +77,8 @@ async function listen(place: string, metrics: Metrics, servers: LocalServers, no
   return server;
 }
 
-/** Metrics that could not be pushed never fail a run. */
-const withoutStrict = (args: ParsedArguments): ParsedArguments => ({
+/** What could not be sent to those who watch never fails a run. */
+export const withoutStrict = (args: ParsedArguments): ParsedArguments => ({
   ...args,
   has: (name) => name !== 'strict' && args.has(name),
 });

@@ -161,10 +161,9 @@ function watchedBy(
   { transport: { send }, authentication, rules }: Prepared & { readonly transport: Transport },
 ) {
   if (observer === undefined) return { send, login: authentication };
-  const { mask } = secrets;
   return {
-    send: observeRequests(send, observer, mask),
-    login: observeLogins(authentication, observer, rules.baseUrl, mask),
+    send: observeRequests(send, secrets, (url) => isTrusted(url, rules)),
+    login: observeLogins(authentication, observer, rules.baseUrl, secrets.mask),
   };
 }
 

@@ -45,7 +45,9 @@ export function createLoginRequester({ send, rules, policy, isSentOnce }: LoginR
   return {
     ask: (request) =>
       withRetry({ ...policy, isOnce: isSentOnce(request) }, {}, ({ last }) =>
-        createRequestScope().attempt({ isLast: last, onRequest }, (context) => login(request, context)),
+        createRequestScope().attempt({ isLast: last, onRequest, watch: request.watch }, (context) =>
+          login(request, context),
+        ),
       ).pipe(map(({ value }) => value)),
     take() {
       const taken = requests;

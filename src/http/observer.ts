@@ -1,6 +1,8 @@
 /** What watches a run: metrics and traces. A run without observers does none of this. */
 import type { Credentials } from '../auth/types.js';
 import type { JobSummary } from '../core/model/job-stats.js';
+import type { Receipt } from '../core/model/page.js';
+import type { RequestsWatch, ServerAddress } from '../core/model/request-watch.js';
 import { listeningTogether, type OnActivity } from '../page/progress.js';
 
 /** The option `observe`: makes an observer for each extraction. */
@@ -9,16 +11,16 @@ export interface Observe {
   observer(mask: (text: string) => string): RunObserver;
 }
 
-/** Methods must be fast and must not throw. */
+/** Methods must be fast and must not throw. Names and messages are not masked. */
 export interface RunObserver {
-  /** Called with what each page waits for. */
-  readonly onActivity: OnActivity;
+  /** Called with what each page waits for; absent: it does not want to know. */
+  readonly onActivity?: OnActivity | undefined;
   /** A run of jobs begins. Runs of one extraction may overlap. */
   begin(run: RunTotals): void;
   /** It has ended; undefined: with success. */
   end(failure: unknown): void;
-  /** A request is sent: for a page or a login, each attempt and each redirect. */
-  request(request: ObservedRequest): RequestWatch;
+  /** A job begins. */
+  job(name: string): JobWatch;
   /** A login of the API begins. */
   login(api: ServerAddress): LoginWatch;
   /** What the run remembers of its jobs: before its begin, and after its end. */
@@ -30,29 +32,36 @@ export interface RunTotals {
   jobs(): readonly JobSummary[];
 }
 
-/** The host of an API; port 0: not known. */
-export interface ServerAddress {
-  readonly host: string;
-  readonly port: number;
+/** Follows a job, or a child job for one row. Requests that are for no page are those for its report. */
+export interface JobWatch extends RequestsWatch {
+  /** A child job begins, for one row. */
+  job(name: string): JobWatch;
+  /** A page begins: with its first request, or before it. Pages may overlap. */
+  page(index: number): PageWatch;
+  /** `failure`: undefined with success. */
+  ends(failure: unknown): void;
 }
 
-export interface ObservedRequest {
-  readonly method: string;
-  readonly server: ServerAddress;
-  /** Absent: a login. */
-  readonly job?: string;
+/** Follows a page, from its first request to its commit: the requests of all attempts, and their redirects. */
+export interface PageWatch extends RequestsWatch {
+  /** The page was read, and its sinks begin to commit it. */
+  commit(): CommitWatch;
+  /** Its sinks have it. */
+  succeeds(page: WrittenPage): void;
+  /** Undefined: it was requested before its turn, and is not needed. */
+  fails(failure: unknown): void;
 }
 
-export interface RequestWatch {
-  /** The head of the response has arrived. */
-  responds(status: number): void;
-  /** All of it has arrived, or no more is read. `code`: it failed, with this code. */
-  ends(code?: string): void;
+export type WrittenPage = Pick<Receipt, 'count' | 'bytes'>;
+
+export interface CommitWatch {
+  /** `failure`: undefined with success. */
+  ends(failure: unknown): void;
 }
 
-export interface LoginWatch {
+export interface LoginWatch extends RequestsWatch {
   succeeds(credentials: Pick<Credentials, 'expiresAt'>): void;
-  fails(code: string): void;
+  fails(failure: unknown): void;
 }
 
 /** A date that a job remembers. */
@@ -66,19 +75,74 @@ export interface RememberedMoment {
 export const joinObservers = (all: readonly RunObserver[]): RunObserver | undefined =>
   all.length === 0 ? undefined : all.reduce(joined);
 
-const joined = (one: RunObserver, other: RunObserver): RunObserver => ({
-  onActivity: listeningTogether([one.onActivity, other.onActivity]),
-  begin(run) {
-    one.begin(run);
-    other.begin(run);
+function joined(one: RunObserver, other: RunObserver): RunObserver {
+  return {
+    onActivity: listeningTogether([one.onActivity, other.onActivity]),
+    begin(run) {
+      one.begin(run);
+      other.begin(run);
+    },
+    end(failure) {
+      one.end(failure);
+      other.end(failure);
+    },
+    job: (name) => bothJobs(one.job(name), other.job(name)),
+    login: (api) => bothLogins(one.login(api), other.login(api)),
+    remembers(values) {
+      one.remembers(values);
+      other.remembers(values);
+    },
+  };
+}
+
+const bothJobs = (one: JobWatch, other: JobWatch): JobWatch => ({
+  ...bothRequests(one, other),
+  job: (name) => bothJobs(one.job(name), other.job(name)),
+  page: (index) => bothPages(one.page(index), other.page(index)),
+  ends(failure) {
+    one.ends(failure);
+    other.ends(failure);
   },
-  end(failure) {
-    one.end(failure);
-    other.end(failure);
+});
+
+const bothPages = (one: PageWatch, other: PageWatch): PageWatch => ({
+  ...bothRequests(one, other),
+  commit() {
+    const [first, second] = [one.commit(), other.commit()];
+    return {
+      ends(failure) {
+        first.ends(failure);
+        second.ends(failure);
+      },
+    };
   },
+  succeeds(counts) {
+    one.succeeds(counts);
+    other.succeeds(counts);
+  },
+  fails(failure) {
+    one.fails(failure);
+    other.fails(failure);
+  },
+});
+
+const bothLogins = (one: LoginWatch, other: LoginWatch): LoginWatch => ({
+  ...bothRequests(one, other),
+  succeeds(credentials) {
+    one.succeeds(credentials);
+    other.succeeds(credentials);
+  },
+  fails(failure) {
+    one.fails(failure);
+    other.fails(failure);
+  },
+});
+
+const bothRequests = (one: RequestsWatch, other: RequestsWatch): RequestsWatch => ({
   request(request) {
     const [first, second] = [one.request(request), other.request(request)];
     return {
+      headers: first.headers ?? second.headers,
       responds(status) {
         first.responds(status);
         second.responds(status);
@@ -88,22 +152,5 @@ const joined = (one: RunObserver, other: RunObserver): RunObserver => ({
         second.ends(code);
       },
     };
-  },
-  login(api) {
-    const [first, second] = [one.login(api), other.login(api)];
-    return {
-      succeeds(credentials) {
-        first.succeeds(credentials);
-        second.succeeds(credentials);
-      },
-      fails(code) {
-        first.fails(code);
-        second.fails(code);
-      },
-    };
-  },
-  remembers(values) {
-    one.remembers(values);
-    other.remembers(values);
   },
 });

@@ -4,6 +4,7 @@ import { Observable, type Subscriber } from 'rxjs';
 import type { Credentials } from '../auth/types.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import type { KnownPages } from '../core/model/page.js';
+import type { RequestsWatch } from '../core/model/request-watch.js';
 import type { ResponseRule } from '../language/condition/response-rule.js';
 import type { HeldBody } from './held-bytes.js';
 import type { RequestOwner, RequestSlot } from './rate-limiter.js';
@@ -26,6 +27,8 @@ export interface AttemptOptions {
   readonly rules?: readonly ResponseRule[] | undefined;
   /** Pages that an earlier run has had; absent: the job does not ask whether they have changed. */
   readonly known?: KnownPages | undefined;
+  /** Follows its requests; absent: nothing does. */
+  readonly watch?: RequestsWatch | undefined;
 }
 
 /** A request for a file. */
@@ -44,6 +47,7 @@ export class RequestContext {
   readonly ends: ReadonlySet<number> | undefined;
   readonly rules: readonly ResponseRule[] | undefined;
   readonly known: KnownPages | undefined;
+  readonly watch: RequestsWatch | undefined;
   readonly scope: RequestScope;
   /** The number of redirects followed. */
   redirects = 0;
@@ -65,7 +69,7 @@ export class RequestContext {
   active: { abort(reason: unknown): void } | undefined = undefined;
 
   constructor(scope: RequestScope, options: AttemptOptions) {
-    const { credentials, isLast, onRequest, owner, hold, ends, rules, known } = options;
+    const { credentials, isLast, onRequest, owner, hold, ends, rules, known, watch } = options;
     this.scope = scope;
     this.credentials = credentials;
     this.isLast = isLast;
@@ -75,6 +79,7 @@ export class RequestContext {
     this.ends = ends;
     this.rules = rules;
     this.known = known;
+    this.watch = watch;
   }
 
   /** Aborts when the walk ends. All requests of a scope share it. */

@@ -1,6 +1,5 @@
 /** The current activity of a job, for display: states, and the progress of a page. Reported only to a listener. */
 import type { ByteSource } from '../core/util/byte-source.js';
-import { elementAt } from '../core/util/element-at.js';
 import type { Slab } from './scanner/scanner.js';
 
 /**
@@ -64,9 +63,10 @@ interface MeasuringListener extends OnActivity {
 export const measuring = (create: (job: string, page: number) => ProgressReporter): OnActivity =>
   Object.assign(() => {}, { [attempts]: create });
 
-/** One listener in place of several. */
-export function listeningTogether(listeners: readonly OnActivity[]): OnActivity {
-  if (listeners.length === 1) return elementAt(listeners, 0);
+/** One listener in place of several; undefined: there is none. */
+export function listeningTogether(all: readonly (OnActivity | undefined)[]): OnActivity | undefined {
+  const listeners = all.filter((each) => each !== undefined);
+  if (listeners.length <= 1) return listeners[0];
   return measuring((job, page) => {
     const all = listeners.map((listener) => createProgressReporter(job, page, listener));
     const each = (report: (reporter: ProgressReporter) => void) => {

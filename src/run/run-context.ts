@@ -217,8 +217,7 @@ function observersOf({
 }: RunContextOptions): Pick<RunContext, 'observer' | 'onActivity'> {
   const observer = joinObservers([observe].flat().map((each) => each.observer(secrets.mask)));
   if (observer === undefined) return { observer, onActivity };
-  const listeners = [...(onActivity === undefined ? [] : [onActivity]), observer.onActivity];
-  return { observer, onActivity: listeningTogether(listeners) };
+  return { observer, onActivity: listeningTogether([onActivity, observer.onActivity]) };
 }
 
 /** The turns of all data types: there are as many as the jobs name. */

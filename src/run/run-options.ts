@@ -361,7 +361,8 @@ const codeRows = {
   },
   observe: {
     kind: oneOrList(made<Observe>(), 'observers'),
-    summary: 'what [watches the run](20-watching.md#in-code): the result of `createMetrics()`, or a list of such',
+    summary:
+      'what [watches the run](20-watching.md#in-code): the result of `createMetrics()` or `createTraces()`, or a list of such',
     otherwise: 'nothing does',
     mayChangeOnResume: true,
   },

@@ -2,6 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/memory.js';
+import { defined } from '../../src/core/util/defined.js';
 import { pageStages } from '../../src/page/page-pipeline.js';
 import {
   type Activity,
@@ -165,7 +166,7 @@ test(
       },
     }));
     const onActivity = listeningTogether([first.onActivity, measured]);
-    await run(configOf([{ endpoint: 'a' }]), { dispatcher, onActivity, to: to() });
+    await run(configOf([{ endpoint: 'a' }]), { dispatcher, ...defined({ onActivity }), to: to() });
     const withoutTime = ({ activities }: ReturnType<typeof hearing>) => activities.map(({ ms: _, ...rest }) => rest);
     assert.equal(withoutTime(first), withoutTime(alone));
     assert.equal([scanned, followed], ['[1,2]'.length, 2]);
@@ -174,7 +175,8 @@ test(
 
 test('one listener stays as it is', () => {
   const { onActivity } = hearing();
-  assert.is(listeningTogether([onActivity]), onActivity);
+  assert.is(listeningTogether([undefined, onActivity]), onActivity);
+  assert.is(listeningTogether([undefined]), undefined);
 });
 
 test('several listeners hear of limits and of pages that are taken back', () => {

@@ -73,6 +73,10 @@ export const warnings = {
     meaning: '`--metrics-push` could not send metrics; the run is not affected',
     remedy: 'Check the address of the collector and OTEL_EXPORTER_OTLP_HEADERS.',
   },
+  'traces-not-exported': {
+    meaning: 'traces could not be sent to the address in OTEL_EXPORTER_OTLP_ENDPOINT; the run is not affected',
+    remedy: 'Check the address of the collector and OTEL_EXPORTER_OTLP_HEADERS, or set OTEL_TRACES_EXPORTER=none.',
+  },
   'missing-package': {
     meaning: 'a package that the run needs (`ssh2`, for `sshProxy`) is not installed on this machine',
     remedy: 'Install it next to rxtract on the machine that runs the configuration: `npm install ssh2`.',

@@ -4,6 +4,7 @@ import type { Credentials } from '../../auth/types.js';
 import { asExtractError, type ExtractError } from '../../core/errors/errors.js';
 import type { KnownPages } from '../../core/model/page.js';
 import type { PageRequest } from '../../core/model/request.js';
+import type { RequestsWatch } from '../../core/model/request-watch.js';
 import { deferred } from '../../core/util/deferred.js';
 import type { ApiClient } from '../../http/api-client.js';
 import { HeldBody, type HeldBytes } from '../../http/held-bytes.js';
@@ -30,6 +31,12 @@ export interface AheadShared {
   onAnswer(ms: number): void;
 }
 
+/** What is sent before its turn. */
+interface RequestAhead extends Pick<AheadRequest, 'request' | 'index' | 'number'> {
+  /** Follows its page; undefined: nothing does. */
+  readonly watch: RequestsWatch | undefined;
+}
+
 export class AheadRequest {
   readonly request: PageRequest;
   readonly index: number;
@@ -46,6 +53,7 @@ export class AheadRequest {
   sent = 0;
   readonly hold: HeldBody;
   readonly #shared: AheadShared;
+  readonly #watch: RequestsWatch | undefined;
   #startedAt = 0;
   readonly #left = new Subject<void>();
   /** Resolves when it has a response or a failure, or will have neither. */
@@ -56,11 +64,12 @@ export class AheadRequest {
   /** The page that waits for it. */
   #page: RequestContext | undefined = undefined;
 
-  constructor(shared: AheadShared, request: PageRequest, index: number, number: number) {
+  constructor(shared: AheadShared, { request, index, number, watch }: RequestAhead) {
     this.#shared = shared;
     this.request = request;
     this.index = index;
     this.number = number;
+    this.#watch = watch;
     this.hold = new HeldBody(shared.held, shared.onPause);
     this.settled = new Promise((resolve) => {
       this.#settle = resolve;
@@ -109,8 +118,9 @@ export class AheadRequest {
     const onRequest = (requests: number) => this.#count(requests);
     const owner: RequestOwner = { name: job, onWait: (ms) => this.#wait(ms), onPass: () => this.#pass() };
     return createRequestScope()
-      .attempt({ credentials, isLast, onRequest, owner, ends, rules, known, hold: this.hold }, (context) =>
-        this.#ask(context),
+      .attempt(
+        { credentials, isLast, onRequest, owner, ends, rules, known, hold: this.hold, watch: this.#watch },
+        (context) => this.#ask(context),
       )
       .pipe(
         ignoreElements(),

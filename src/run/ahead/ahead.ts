@@ -222,7 +222,12 @@ export class Ahead {
 
   /** Sends a request; `at`: its place in the list. */
   #start(request: PageRequest, index: number, at: number): void {
-    const ahead = new AheadRequest(this.#shared, request, index, this.#window.send());
+    const ahead = new AheadRequest(this.#shared, {
+      request,
+      index,
+      number: this.#window.send(),
+      watch: this.#walk.watches?.of(index),
+    });
     this.#requests.splice(at, 0, ahead);
     void ahead.send();
   }

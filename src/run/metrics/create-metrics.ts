@@ -74,7 +74,7 @@ export function metricsIn(registry: PrometheusRegistry, now: () => number): Read
           running -= 1;
           if (begun === 0) close();
         },
-        request: requests.request,
+        job: requests.jobs(nameOf),
         login: requests.login,
         remembers(values) {
           for (const { job, at } of values) moments.set(mask(job), at);

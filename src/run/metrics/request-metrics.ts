@@ -1,10 +1,14 @@
 /** What is counted of requests and logins: by job, and by server. */
-import type { LoginWatch, ObservedRequest, RequestWatch, ServerAddress } from '../../http/observer.js';
+import { asExtractError } from '../../core/errors/errors.js';
+import type { ObservedRequest, RequestWatch, ServerAddress } from '../../core/model/request-watch.js';
+import { remember } from '../../core/util/remember.js';
+import type { CommitWatch, JobWatch, LoginWatch, PageWatch } from '../../http/observer.js';
 import { metricRows } from './metric-rows.js';
 import { type Attributes, Distribution, type MetricPoint, SeriesMap } from './points.js';
 
 export interface RequestMetrics {
-  request(request: ObservedRequest): RequestWatch;
+  /** Follows jobs of one run. */
+  jobs(nameOf: (name: string) => string): (name: string) => JobWatch;
   login(api: ServerAddress): LoginWatch;
   readonly requests: () => readonly MetricPoint[];
   readonly duration: () => readonly MetricPoint[];
@@ -31,15 +35,30 @@ export function createRequestMetrics(now: () => number): RequestMetrics {
   const count = (series: SeriesMap<number>, key: string, attributes: () => Attributes) => {
     series.of(key, attributes).value += 1;
   };
+  const following = (job: string | undefined) => ({
+    request: (request: ObservedRequest) =>
+      new RequestFollower(request, job, { server: serverIn(servers, request.server), requests, now }),
+  });
   return {
-    request: (request) => new RequestFollower(request, serverIn(servers, request.server), requests, now),
+    jobs(nameOf) {
+      const jobOf: (name: string) => JobWatch = remember((name) => {
+        const requests = following(nameOf(name));
+        const page: PageWatch = { ...requests, commit: () => uncounted, succeeds() {}, fails() {} };
+        return { ...requests, job: jobOf, page: () => page, ends() {} };
+      });
+      return jobOf;
+    },
     login: ({ host }) => ({
+      ...following(undefined),
       succeeds({ expiresAt }) {
         count(logins, host, () => ({ 'server.address': host }));
         if (Number.isFinite(expiresAt)) expiries.set(host, expiresAt);
         else expiries.delete(host);
       },
-      fails: (code) => count(logins, `${host} ${code}`, () => ({ 'server.address': host, 'error.type': code })),
+      fails(failure) {
+        const { code } = asExtractError(failure);
+        count(logins, `${host} ${code}`, () => ({ 'server.address': host, 'error.type': code }));
+      },
     }),
     requests: () => requests.all(),
     logins: () => logins.all(),
@@ -64,35 +83,45 @@ function serverIn(servers: Map<string, ServerMetrics>, { host, port }: ServerAdd
   return made;
 }
 
+/** Attempts and redirects are requests of their own; the end of a commit is in the time of its page. */
+const uncounted: CommitWatch = { ends() {} };
+
+/** What requests are counted in. */
+interface Counting {
+  readonly server: ServerMetrics;
+  readonly requests: SeriesMap<number>;
+  readonly now: () => number;
+}
+
 /** One request. */
 class RequestFollower implements RequestWatch {
-  readonly #request: ObservedRequest;
-  readonly #server: ServerMetrics;
-  readonly #requests: SeriesMap<number>;
-  readonly #now: () => number;
+  readonly #method: string;
+  readonly #job: string | undefined;
+  readonly #counting: Counting;
   readonly #begun: number;
   #status: number | undefined = undefined;
 
-  constructor(request: ObservedRequest, server: ServerMetrics, requests: SeriesMap<number>, now: () => number) {
-    this.#request = request;
-    this.#server = server;
-    this.#requests = requests;
-    this.#now = now;
-    this.#begun = now();
-    server.active += 1;
+  /** `job`: undefined for a login. */
+  constructor({ method }: ObservedRequest, job: string | undefined, counting: Counting) {
+    this.#method = method;
+    this.#job = job;
+    this.#counting = counting;
+    this.#begun = counting.now();
+    counting.server.active += 1;
   }
 
   responds(status: number): void {
     this.#status = status;
-    this.#server.firstByte.add(this.#passed());
+    this.#counting.server.firstByte.add(this.#passed());
   }
 
   ends(code: string | undefined): void {
-    const { method, job } = this.#request;
-    const { attributes, durations } = this.#server;
-    this.#server.active -= 1;
+    const { server, requests } = this.#counting;
+    const { attributes, durations } = server;
+    const [method, job] = [this.#method, this.#job];
+    server.active -= 1;
     const outcome = `${this.#status} ${code}`;
-    this.#requests.of(`${outcome} ${job}`, () => ({ ...ownerOf(job), ...this.#outcome(code) })).value += 1;
+    requests.of(`${outcome} ${job}`, () => ({ ...ownerOf(job), ...this.#outcome(code) })).value += 1;
     const series = durations.of(`${outcome} ${method}`, () => ({
       'http.request.method': method,
       ...attributes,
@@ -102,7 +131,7 @@ class RequestFollower implements RequestWatch {
   }
 
   #passed(): number {
-    return (this.#now() - this.#begun) / 1e9;
+    return (this.#counting.now() - this.#begun) / 1e9;
   }
 
   #outcome(code: string | undefined): Attributes {

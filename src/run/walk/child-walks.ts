@@ -96,7 +96,7 @@ function* walksOfRow(
     const order = resumed === undefined ? 1 : compare(at, resumed.at);
     if (order < 0 || (order > 0 && (range === 'child' || isBounded(run, config)))) continue;
     const slot = ordered?.join();
-    const { top, ancestors, output, staysHere } = parent;
+    const { top, ancestors, output, staysHere, watch } = parent;
     yield {
       task: {
         config,
@@ -107,6 +107,7 @@ function* walksOfRow(
         at: [...parent.at, at],
         name: `${parent.name}/${at.join('.')}`,
         staysHere,
+        watch,
         resumed: order === 0 ? resumed?.walk : undefined,
       },
       around: slot?.around ?? identity,

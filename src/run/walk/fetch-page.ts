@@ -1,10 +1,11 @@
 /** Fetches one page of a walk: credentials, request, the page into the sink, and the receipt with the next task. */
-import { asyncScheduler, concatMap, defer, finalize, NEVER, type Observable, of } from 'rxjs';
+import { asyncScheduler, concatMap, defer, finalize, identity, NEVER, type Observable, of } from 'rxjs';
 import { failureBefore, throwIfAborted } from '../../../sinks/errors.js';
 import type { Credentials } from '../../auth/types.js';
 import type { Where } from '../../core/errors/errors.js';
 import type { CapturePath } from '../../core/model/page.js';
 import { rememberFor } from '../../core/util/remember.js';
+import type { PageWatch } from '../../http/observer.js';
 import { createRequestScope, type RequestScope } from '../../http/request-context.js';
 import { type RetryPolicy, retried } from '../../http/with-retry.js';
 import type { ResponseRule } from '../../language/condition/response-rule.js';
@@ -40,7 +41,7 @@ export function createPageFetcher(visiting: WalkSettings, paginator: Paginator, 
   const ahead = createAhead(visiting, paginator);
   const stream = createPageStream(visiting, paginator, ahead);
   const scope = createRequestScope();
-  const { context, job, output, bounds, lose } = walk;
+  const { context, job, output, bounds, lose, watches } = walk;
   const capturesOf = captureLists(visiting, paginator);
   const begin = (task: PageTask): StartedTask => ({
     request: task.request,
@@ -56,11 +57,12 @@ export function createPageFetcher(visiting: WalkSettings, paginator: Paginator, 
   const visitIn = (task: PageTask, scope: RequestScope, before?: Promise<unknown>): Observable<PageOutcome> => {
     if (context.inFlight.isStopping) return NEVER;
     const account = new RequestAccount(walk.client);
-    const completion = new PageCompletion(walk, account, { ahead, early });
+    const watch = watches?.of(task.index);
+    const completion = new PageCompletion(walk, account, { ahead, early, watch });
     const fetchTo = (target: PageTarget) => {
       const to = before === undefined ? target : after(before, target);
       const started = begin(task);
-      const context = { stream, target: to, account, scope, completion };
+      const context = { stream, target: to, account, scope, completion, watch };
       return attempts(walk, started, context).pipe(leavingOut(walk, started, context));
     };
     const fetchOnce = (): Observable<PageOutcome> => {
@@ -70,6 +72,7 @@ export function createPageFetcher(visiting: WalkSettings, paginator: Paginator, 
         : (fetched as Observable<PageOutcome>); // a target of every page never loses one
     };
     return fetchOnce().pipe(
+      watches?.following(task.index) ?? identity,
       finalize(() => {
         const isUnsent = before !== undefined && account.sender?.hasBegun === false;
         if (account.hasSpent() && !isUnsent) lose(account.spend());
@@ -81,6 +84,7 @@ export function createPageFetcher(visiting: WalkSettings, paginator: Paginator, 
   const end = () => {
     early.cancel();
     ahead?.end();
+    watches?.end();
   };
   return { visit, end };
 }
@@ -132,6 +136,7 @@ interface AttemptsContext {
   readonly account: RequestAccount;
   readonly scope: RequestScope;
   readonly completion: PageCompletion;
+  readonly watch: PageWatch | undefined;
 }
 
 /**
@@ -141,7 +146,7 @@ interface AttemptsContext {
 function attempts(
   walk: WalkContext,
   task: StartedTask,
-  { stream, target, account, scope, completion }: AttemptsContext,
+  { stream, target, account, scope, completion, watch }: AttemptsContext,
 ): Observable<Completed> {
   const { context, client, job, slot, rules, known } = walk;
   const { inFlight } = context;
@@ -168,7 +173,7 @@ function attempts(
     const owner = { name: job.name, onWait, onPass, standStill: inFlight.standStill };
     const ask = (credentials: Credentials) =>
       scope.attempt(
-        { credentials, isLast: last, onRequest: (sent) => account.add(sent), owner, ends, rules, known },
+        { credentials, isLast: last, onRequest: (sent) => account.add(sent), owner, ends, rules, known, watch },
         (context) => {
           account.retries = number;
           account.sender = context;

@@ -2,6 +2,7 @@
 import { asyncScheduler } from 'rxjs';
 import type { PageDraft } from '../../checkpoint/records.js';
 import type { FailedRequest } from '../../core/model/page.js';
+import type { PageWatch } from '../../http/observer.js';
 import type { PageResult } from '../../page/page-result.js';
 import type { Rows } from '../../page/row-buffer.js';
 import type { Ahead } from '../ahead/ahead.js';
@@ -10,6 +11,7 @@ import type { EarlyPages } from './early-page.js';
 import type { PageOutcome, WalkContext } from './page-context.js';
 import { printOfPage } from './page-repeats.js';
 import type { CommitOutcome, PageTarget } from './page-target.js';
+import { watchedCommit } from './page-watches.js';
 import type { RequestAccount } from './request-account.js';
 import type { Committing, Completion, StartedTask } from './stream-page.js';
 
@@ -20,6 +22,8 @@ export type Completed = PageOutcome | 'again';
 export interface NextPages {
   readonly ahead: Ahead | undefined;
   readonly early: EarlyPages;
+  /** Follows the page; undefined: nothing does. */
+  readonly watch: PageWatch | undefined;
 }
 
 /** Completes a page that was read, then commits it. If either fails, it clears the rows of the page. */
@@ -30,6 +34,7 @@ export class PageCompletion implements Completion<Completed> {
   readonly #account: RequestAccount;
   readonly #ahead: Ahead | undefined;
   readonly #early: EarlyPages;
+  readonly #watch: PageWatch | undefined;
   /** The outcome of a page that a sink has lost. It is used again unless the page has changed. */
   #before: PageOutcome | undefined;
   /** The outcome of the page, while it is committed. */
@@ -38,9 +43,10 @@ export class PageCompletion implements Completion<Completed> {
   /** The record of the page; undefined: no state is kept. */
   #draft: Pick<PageDraft, 'blocks' | 'isWithheld'> | undefined;
 
-  constructor(walk: WalkContext, account: RequestAccount, { ahead, early }: NextPages) {
+  constructor(walk: WalkContext, account: RequestAccount, { ahead, early, watch }: NextPages) {
     this.#ahead = ahead;
     this.#early = early;
+    this.#watch = watch;
     this.mayRepeat = walk.context.journal.isKept && walk.output.target === undefined;
     this.#walk = walk;
     this.#account = account;
@@ -79,7 +85,7 @@ export class PageCompletion implements Completion<Completed> {
       const pageMs = asyncScheduler.now() - this.#begunAt;
       const draft = context.journal.isKept ? context.journal.describe(toSummary(outcome), pageMs) : undefined;
       this.#draft = draft;
-      const committed = target.commit(committing.end, draft, committing.signal);
+      const committed = watchedCommit(this.#watch, () => target.commit(committing.end, draft, committing.signal));
       if (!(committed instanceof Promise)) return this.#after(outcome, committed);
       this.#outcome = outcome;
       return committed.then(

@@ -18,6 +18,7 @@ import type { WalkIncrement } from '../incremental-run.js';
 import type { RunContext } from '../run-context.js';
 import type { RepeatRule } from './page-repeats.js';
 import type { TargetSource } from './page-target.js';
+import type { PageWatches } from './page-watches.js';
 import type { RunLimits } from './run-limits.js';
 import type { ValidatedPage } from './unchanged-page.js';
 
@@ -84,6 +85,8 @@ export interface WalkSettings {
   readonly miss: (notice: Notice) => void;
   /** Called with the cost of a page that ended without a receipt. */
   readonly lose: (spent: RequestCost) => void;
+  /** Follows its pages; undefined: nothing does. */
+  readonly watches: PageWatches | undefined;
 }
 
 /** One walk: its settings, its paginator, and the pages that it has seen. */

@@ -58,7 +58,7 @@ export function sendOnce(
       ({ number, last }) => {
         const onRequest = (sent: number) => account.add(sent);
         const ask = (credentials: Credentials) =>
-          scope.attempt({ credentials, isLast: last, onRequest, owner }, async (sending) => {
+          scope.attempt({ credentials, isLast: last, onRequest, owner, watch: task.watch }, async (sending) => {
             account.retries = number;
             return context.inFlight.track(answered(answerTo(run, request, sending), after));
           });

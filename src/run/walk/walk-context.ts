@@ -6,6 +6,7 @@ import type { Row } from '../../config/children/row.js';
 import type { JobConfig } from '../../config/config.js';
 import type { Window } from '../../config/partition/window-range.js';
 import type { ApiClient } from '../../http/api-client.js';
+import type { JobWatch } from '../../http/observer.js';
 import type { PlaceholderBindings } from '../../job/instances.js';
 import type { StatsRecorder } from '../job-stats.js';
 import type { RunContext } from '../run-context.js';
@@ -51,6 +52,8 @@ export interface WalkTask {
   readonly judge?: PageJudge | undefined;
   /** What is above it is not in the journal: rows below it cannot be tasks of other processes. */
   readonly staysHere?: boolean | undefined;
+  /** Follows its job; absent: nothing does. */
+  readonly watch?: JobWatch | undefined;
   /** Its position in an earlier run. */
   readonly resumed?: WalkPosition | undefined;
 }

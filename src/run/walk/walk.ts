@@ -41,6 +41,7 @@ import { identityOf, walkFailed } from './failed-walks.js';
 import { createPageFetcher } from './fetch-page.js';
 import { neededPaths } from './needed-paths.js';
 import type { PageOutcome, WalkSettings } from './page-context.js';
+import { followedBy, PageWatches } from './page-watches.js';
 import { walkPartitions } from './partition-walks.js';
 import { walkReport } from './report-walk.js';
 import { knownPage } from './unchanged-page.js';
@@ -79,7 +80,9 @@ export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
     const walk =
       failed === undefined
         ? walkWhole(run, task)
-        : walkFailed(run, task, failed, (each) => halting(run, each, walkOnce(run, each)));
+        : walkFailed(run, task, failed, (part) =>
+            watched(run, part, (each) => halting(run, each, walkOnce(run, each))),
+          );
     return walk.pipe(
       tap({
         next(receipt) {
@@ -99,13 +102,24 @@ function warnOfMissing({ context, totals }: RunScope, { name }: JobConfig): void
 }
 
 /** Walks one job for one row, in one walk or in as many as it is divided into. */
-function walkWhole(run: RunScope, task: WalkTask): Observable<Receipt> {
-  const { config } = task;
-  const walkPart = (part: WalkTask) =>
-    config.report === undefined
-      ? walkOnce(run, part)
-      : walkReport(run, part, config.report, (each) => walkOnce(run, each));
-  return halting(run, task, isDivided(config) ? walkPartitions(run, task, walkPart) : walkPart(task));
+const walkWhole = (run: RunScope, given: WalkTask): Observable<Receipt> =>
+  watched(run, given, (task) => {
+    const { config } = task;
+    const walkPart = (part: WalkTask) =>
+      config.report === undefined
+        ? walkOnce(run, part)
+        : walkReport(run, part, config.report, (each) => walkOnce(run, each));
+    return halting(run, task, isDivided(config) ? walkPartitions(run, task, walkPart) : walkPart(task));
+  });
+
+/** Begins what follows the job, if something does. That of a child job is below that of its parent. */
+function watched(run: RunScope, task: WalkTask, walk: (task: WalkTask) => Observable<Receipt>): Observable<Receipt> {
+  const { observer } = run.context;
+  if (observer === undefined) return walk(task);
+  return defer(() => {
+    const watch = (task.watch ?? observer).job(task.config.name);
+    return walk({ ...task, watch }).pipe(followedBy(watch));
+  });
 }
 
 /** A failure halts the totals of the job. */
@@ -264,7 +278,7 @@ function incrementOf({ context }: RunScope, { config, instance, resumed }: WalkT
 
 function settingsOf(run: RunScope, task: WalkTask, started: StartedJob): WalkSettings {
   const { context, client, slot, bounds, totals } = run;
-  const { config, output, name, instance, ancestors, judge } = task;
+  const { config, output, name, instance, ancestors, judge, watch } = task;
   return {
     context,
     client,
@@ -284,6 +298,7 @@ function settingsOf(run: RunScope, task: WalkTask, started: StartedJob): WalkSet
     judge,
     miss: (notice: Notice) => totals.missPlace(config.name, notice),
     lose: (spent: RequestCost) => totals.spend(config.name, spent),
+    watches: watch === undefined ? undefined : new PageWatches(watch),
   };
 }
 
