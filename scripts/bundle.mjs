@@ -40,6 +40,13 @@ const otherForms = [
       return `export const plotLibrary = async () => (${JSON.stringify(library)});`;
     },
   ],
+  [
+    /[\\/]src[\\/]tools[\\/]ui[\\/]page-files\.js$/,
+    () => {
+      const files = { script: textOf(join(builtPage, 'page.js')), style: textOf(join(builtPage, 'page.css')) };
+      return `export const pageFiles = async () => (${JSON.stringify(files)});`;
+    },
+  ],
   // The server of `mcp` never asks its client for data, which it would validate.
   [/[\\/]sdk[\\/]dist[\\/]esm[\\/]validation[\\/]ajv-provider\.js$/, () => 'export class AjvJsonSchemaValidator {}'],
   // The command never offers HTTP/2, and node:http2 is slow to load.
@@ -48,6 +55,8 @@ const otherForms = [
     () => "module.exports = () => { throw new Error('HTTP/2 is not part of the command'); };",
   ],
 ];
+/** Where bundle-page.mjs leaves the page of `rxtract ui`, with the packages that are in it. */
+export const builtPage = join('build', 'ui');
 const uplot = 'node_modules/uplot/dist/uPlot';
 
 /** What a bundle holds instead of the file that an import leads to. `forms` are more files of another form. */
@@ -116,8 +125,9 @@ export function packagesIn(outputs) {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
   const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
   const names = used.flatMap((path) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[0] ?? []);
-  // The paths of undici begin at its parts, and the plots of reports are a text.
-  return [...new Set([...names, 'node_modules/undici/', 'node_modules/uplot/'])].sort();
+  // The paths of undici begin at its parts; the plots of reports and the page of `ui` are texts.
+  const ofPage = JSON.parse(textOf(join(builtPage, 'packages.json')));
+  return [...new Set([...names, ...ofPage, 'node_modules/undici/', 'node_modules/uplot/'])].sort();
 }
 
 /** The text of `third-party-licenses.txt` for packages. Throws if one has no license. */

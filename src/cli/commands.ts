@@ -5,6 +5,7 @@ import { catalog } from './commands/catalog.js';
 import { mcpOf } from './commands/mcp.js';
 import { schema } from './commands/schema.js';
 import { sinks } from './commands/sinks.js';
+import { uiOf } from './commands/ui.js';
 import { verify } from './commands/verify.js';
 import { completionOf } from './completion.js';
 import { doctor } from './doctor.js';
@@ -42,5 +43,6 @@ export const commands: readonly Command[] = [
   catalog,
   schema,
   mcpOf(() => commands),
+  uiOf(() => commands),
   completionOf(() => commands),
 ];

@@ -2,6 +2,8 @@
  * A server for a few short answers: the end of a login in a browser, the health and the metrics of a process. It opens
  * nothing.
  */
+
+import type { Server } from 'node:http';
 import { createServer, type ServerResponse } from 'node:http';
 import { ExtractError } from '../core/errors/errors.js';
 import { describeSystemError } from '../core/errors/system-error.js';
@@ -36,6 +38,14 @@ export async function listenLocally({ host, port, answer }: LocalServerOptions):
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     send(response, (isRead ? await answer(request.url ?? '') : undefined) ?? { status: 404, text: 'not found' });
   });
+  return listenOn(server, { host, port });
+}
+
+/** Listens until `close`. Rejects with ERR_USAGE if the port is taken. */
+export async function listenOn(
+  server: Server,
+  { host, port }: Pick<LocalServerOptions, 'host' | 'port'>,
+): Promise<LocalServer> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (thrown) => {
       const message = `cannot listen on ${host}:${port}: ${describeSystemError(thrown)}`;

@@ -1,17 +1,15 @@
 /** `rxtract mcp`: tools for assistants, on standard input and output. */
-import { Readable, Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { flagsOf } from '../../core/options/flags.js';
 import type { OptionRows } from '../../core/options/kind.js';
 import { flag } from '../../core/options/kinds.js';
 import { usageError } from '../../core/util/check-value.js';
 import { commandRows } from '../../run/run-options.js';
-import type { Printed } from '../../tools/mcp/call-tool.js';
-import { parseArguments, readFlags } from '../arguments.js';
-import { type Command, reportResult } from '../command.js';
-import { createReport } from '../report.js';
+import { readFlags } from '../arguments.js';
+import type { Command } from '../command.js';
 import { loadEngine } from '../run.js';
+import { printedByCommand } from '../run-command.js';
 import { proxyRows } from '../run-flags.js';
-import type { Shell } from '../shell.js';
 
 const details = `Examples
   rxtract mcp                                        tools that send no request
@@ -42,7 +40,7 @@ export const mcpOf = (commands: () => readonly Command[]): Command => ({
     const tools = await loadEngine(shell);
     tools.warnOfPassword(args, report);
     const run = (name: string, words: readonly string[], stdin: string, signal: AbortSignal) =>
-      runCommand(commands(), { shell, name, words, stdin, signal });
+      printedByCommand(commands(), { shell, name, words, stdin, signal });
     const hosts = new Set(given);
     const never = new AbortController().signal;
     for (const path of args.positionals) {
@@ -81,51 +79,3 @@ export const hostsIn = (plan: string): ReadonlySet<string> =>
       ([, scheme, host]) => `${scheme}${host}`,
     ),
   );
-
-interface CommandCall {
-  readonly shell: Shell;
-  readonly name: string;
-  readonly words: readonly string[];
-  readonly stdin: string;
-  readonly signal: AbortSignal;
-}
-
-/** Runs a command in this process, with streams of its own. */
-async function runCommand(
-  commands: readonly Command[],
-  { shell, name, words, stdin, signal }: CommandCall,
-): Promise<Printed> {
-  const printed: string[] = [];
-  const sink = () =>
-    new Writable({
-      write(chunk, _, done) {
-        printed.push(String(chunk));
-        done();
-      },
-    });
-  const own: Shell = {
-    ...shell,
-    stdin: () => Readable.from([Buffer.from(stdin)]),
-    isInteractive: false,
-    stdout: sink(),
-    stderr: sink(),
-    onSignal(listener) {
-      const abort = () => listener('SIGINT');
-      signal.addEventListener('abort', abort);
-      return () => signal.removeEventListener('abort', abort);
-    },
-    setFlags: () => {},
-    cacheCode: () => {},
-    exit: () => {},
-  };
-  const report = createReport(words, own);
-  const command = commands.find((each) => each.name === name);
-  try {
-    if (command === undefined) throw new Error(`there is no command ${name}`);
-    const result = await command.execute(parseArguments(words, command.options), own, report);
-    const exit = reportResult(report, result, name);
-    return { exit, text: printed.join('') };
-  } catch (failure) {
-    return { exit: reportResult(report, { failure }, name), text: printed.join('') };
-  }
-}
