@@ -71,6 +71,7 @@ export type { ConsumerOptions, Consumers, ReadableAs, ReadableOptions } from './
 export { extract, run } from './run/extract.js';
 export type { Extraction, JobExtraction } from './run/extraction.js';
 export type { Summary } from './run/job-stats.js';
+export { createLineage, type Lineage, type LineageOptions } from './run/lineage/create-lineage.js';
 export { createMetrics, type Metrics, type MetricsOptions } from './run/metrics/create-metrics.js';
 export type { PrometheusRegistry } from './run/metrics/prometheus.js';
 export { type MetricsPush, metricsPush } from './run/metrics/push-metrics.js';

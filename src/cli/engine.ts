@@ -10,6 +10,7 @@ export { withoutSecrets } from '../config/secret-sources.js';
 export { compileScanner } from '../page/scanner/instance.js';
 export { replayEnvironment } from '../recording/replay-environment.js';
 export { extract } from '../run/extract.js';
+export { createLineage } from '../run/lineage/create-lineage.js';
 export { createMetrics } from '../run/metrics/create-metrics.js';
 export { metricsPush } from '../run/metrics/push-metrics.js';
 export { planRun } from '../run/plan/make-plan.js';
@@ -31,6 +32,7 @@ export { mustExist, openState } from './open-state.js';
 export { type RunEngine, runJobs, warnOfPassword } from './run-jobs.js';
 export { scheduled } from './run-schedule.js';
 export { showRun } from './show-run.js';
+export { watchLineage } from './watch-lineage.js';
 export { watchMetrics } from './watch-metrics.js';
 export { watchTraces } from './watch-traces.js';
 

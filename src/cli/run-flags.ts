@@ -154,6 +154,12 @@ export const watchRows = {
     value: 'URL',
     summary: 'push [metrics](20-watching.md#pushed) over OTLP, every minute and at the end of each run',
   },
+  lineage: {
+    kind: nonEmptyText,
+    value: 'URL',
+    summary:
+      'send events of [OpenLineage](20-watching.md#lineage) about the run to a server, or add them to a file as `file:FILE`',
+  },
   traceparent: {
     kind: flag,
     summary: 'with [traces](20-watching.md#traces): send the header `traceparent` to the API',

@@ -3,8 +3,10 @@ import { usageError } from '../core/util/check-value.js';
 import type { ParsedArguments } from './arguments.js';
 import type { Command } from './command.js';
 import type { RunEngine } from './engine.js';
+import type { Report } from './report.js';
 import { runDetails, runFlags } from './run-flags.js';
 import type { ScheduleClock } from './run-schedule.js';
+import type { RunWatch } from './run-watch.js';
 import type { Shell } from './shell.js';
 
 export const run = runWith(() => import('./engine.js'));
@@ -32,31 +34,48 @@ export function runWith(load: () => Promise<RunEngine>, clock?: ScheduleClock): 
       mustHave(args, 'schedule', 'CRON', ['jitter', 'health']);
       mustHave(args, 'on', 'ADDRESS', ['workers', 'name', 'block', 'detach']);
       const engine = await loadEngine(shell, { hasShape: args.has('shape') });
-      const { createMetrics: create, metricsPush: createPush, runJobs, scheduled } = engine;
+      const { runJobs, scheduled } = engine;
       const servers = engine.createLocalServers();
-      const { env } = shell;
-      const watched = await engine.watchMetrics(args, report, { servers, env, create, createPush });
-      const { exportTraces, traceAddress: addressIn } = engine;
-      const traced = await engine.watchTraces(args, report, { env, addressIn, create: exportTraces });
-      const observe = [watched?.metrics, traced?.observe].filter((each) => each !== undefined);
+      const watches = await watchRuns(args, shell, report, { engine, servers });
+      const observe = watches.map((each) => each.observe);
       const once = async () => {
         if (args.has('on')) {
           const { runOnBoard } = await import('./shared/at-board.js');
           return runOnBoard({ args, shell, report, now: engine.now() });
         }
         const result = await runJobs(args, shell, report, { load, observe });
-        await watched?.push();
-        await traced?.flush();
+        for (const each of watches) await each.push();
         return result;
       };
       try {
         return await (args.has('schedule') ? scheduled(args, shell, report, { once, clock, servers }) : once());
       } finally {
-        await watched?.close();
-        await traced?.close();
+        for (const each of watches) await each.close();
       }
     },
   };
+}
+
+type Engine = Awaited<ReturnType<typeof loadEngine>>;
+
+/** What watches the runs of this process. */
+async function watchRuns(
+  args: ParsedArguments,
+  { env }: Pick<Shell, 'env'>,
+  report: Report,
+  { engine, servers }: { readonly engine: Engine; readonly servers: ReturnType<Engine['createLocalServers']> },
+): Promise<readonly RunWatch[]> {
+  const {
+    createMetrics: create,
+    metricsPush: createPush,
+    exportTraces,
+    traceAddress: addressIn,
+    createLineage,
+  } = engine;
+  const lineage = engine.watchLineage(args, report, { env, create: createLineage });
+  const traces = await engine.watchTraces(args, report, { env, addressIn, create: exportTraces });
+  const metrics = await engine.watchMetrics(args, report, { servers, env, create, createPush });
+  return [metrics, traces, lineage].filter((each) => each !== undefined);
 }
 
 /** Throws ERR_USAGE for a flag that is of use only with another one. */

@@ -1,23 +1,14 @@
 /** `--metrics` and `--metrics-push`: metrics of the runs of this process, for those who ask and for a collector. */
 import { hostText } from '../../sinks/addresses/server-address.js';
-import { asExtractError } from '../core/errors/errors.js';
 import type { Notify } from '../core/model/notice.js';
 import type { Metrics } from '../run/metrics/create-metrics.js';
 import type { MetricsPush } from '../run/metrics/push-metrics.js';
 import type { LocalServer, LocalServers } from '../tools/local-server.js';
 import { type ParsedArguments, readFlags } from './arguments.js';
-import { notifyUnlessAllowed } from './document.js';
 import type { Report } from './report.js';
 import { watchRows } from './run-flags.js';
 import { placeOf } from './run-schedule.js';
-
-/** Metrics that are kept while the process runs. */
-export interface WatchedMetrics {
-  readonly metrics: Metrics;
-  /** A run has ended. A push that fails is a warning. */
-  push(): Promise<void>;
-  close(): Promise<void>;
-}
+import { type RunWatch, warnAs } from './run-watch.js';
 
 interface Watching {
   readonly servers: LocalServers;
@@ -32,27 +23,17 @@ export async function watchMetrics(
   args: ParsedArguments,
   report: Report,
   { servers, env, create, createPush }: Watching,
-): Promise<WatchedMetrics | undefined> {
+): Promise<RunWatch | undefined> {
   const { metrics: place, metricsPush: address } = readFlags(args, watchRows);
   if (place === undefined && address === undefined) return undefined;
   const metrics = await create();
   const pushing = address === undefined ? undefined : await createPush(metrics, address);
   const server = place === undefined ? undefined : await listen(place, metrics, servers, report.notice);
-  const push = async () => {
-    try {
-      await pushing?.push();
-    } catch (thrown) {
-      const { message } = asExtractError(thrown);
-      notifyUnlessAllowed(
-        [{ level: 'warning', code: 'metrics-not-pushed', message }],
-        withoutStrict(args),
-        report.notice,
-      );
-    }
-  };
+  const warn = warnAs('metrics-not-pushed', args, report);
+  const push = async () => pushing?.push().catch(warn);
   const timer = pushing === undefined ? undefined : setInterval(push, intervalOf(env)).unref();
   return {
-    metrics,
+    observe: metrics,
     push,
     async close() {
       clearInterval(timer);
@@ -76,12 +57,6 @@ async function listen(place: string, metrics: Metrics, servers: LocalServers, no
   notify({ level: 'info', code: 'metrics', message: `metrics are at http://${at}/metrics` });
   return server;
 }
-
-/** What could not be sent to those who watch never fails a run. */
-export const withoutStrict = (args: ParsedArguments): ParsedArguments => ({
-  ...args,
-  has: (name) => name !== 'strict' && args.has(name),
-});
 
 /** The variable of OpenTelemetry, in ms. */
 function intervalOf({ OTEL_METRIC_EXPORT_INTERVAL: given = '' }: Watching['env']): number {

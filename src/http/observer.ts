@@ -1,4 +1,6 @@
 /** What watches a run: metrics and traces. A run without observers does none of this. */
+import type { SinkOutput } from '../../sinks/contract.js';
+import type { ValueShape } from '../../sinks/shape/value-shape.js';
 import type { Credentials } from '../auth/types.js';
 import type { JobSummary } from '../core/model/job-stats.js';
 import type { Receipt } from '../core/model/page.js';
@@ -15,6 +17,10 @@ export interface Observe {
 export interface RunObserver {
   /** Called with what each page waits for; absent: it does not want to know. */
   readonly onActivity?: OnActivity | undefined;
+  /** It wants to know the shape of items: a sample of them is observed. */
+  readonly samplesItems?: true | undefined;
+  /** The sinks of a run are opened, before its begin; absent: it does not want to know. */
+  opens?(run: RunDescription): void;
   /** A run of jobs begins. Runs of one extraction may overlap. */
   begin(run: RunTotals): void;
   /** It has ended; undefined: with success. */
@@ -25,6 +31,21 @@ export interface RunObserver {
   login(api: ServerAddress): LoginWatch;
   /** What the run remembers of its jobs: before its begin, and after its end. */
   remembers(values: readonly RememberedMoment[]): void;
+}
+
+/** What a run takes and writes. */
+export interface RunDescription {
+  /** Endpoints of jobs and their children: addresses, whose placeholders are not filled in. Not masked. */
+  readonly inputs: readonly string[];
+  /** What the sinks have written so far. */
+  outputs(): readonly NamedOutput[];
+  /** The shapes of the items that were observed, by data type. */
+  shapes(): ReadonlyMap<string, ValueShape>;
+}
+
+export interface NamedOutput extends SinkOutput {
+  /** The name of its sink, such as `ndjson:out`. */
+  readonly sink: string;
 }
 
 export interface RunTotals {
@@ -78,6 +99,11 @@ export const joinObservers = (all: readonly RunObserver[]): RunObserver | undefi
 function joined(one: RunObserver, other: RunObserver): RunObserver {
   return {
     onActivity: listeningTogether([one.onActivity, other.onActivity]),
+    samplesItems: one.samplesItems ?? other.samplesItems,
+    opens(run) {
+      one.opens?.(run);
+      other.opens?.(run);
+    },
     begin(run) {
       one.begin(run);
       other.begin(run);

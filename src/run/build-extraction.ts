@@ -18,6 +18,7 @@ import { createRefCount, type RefCount } from './consume/ref-count.js';
 import { startRun } from './consume/start-run.js';
 import type { Consumers } from './consume/types.js';
 import type { Extraction, JobExtraction } from './extraction.js';
+import { sampling } from './item-sample.js';
 import { createStatsRecorder, type SinkPromise, type StatsRecorder, type Summary } from './job-stats.js';
 import { createLifecycle, subscribeOnce } from './lifecycle.js';
 import type { CompleteOptions } from './options.js';
@@ -28,6 +29,7 @@ import { createOutputNames, type JobOutput, type OutputNames } from './output/ou
 import { warnOfReplaced } from './output/warn-of-replaced.js';
 import { completedRun, createResumeSession } from './resume-session.js';
 import type { Iteration, RunContext } from './run-context.js';
+import { descriptionOf } from './run-description.js';
 import { createScheduler } from './scheduler.js';
 import { noPlace } from './walk/store-file.js';
 
@@ -114,10 +116,11 @@ const withAll = ({ tables, jobs, address }: Iteration) => ({ tables, address, jo
 
 /** Run contexts for the jobs of an iteration: `kept` has the journal of the run, `alone` has none, for a single job. */
 function contextsOf(context: RunContext, names: OutputNames, session: ResumeSession | undefined) {
-  const sink = context.shapes?.before(context.sink) ?? context.sink;
+  const plain = context.sample === undefined ? context.sink : sampling(context.sample, context.sink);
+  const sink = context.shapes?.before(plain) ?? plain;
   const withJournal = ({ tables: { bucket } }: Iteration, kept: ResumeSession | undefined): RunContext => ({
     ...context,
-    sink: names.within(kept === undefined ? context.sink : sink, bucket),
+    sink: names.within(kept === undefined ? plain : sink, bucket),
     sinks: context.sinks.map((sink) => names.within(sink, bucket)),
     journal: kept?.journal((dataType) => names.nameOf(dataType, bucket)) ?? noJournal,
     comparesAll: kept !== undefined && context.sinks.some(({ recovery }) => recovery === 'transaction'),
@@ -170,7 +173,8 @@ function wholeRun(
     return { receipts: subscribeOnce(receipts), closed };
   }
   const sink = sinkOf(context, whole);
-  const lifecycle = createLifecycle({ ...context, sink, release: uses.release }, outputs, totals);
+  const describe = () => descriptionOf(context, totals.jobs());
+  const lifecycle = createLifecycle({ ...context, sink, release: uses.release, describe }, outputs, totals);
   const walks = context.failedWalks === undefined ? run : concat(mustAdd(context, outputs, session), run);
   const begun = defer(() => {
     uses.acquire();

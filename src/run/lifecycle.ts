@@ -25,6 +25,7 @@ import { maskError } from '../core/secrets/mask-error.js';
 import { deferred } from '../core/util/deferred.js';
 import { defined } from '../core/util/defined.js';
 import { unless } from '../core/util/unless.js';
+import type { RunDescription } from '../http/observer.js';
 import type { StatsRecorder } from './job-stats.js';
 import type { JobOutput } from './output/output-names.js';
 import type { RunContext } from './run-context.js';
@@ -40,6 +41,8 @@ export interface LifecycleContext extends Pick<RunContext, 'inFlight' | 'secrets
   readonly sink: Pick<Sink, 'open' | 'close' | 'abort'>;
   /** Absent: nothing follows the run. */
   readonly observer?: RunContext['observer'];
+  /** What the run takes and writes; absent: it is not known. */
+  readonly describe?: () => RunDescription;
 }
 
 /** Makes the lifecycle of one run. It masks errors. A sink that reports a failure ends the run at once. */
@@ -62,8 +65,12 @@ export function createLifecycle(
     settle();
   };
 
-  const { observer } = context;
+  const { observer, describe } = context;
   let failure: unknown = new ExtractError('ERR_ABORTED', 'the run was interrupted');
+  const opening = defer(() => {
+    if (describe !== undefined) observer?.opens?.(describe());
+    return EMPTY;
+  });
   const opened = defer(() => {
     observer?.begin(totals);
     return EMPTY;
@@ -75,7 +82,7 @@ export function createLifecycle(
   return {
     closed,
     around: (run) =>
-      concat(step(span.open), opened, unless(failures, run), step(span.close)).pipe(
+      concat(opening, step(span.open), opened, unless(failures, run), step(span.close)).pipe(
         catchError((thrown) => {
           const error = maskError(asExtractError(thrown), context.secrets);
           const { job } = error.where;

@@ -2,18 +2,15 @@
  * Drift between runs: a sample of the items of each data type is compared with what earlier runs have seen.
  * docs/15-tables.md#drift-between-runs.
  */
-import { borrowing, isBorrowing } from '../../sinks/borrowing.js';
 import type { Sink } from '../../sinks/contract.js';
-import { delegate, symbolsOf } from '../../sinks/delegate.js';
 import { differencesOf, type Lacks } from '../../sinks/shape/differences.js';
-import { createObserver, type Observer } from '../../sinks/shape/observe.js';
 import { readShapes, shapeDocument } from '../../sinks/shape/shape-document.js';
 import { anything, joined, type Observed, type ValueShape } from '../../sinks/shape/value-shape.js';
 import { stringifyExact } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
-import { type Batch, startOf } from '../core/model/batch.js';
 import type { Notify } from '../core/model/notice.js';
 import type { KnownShape, RunMemory } from '../incremental/run-memory.js';
+import { ItemSample, sampling } from './item-sample.js';
 import type { ShapeChange } from './job-stats.js';
 
 export interface RememberedShapes {
@@ -36,14 +33,6 @@ export interface RememberedShapesOptions {
   readonly isRest: boolean;
 }
 
-/** The first items of each job are observed, then ever fewer: after item `n` the one that is `n / 4` further on. */
-const firstItems = 20;
-const nextOf = (item: number): number => (item < firstItems - 1 ? item + 1 : item + Math.floor(item / 4));
-/** Of a job so many are observed whatever other jobs have: its first ones. */
-const leastItems = 5;
-/** No more is observed than this and a share of all that arrives. */
-const most = { items: 100, bytes: 256 * 1024 };
-const share = { items: 1 / 500, bytes: 1 / 200 };
 /** The most bytes of a shape in the state. A longer one is kept without its innermost values. */
 const longestShape = 16 * 1024;
 /** The most bytes of all shapes. */
@@ -60,19 +49,12 @@ const mostChanges = 20;
 
 export function createRememberedShapes(options: RememberedShapesOptions): RememberedShapes {
   const { remembered, mark, mask, isRest } = options;
-  const sample = new Sample();
+  const sample = new ItemSample();
   const known = new Map(Object.entries(remembered.shapes ?? {}).filter(([, shape]) => shape.mark === mark));
   let changes: readonly ShapeChange[] = [];
 
   return {
-    before(sink) {
-      const write: Sink['write'] = (batch, signal) => {
-        sample.add(batch);
-        return sink.write(batch, signal);
-      };
-      const changed = { write: isBorrowing(sink.write) ? borrowing(write) : write };
-      return Object.assign(delegate(sink, changed), symbolsOf(sink));
-    },
+    before: (sink) => sampling(sample, sink),
     remember({ shapes: _, ...memory }) {
       const next = new Map(known);
       const found: ShapeChange[] = [];
@@ -93,47 +75,6 @@ export function createRememberedShapes(options: RememberedShapesOptions): Rememb
     },
     changes: () => changes,
   };
-}
-
-/** Where a job is. */
-interface Place {
-  items: number;
-  /** The number of the next item that is observed. */
-  next: number;
-}
-
-/** The items of a run that are observed. */
-class Sample {
-  readonly #places = new Map<string, Place>();
-  readonly #observers = new Map<string, Observer>();
-  readonly #left = { ...most };
-
-  add(batch: Batch): void {
-    const bytes = startOf(batch, batch.count) - startOf(batch, 0);
-    this.#left.items += batch.count * share.items;
-    this.#left.bytes += bytes * share.bytes;
-    const place = this.#places.get(batch.job) ?? { items: 0, next: 0 };
-    this.#places.set(batch.job, place);
-    const end = place.items + batch.count;
-    for (; place.next < end; place.next = nextOf(place.next)) this.#observe(batch, place);
-    place.items = end;
-  }
-
-  #observe(batch: Batch, { items, next }: Place): void {
-    const index = next - items;
-    const size = startOf(batch, index + 1) - startOf(batch, index);
-    if (size > this.#left.bytes || (this.#left.items < 1 && next >= leastItems)) return;
-    const observer = this.#observers.get(batch.dataType) ?? createObserver();
-    this.#observers.set(batch.dataType, observer);
-    observer.add(batch, index, index + 1);
-    this.#left.items -= 1;
-    this.#left.bytes -= size;
-  }
-
-  /** By data type; those of which an item was observed. */
-  shapes(): readonly (readonly [dataType: string, shape: ValueShape])[] {
-    return [...this.#observers].map(([dataType, observer]) => [dataType, observer.shape() ?? anything]);
-  }
 }
 
 /** Enough objects of before had the member, and none of these has it. */

@@ -46,6 +46,7 @@ import type { Prefetch } from '../pagination/types.js';
 import { type ClientLease, createClientPool } from './client-pool.js';
 import { createDrain, type Drain } from './drain.js';
 import type { IncrementalRun } from './incremental-run.js';
+import { ItemSample } from './item-sample.js';
 import type { CompleteOptions } from './options.js';
 import { createSelects, type Selects } from './output/selects.js';
 import { createProofLog, type ProofLog } from './proof-log.js';
@@ -106,6 +107,8 @@ export interface RunContext {
   readonly onOutlook: OnOutlook | undefined;
   /** Follows the run; undefined: nothing does. */
   readonly observer: RunObserver | undefined;
+  /** Observes a sample of the items; undefined: nothing wants to know their shape. */
+  readonly sample: ItemSample | undefined;
   /** Memory of slabs, for sinks that may borrow it. */
   readonly slabs: SlabMemory;
   /** The run works on a data folder. */
@@ -214,10 +217,13 @@ function observersOf({
   observe = [],
   onActivity,
   secrets,
-}: RunContextOptions): Pick<RunContext, 'observer' | 'onActivity'> {
+}: RunContextOptions): Pick<RunContext, 'observer' | 'onActivity' | 'sample'> {
   const observer = joinObservers([observe].flat().map((each) => each.observer(secrets.mask)));
-  if (observer === undefined) return { observer, onActivity };
-  return { observer, onActivity: listeningTogether([onActivity, observer.onActivity]) };
+  return {
+    observer,
+    onActivity: listeningTogether([onActivity, observer?.onActivity]),
+    sample: observer?.samplesItems === true ? new ItemSample() : undefined,
+  };
 }
 
 /** The turns of all data types: there are as many as the jobs name. */

@@ -362,7 +362,7 @@ const codeRows = {
   observe: {
     kind: oneOrList(made<Observe>(), 'observers'),
     summary:
-      'what [watches the run](20-watching.md#in-code): the result of `createMetrics()` or `createTraces()`, or a list of such',
+      'what [watches the run](20-watching.md#in-code): the result of `createMetrics()`, `createTraces()` or `createLineage()`, or a list of such',
     otherwise: 'nothing does',
     mayChangeOnResume: true,
   },

@@ -6,7 +6,8 @@ import { parseArguments } from '../../src/cli/arguments.js';
 import { rxtract } from '../../src/cli/main-command.js';
 import { createReport } from '../../src/cli/report.js';
 import { runFlags } from '../../src/cli/run-flags.js';
-import { type WatchedMetrics, watchMetrics } from '../../src/cli/watch-metrics.js';
+import type { RunWatch } from '../../src/cli/run-watch.js';
+import { watchMetrics } from '../../src/cli/watch-metrics.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { createMetrics } from '../../src/run/metrics/create-metrics.js';
 import { createLocalServers } from '../../src/tools/local-server.js';
@@ -109,7 +110,7 @@ test('a push that fails can be allowed', async () => {
 const pushesTwice = (env: Readonly<Record<string, string>>) =>
   new Promise<void>((resolve) => {
     let count = 0;
-    let open: WatchedMetrics | undefined;
+    let open: RunWatch | undefined;
     const keep = setTimeout(() => {}, 10_000);
     void watch(
       pushing,

@@ -84,7 +84,7 @@ test('spans that are lost are a warning, also with --strict', async () => {
     throw new ExtractError('ERR_TRANSPORT', '8 of 8 spans could not be exported');
   };
   const { watched, events } = await watch(['--strict'], env, lost);
-  await watched?.flush();
+  await watched?.push();
   await watched?.close();
   assert.equal(events(), [['warning', 'traces-not-exported', '8 of 8 spans could not be exported']]);
 });

@@ -77,6 +77,10 @@ export const warnings = {
     meaning: 'traces could not be sent to the address in OTEL_EXPORTER_OTLP_ENDPOINT; the run is not affected',
     remedy: 'Check the address of the collector and OTEL_EXPORTER_OTLP_HEADERS, or set OTEL_TRACES_EXPORTER=none.',
   },
+  'lineage-not-sent': {
+    meaning: '`--lineage` could not send an event; the run is not affected',
+    remedy: 'Check the address of the server and OPENLINEAGE_API_KEY.',
+  },
   'missing-package': {
     meaning: 'a package that the run needs (`ssh2`, for `sshProxy`) is not installed on this machine',
     remedy: 'Install it next to rxtract on the machine that runs the configuration: `npm install ssh2`.',
