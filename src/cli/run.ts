@@ -8,6 +8,7 @@ import { runDetails, runFlags } from './run-flags.js';
 import type { ScheduleClock } from './run-schedule.js';
 import type { RunWatch } from './run-watch.js';
 import type { Shell } from './shell.js';
+import type { MetricsWatch } from './watch-metrics.js';
 
 export const run = runWith(() => import('./engine.js'));
 
@@ -37,11 +38,12 @@ export function runWith(load: () => Promise<RunEngine>, clock?: ScheduleClock): 
       const { runJobs, scheduled } = engine;
       const servers = engine.createLocalServers();
       const watches = await watchRuns(args, shell, report, { engine, servers });
+      const metrics = watches.find(isMetrics);
       const observe = watches.map((each) => each.observe);
       const once = async () => {
         if (args.has('on')) {
           const { runOnBoard } = await import('./shared/at-board.js');
-          return runOnBoard({ args, shell, report, now: engine.now() });
+          return runOnBoard({ args, shell, report, metrics, now: engine.now() });
         }
         const result = await runJobs(args, shell, report, { load, observe });
         for (const each of watches) await each.push();
@@ -55,6 +57,8 @@ export function runWith(load: () => Promise<RunEngine>, clock?: ScheduleClock): 
     },
   };
 }
+
+const isMetrics = (watch: RunWatch): watch is MetricsWatch => 'watchBoard' in watch;
 
 type Engine = Awaited<ReturnType<typeof loadEngine>>;
 

@@ -1,7 +1,8 @@
 /** `--metrics` and `--metrics-push`: metrics of the runs of this process, for those who ask and for a collector. */
 import { hostText } from '../../sinks/addresses/server-address.js';
+import type { Board } from '../checkpoint/board/board.js';
 import type { Notify } from '../core/model/notice.js';
-import type { Metrics } from '../run/metrics/create-metrics.js';
+import { type Metrics, readable } from '../run/metrics/create-metrics.js';
 import type { MetricsPush } from '../run/metrics/push-metrics.js';
 import type { LocalServer, LocalServers } from '../tools/local-server.js';
 import { type ParsedArguments, readFlags } from './arguments.js';
@@ -9,6 +10,12 @@ import type { Report } from './report.js';
 import { watchRows } from './run-flags.js';
 import { placeOf } from './run-schedule.js';
 import { type RunWatch, warnAs } from './run-watch.js';
+
+/** Metrics that are kept while the process runs. */
+export interface MetricsWatch extends RunWatch {
+  /** Shows the runs of a board too, until the result is called. */
+  watchBoard(board: Pick<Board, 'openRuns'>): () => void;
+}
 
 interface Watching {
   readonly servers: LocalServers;
@@ -23,7 +30,7 @@ export async function watchMetrics(
   args: ParsedArguments,
   report: Report,
   { servers, env, create, createPush }: Watching,
-): Promise<RunWatch | undefined> {
+): Promise<MetricsWatch | undefined> {
   const { metrics: place, metricsPush: address } = readFlags(args, watchRows);
   if (place === undefined && address === undefined) return undefined;
   const metrics = await create();
@@ -34,6 +41,7 @@ export async function watchMetrics(
   const timer = pushing === undefined ? undefined : setInterval(push, intervalOf(env)).unref();
   return {
     observe: metrics,
+    watchBoard: (board) => readable(metrics).watchBoard(() => board.openRuns()),
     push,
     async close() {
       clearInterval(timer);
@@ -45,12 +53,16 @@ export async function watchMetrics(
 async function listen(place: string, metrics: Metrics, servers: LocalServers, notify: Notify): Promise<LocalServer> {
   const { host, port } = placeOf(place, '--metrics');
   const { registry } = metrics;
+  const { refresh } = readable(metrics);
+  const written = async () => {
+    await refresh();
+    return { status: 200, text: await registry.metrics(), contentType: registry.contentType };
+  };
   const server = await servers.listen({
     host,
     port,
     answer(target) {
-      if (target.replace(/\?.*/s, '') !== '/metrics') return undefined;
-      return registry.metrics().then((text) => ({ status: 200, text, contentType: registry.contentType }));
+      return target.replace(/\?.*/s, '') === '/metrics' ? written() : undefined;
     },
   });
   const at = hostText({ host, port: server.port });

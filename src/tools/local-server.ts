@@ -3,7 +3,7 @@
  * nothing.
  */
 
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { createServer, type ServerResponse } from 'node:http';
 import { ExtractError } from '../core/errors/errors.js';
 import { describeSystemError } from '../core/errors/system-error.js';
@@ -34,9 +34,14 @@ export type AnswerLocally = (target: string) => LocalAnswer | Promise<LocalAnswe
 
 /** Listens until `close`. Rejects with ERR_USAGE if the port is taken. */
 export async function listenLocally({ host, port, answer }: LocalServerOptions): Promise<LocalServer> {
-  const server = createServer(async (request, response) => {
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    send(response, (isRead ? await answer(request.url ?? '') : undefined) ?? { status: 404, text: 'not found' });
+  const answerTo = async ({ method, url = '' }: IncomingMessage): Promise<LocalAnswer> => {
+    const isRead = method === 'GET' || method === 'HEAD';
+    return (isRead ? await answer(url) : undefined) ?? { status: 404, text: 'not found' };
+  };
+  const server = createServer((request, response) => {
+    void answerTo(request)
+      .catch((): LocalAnswer => ({ status: 500, text: 'there is no answer' }))
+      .then((found) => send(response, found));
   });
   return listenOn(server, { host, port });
 }

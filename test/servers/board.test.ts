@@ -135,6 +135,20 @@ test('processes that start together create the tables once', () =>
     }),
   ));
 
+test('a board of an earlier version gets what it lacks', () =>
+  withPostgres(({ uri, sql }) =>
+    withBoards(uri(), async (connect) => {
+      await connect().submit(spec);
+      await sql('DROP TABLE rxtract.swept, rxtract.rxtract_states, rxtract.rxtract_state_parts');
+      await sql('ALTER TABLE rxtract.runs DROP COLUMN state, DROP COLUMN state_generation');
+      await sql('ALTER TABLE rxtract.tasks DROP COLUMN publishing, DROP COLUMN taken');
+      const board = connect();
+      assert.is((await board.take('worker'))?.task, 'J0');
+      assert.is((await board.state('orders')).generation, 0);
+      assert.is(await board.cancel('orders'), true);
+    }),
+  ));
+
 test('a process that stops within a statement is waited for by no other task', () =>
   withPostgres(async ({ uri, server }) =>
     withBoards(uri(), async (connect) => {

@@ -8,6 +8,7 @@ import { inTemporary, ownCommand, type RunOptions } from '../blackbox/command.js
 import { type FakeShell, fakeShell } from '../cli/fake-shell.js';
 import { type Api, headerOf, json, startApi } from '../loopback/api.js';
 import { postgresMissing } from '../support/servers.js';
+import { freePort } from '../support/start-server.js';
 import { testWhere } from '../where.js';
 import { type Lent, withPostgres } from './postgres-lib.js';
 
@@ -295,6 +296,42 @@ test(
     });
     const stored = await sql('SELECT work FROM rxtract.runs');
     for (const { work } of stored) assert.equal(Object.keys(JSON.parse(String(work))), ['format', 'sealed']);
+  }),
+);
+
+test(
+  'metrics of a worker and of a run have the tasks of the board, and the pages of their own',
+  inWorld(async (world) => {
+    const { start, call, runWords, uri } = world;
+    let release = () => {};
+    const reached = new Promise<void>((resolve) => {
+      world.onOrders = () => {
+        resolve();
+        return new Promise((go) => {
+          release = () => go('ok');
+        });
+      };
+    });
+    const shown = async ({ printed, shell }: Started) => {
+      await printed('/metrics');
+      const [at = ''] = /http:[^\s"]+\/metrics/.exec(shell.err()) ?? [];
+      return (await fetch(at)).text();
+    };
+    const worker = start(['worker', uri(), '--slots', '1', '--metrics', String(await freePort())]);
+    await call(...runWords('--detach', '--block', '20'));
+    await reached;
+    const watching = start(runWords('--block', '20', '--workers', '0', '--metrics', String(await freePort())));
+    const texts = [await shown(worker), await shown(watching)];
+    world.onOrders = async () => 'ok';
+    release();
+    for (const text of texts) {
+      assert.match(text, /^rxtract_board_tasks\{run="nightly",task_state="leased"\} 1$/m);
+      assert.match(text, /^rxtract_board_lease_time_seconds\{run="nightly"\} [\d.]+$/m);
+    }
+    assert.match(texts[0] ?? '', /^rxtract_requests_total\{job="shops".*\} 3$/m);
+    const { exit, err } = await watching.ended;
+    assert.is(exit, 0, err);
+    assert.not.match(await shown(worker), 'rxtract_board_tasks{');
   }),
 );
 

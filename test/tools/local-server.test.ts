@@ -34,4 +34,13 @@ test('answers what is known to those who read, and nothing else', async () => {
   }
 });
 
+test('a failure to answer is a status', async () => {
+  const server = await listenLocally({ host, port: 0, answer: () => Promise.reject(new Error('secret')) });
+  try {
+    assert.is(await ask(server.port, 'GET', '/'), '500 there is no answer\n');
+  } finally {
+    await server.close();
+  }
+});
+
 test.run();

@@ -87,6 +87,17 @@ export interface RunStatus extends ListedRun {
   readonly errors: readonly { readonly task: string; readonly error: string }[];
 }
 
+/** Where a task is, for metrics. `waiting`: it is parked, or has failed and is tried again later. */
+export type TaskPlace = TaskState | 'waiting';
+
+/** A run that has not ended, for metrics. */
+export interface OpenRun {
+  readonly name: string;
+  readonly tasks: Readonly<Record<TaskPlace, number>>;
+  /** How long the process has its task that has had one longest, in ms. Absent: no process has one. */
+  readonly longestLease?: number;
+}
+
 /** Rejects with ERR_STATE if it cannot be reached. All calls may overlap. */
 export interface Board {
   /**
@@ -117,6 +128,8 @@ export interface Board {
   giveBack(lease: Lease, why: GiveBack): Promise<boolean>;
   /** All runs, in the order in which they were submitted. */
   runs(): Promise<readonly ListedRun[]>;
+  /** Runs that have not ended, and were not cancelled, by name. */
+  openRuns(): Promise<readonly OpenRun[]>;
   /** Undefined: there is no such run. */
   status(run: string): Promise<RunStatus | undefined>;
   /** What the jobs of a run have come to, by the records of its tasks so far. */

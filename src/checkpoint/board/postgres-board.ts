@@ -20,9 +20,11 @@ import {
   type ListedRun,
   mostDeaths,
   mostFailures,
+  type OpenRun,
   parkedMs,
   type RunSpec,
   type RunStatus,
+  type TaskPlace,
   type TaskState,
 } from './board.js';
 import { firstTasks, lastDepth, leasedStore, publishing } from './leased-store.js';
@@ -72,6 +74,7 @@ export function postgresBoard(options: PostgresBoardOptions): Board {
     },
     giveBack: (lease, why) => giveBack(query, lease, why),
     runs: () => listed(query),
+    openRuns: () => openRuns(query),
     status: (run) => status(query, run),
     totals: (run) => totals(query, run),
     cancel: async (run) => (await query(cancel, [run])).rowCount === 1,
@@ -231,6 +234,36 @@ async function listed(query: Query, name?: string): Promise<readonly ListedRun[]
       workers: JSON.parse(String(row.workers)),
     };
   });
+}
+
+async function openRuns(query: Query): Promise<readonly OpenRun[]> {
+  const conditions: Readonly<Record<TaskPlace, string>> = {
+    ready: `t.state = 'ready' AND (t.not_before IS NULL OR t.not_before <= now())`,
+    waiting: `t.state = 'ready' AND t.not_before > now()`,
+    leased: `t.state = 'leased'`,
+    done: `t.state = 'done'`,
+    failed: `t.state = 'failed'`,
+  };
+  const counts = Object.entries(conditions).map(
+    ([place, which]) => `count(*) FILTER (WHERE ${which})::int AS ${place}`,
+  );
+  const { rows } = await query(
+    `SELECT r.name, ${counts.join(', ')},
+       floor(extract(epoch FROM now() - min(t.taken) FILTER (WHERE ${conditions.leased})) * 1000)::text AS longest
+     FROM rxtract.runs AS r JOIN rxtract.tasks AS t ON t.run = r.name
+     WHERE r.ended IS NULL AND NOT r.cancelled GROUP BY r.name ORDER BY r.name`,
+  );
+  return rows.map(({ name, longest, ready, waiting, leased, done, failed }) => ({
+    name: String(name),
+    tasks: {
+      ready: Number(ready),
+      waiting: Number(waiting),
+      leased: Number(leased),
+      done: Number(done),
+      failed: Number(failed),
+    },
+    ...(longest === null ? {} : { longestLease: Number(longest) }),
+  }));
 }
 
 async function totals(query: Query, run: string): Promise<readonly JobTotals[]> {

@@ -38,7 +38,8 @@ const statements: readonly string[] = [
   'CREATE INDEX IF NOT EXISTS parts_task ON rxtract.parts (run, task)',
   ...createStateTables(stateTables(boardSchema)),
   'ALTER TABLE rxtract.runs ADD COLUMN IF NOT EXISTS state text, ADD COLUMN IF NOT EXISTS state_generation bigint',
-  'ALTER TABLE rxtract.tasks ADD COLUMN IF NOT EXISTS publishing boolean NOT NULL DEFAULT false',
+  `ALTER TABLE rxtract.tasks ADD COLUMN IF NOT EXISTS publishing boolean NOT NULL DEFAULT false,
+    ADD COLUMN IF NOT EXISTS taken timestamptz`,
   'CREATE INDEX IF NOT EXISTS runs_state ON rxtract.runs (state) WHERE ended IS NULL',
 ];
 

@@ -28,7 +28,7 @@ export const takeTask = `WITH next AS MATERIALIZED (
     WHERE r.build = $3 AND r.ended IS NULL AND NOT r.cancelled
     ORDER BY ${usual} LIMIT 1)
   UPDATE rxtract.tasks AS t SET epoch = greatest(epoch, (SELECT max(s.epoch) FROM rxtract.swept AS s)) + 1,
-    worker = $1, until = now() + $2 * interval '1 ms', not_before = NULL,
+    worker = $1, taken = now(), until = now() + $2 * interval '1 ms', not_before = NULL,
     deaths = deaths + died, state = CASE WHEN deaths + died >= $4 THEN 'failed' ELSE 'leased' END,
     error = CASE WHEN deaths + died >= $4 THEN $5 ELSE error END
   FROM next WHERE t.run = next.run AND t.task = next.task

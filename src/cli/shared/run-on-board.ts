@@ -25,7 +25,9 @@ import type { Report } from '../report.js';
 import { stateRows } from '../run-flags.js';
 import { openShape, warnOfPassword } from '../run-jobs.js';
 import type { Shell } from '../shell.js';
+import type { MetricsWatch } from '../watch-metrics.js';
 import { openBoard } from './open-board.js';
+import { refusedFlags } from './refused-flags.js';
 import { onBoardRows } from './shared-flags.js';
 import { type SharedWorker, startSharedWorker } from './shared-worker.js';
 
@@ -36,36 +38,45 @@ interface BoardRun extends GivenRun {
   readonly report: Report;
   readonly board: Board;
   readonly spec: RunSpec;
+  readonly metrics: MetricsWatch | undefined;
   /** None has begun. */
   readonly jobs: readonly JobSummary[];
 }
 
-interface RunOnBoardContext extends Pick<BoardRun, 'args' | 'shell' | 'report'> {
+interface RunOnBoardContext extends Pick<BoardRun, 'args' | 'shell' | 'report' | 'metrics'> {
   /** For the name of the run, in epoch ms. */
   readonly now: number;
 }
 
 /** Runs the jobs that the arguments name. Resolves when the run has ended, or with --detach when it is submitted. */
-export async function runOnBoard({ args, shell, report, now }: RunOnBoardContext): Promise<CommandResult> {
+export async function runOnBoard(context: RunOnBoardContext): Promise<CommandResult> {
+  const { args, shell, report, metrics, now } = context;
   const { on: address = '', name = usualName(args.positionals[0], now), detach, block } = readFlags(args, onBoardRows);
   warnOfPassword(args, report);
   // Their messages have the names of flags.
   openSinks(args, shell, report);
   openItemErrors(args, shell, report);
   const board = openBoard(address, { args, shell, report, place: '--on' });
+  const stopWatching = metrics?.watchBoard(board);
   try {
     const { label, content: configuration } = await readDocument(args, shell, report.notice);
     const state = await stateOf(board, stateNameIn(args), name);
-    const given = { name, configuration, options: await optionsOf(args, shell, report), block, state };
+    const options = await optionsOf(args, shell, report);
+    const given = { name, configuration, options, block, state, refused: refusedFlags(args) };
     const { spec, jobs, mask } = await prepare(label, () => prepareShare(given));
     report.maskWith(mask);
     const how = await submitOrJoin(board, spec, shell.env);
     const what = how === 'submitted' ? 'submitted' : 'it is at the board already, and has not ended';
     report.notice({ level: 'info', code: how, message: `the run "${name}": ${what}` });
-    if (detach !== true) return await attend({ ...given, address, args, shell, report, board, spec, jobs });
+    if (detach !== true) {
+      const result = await attend({ ...given, address, args, shell, report, metrics, board, spec, jobs });
+      await metrics?.push();
+      return result;
+    }
     shell.stdout.write(`${name}\n`);
     return {};
   } finally {
+    stopWatching?.();
     board.end();
   }
 }
@@ -129,10 +140,11 @@ function attend(run: BoardRun): Promise<CommandResult> {
 }
 
 /** The worker of this process; undefined: others do all. */
-function ownWorker({ address, args, shell, report, board }: BoardRun): SharedWorker | undefined {
+function ownWorker({ address, args, shell, report, metrics, board }: BoardRun): SharedWorker | undefined {
   const { workers } = readFlags(args, onBoardRows);
   if (workers === 0) return undefined;
-  return startSharedWorker({ address, board, slots: workers, lease: usualLease, shell, report });
+  const observe = metrics?.observe;
+  return startSharedWorker({ address, board, slots: workers, lease: usualLease, observe, shell, report });
 }
 
 async function resultOf(

@@ -12,19 +12,7 @@ export const onBoardRows = {
   on: {
     kind: nonEmptyText,
     value: 'ADDRESS',
-    excludes: [
-      'resume',
-      'resumeOnly',
-      'retryFailed',
-      'drain',
-      'record',
-      'replay',
-      'dataDir',
-      'report',
-      'certificate',
-      'metrics',
-      'metricsPush',
-    ],
+    excludes: ['dataDir'],
     summary: 'share the run with [workers](19-workers.md): the address of their board, such as postgres://HOST/DB',
   },
   workers: {

@@ -5,6 +5,7 @@ import { sharingAt } from '../../checkpoint/board/board-address.js';
 import type { Notice } from '../../core/model/notice.js';
 import { cacheFolder } from '../../core/util/cache-folder.js';
 import { defined } from '../../core/util/defined.js';
+import type { Observe } from '../../http/observer.js';
 import { resolveWork } from '../../run/shared/resolve-work.js';
 import { startWorker, type WorkerEvent } from '../../run/shared/worker.js';
 import { contextOf } from '../open-sinks.js';
@@ -22,6 +23,8 @@ export interface SharedWorkerOptions {
   readonly cacheFolder?: string | undefined;
   /** False: configurations that open files or run programs are refused. */
   readonly commands?: boolean;
+  /** What watches its tasks. */
+  readonly observe?: Observe | undefined;
   readonly shell: Shell;
   readonly report: Report;
   readonly onEvent?: (event: WorkerEvent) => void;
@@ -36,11 +39,11 @@ export interface SharedWorker {
 
 /** Starts at once, whether or not the board can be reached. Throws ERR_USAGE for a variable that is no key. */
 export function startSharedWorker(options: SharedWorkerOptions): SharedWorker {
-  const { address, board, slots, lease, cacheFolder: given, commands, shell, report, onEvent } = options;
+  const { address, board, slots, lease, cacheFolder: given, commands, observe, shell, report, onEvent } = options;
   const { env } = shell;
   const sharing = sharingAt(address, contextOf(shell, report));
   const notify = noticesOfTasks(report);
-  const own = { env, notify, ...defined({ cacheFolder: given ?? cacheFolder(env), commands }) };
+  const own = { env, notify, ...defined({ cacheFolder: given ?? cacheFolder(env), commands, observe }) };
   const name = `${hostname()}/${process.pid}`;
   const notice = noticeOfEvent(report);
   const worker = startWorker({

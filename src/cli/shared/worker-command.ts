@@ -5,7 +5,7 @@ import { counted, grouped } from '../../tools/text/format.js';
 import { readFlags } from '../arguments.js';
 import { type Command, exitCode } from '../command.js';
 import { loadEngine } from '../run.js';
-import { logRows } from '../run-flags.js';
+import { logRows, watchRows } from '../run-flags.js';
 import type { Shell, Signal } from '../shell.js';
 import { workerRows } from './shared-flags.js';
 
@@ -24,7 +24,9 @@ Interrupt: the first Ctrl-C or SIGTERM gives its tasks back, after the pages in 
 second ends at once.
 `;
 
-const rows = { ...workerRows, ...logRows };
+const { metrics, metricsPush } = watchRows;
+
+const rows = { ...workerRows, metrics, metricsPush, ...logRows };
 
 export const worker: Command = {
   name: 'worker',
@@ -38,10 +40,18 @@ export const worker: Command = {
     if (address === undefined) throw usageError('worker needs the address of a board, postgres://HOST/DB');
     if (extra !== undefined) throw usageError(`unexpected argument "${extra}" after "worker ADDRESS"`);
     const { slots, lease, commands, cacheFolder } = readFlags(args, rows);
-    const { now } = await loadEngine(shell);
+    const { now, ...engine } = await loadEngine(shell);
+    const { createMetrics: create, metricsPush: createPush, createLocalServers, watchMetrics } = engine;
     const { loadPostgres, openBoard, startSharedWorker } = await import('./at-board.js');
     const board = openBoard(address, { args, shell, report, place: 'worker', lease });
     await loadPostgres(); // A board that is away is asked again; a package that is missing does not come.
+    const watched = await watchMetrics(args, report, {
+      servers: createLocalServers(),
+      env: shell.env,
+      create,
+      createPush,
+    });
+    watched?.watchBoard(board);
     const counts = { done: 0, failed: 0, left: 0 };
     const say = (code: string, message: string) => report.notice({ level: 'info', code, message });
     try {
@@ -51,6 +61,7 @@ export const worker: Command = {
         slots,
         lease,
         commands,
+        observe: watched?.observe,
         shell,
         report,
         cacheFolder,
@@ -69,8 +80,10 @@ export const worker: Command = {
       await own.stop();
       const { done, failed, left } = counts;
       say('worker-ended', `${counted(done, 'task')} done, ${grouped(failed)} failed, ${grouped(left)} given back`);
+      await watched?.push();
       return {};
     } finally {
+      await watched?.close();
       board.end();
     }
   },

@@ -15,6 +15,8 @@ export type MetricAttribute =
   | 'rxtract.job'
   | 'rxtract.outcome'
   | 'rxtract.request.kind'
+  | 'rxtract.run'
+  | 'rxtract.task.state'
   | 'server.address'
   | 'server.port';
 
@@ -182,14 +184,29 @@ export const metricRows = {
     kind: 'counter',
     unit: '{run}',
     attributes: ['rxtract.outcome'],
-    summary: 'runs that have ended: `success`, `failure` or `interrupted`',
+    summary: 'runs that have ended: `success`, `failure` or `interrupted`; at a worker each task is one',
   },
   running: {
     name: 'rxtract.runs.active',
     kind: 'gauge',
     unit: '{run}',
     attributes: [],
-    summary: 'runs at work',
+    summary: 'runs at work; at a worker each task is one',
+  },
+  tasks: {
+    name: 'rxtract.board.tasks',
+    kind: 'gauge',
+    unit: '{task}',
+    attributes: ['rxtract.run', 'rxtract.task.state'],
+    summary:
+      'tasks of shared runs that have not ended: `ready`, `waiting` (parked, or after a failure), `leased`, `done` or `failed`',
+  },
+  longestLease: {
+    name: 'rxtract.board.lease.time',
+    kind: 'gauge',
+    unit: 's',
+    attributes: ['rxtract.run'],
+    summary: 'how long a worker has its task, of the task at work that was taken first',
   },
   memory: {
     name: 'process.memory.usage',

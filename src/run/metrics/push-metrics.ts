@@ -4,7 +4,7 @@ import { ExtractError } from '../../core/errors/errors.js';
 import { usageError } from '../../core/util/check-value.js';
 import { loadPackage } from '../../core/util/load-package.js';
 import { version } from '../../core/util/version.js';
-import type { Metrics, ReadMetrics } from './create-metrics.js';
+import { type Metrics, type ReadMetrics, readable } from './create-metrics.js';
 import { type MetricName, type MetricRow, metricRows } from './metric-rows.js';
 import { type Attributes, Distribution, type MetricPoint } from './points.js';
 
@@ -81,6 +81,7 @@ export async function metricsPush(metrics: Metrics, address: string, specifier =
   });
   return {
     async push() {
+      await read.refresh();
       const data = otlpMetrics(read);
       const exporter = new OTLPMetricExporter({ url: url.href, timeoutMillis: mostMs });
       const result = await new Promise<{ readonly code: number; readonly error?: Error }>((done) =>
@@ -94,12 +95,6 @@ export async function metricsPush(metrics: Metrics, address: string, specifier =
       });
     },
   };
-}
-
-/** The internal view. Throws ERR_USAGE for an object that is none. */
-function readable(given: Metrics): ReadMetrics {
-  if ('readings' in given && 'since' in given) return given as ReadMetrics; // made by `createMetrics`
-  throw usageError('metricsPush: expected the result of createMetrics() of rxtract');
 }
 
 const packageName = '@opentelemetry/exporter-metrics-otlp-http';

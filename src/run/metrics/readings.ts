@@ -1,5 +1,6 @@
 /** The values of all metrics, at the moment of reading. */
 import { asyncScheduler } from 'rxjs';
+import type { OpenRun } from '../../checkpoint/board/board.js';
 import type { JobSummary } from '../../core/model/job-stats.js';
 import { type JobMetrics, type WaitCause, waitCauses } from './job-metrics.js';
 import type { MetricName } from './metric-rows.js';
@@ -16,9 +17,11 @@ interface Sources {
   readonly requests: RequestMetrics;
   readonly runs: SeriesMap<number>;
   readonly running: () => number;
+  /** Of the board that was asked last. */
+  readonly openRuns: () => readonly OpenRun[];
 }
 
-export function readingsOf({ totals, jobs, moments, requests: api, runs, running }: Sources): MetricReadings {
+export function readingsOf({ totals, jobs, moments, requests: api, runs, running, openRuns }: Sources): MetricReadings {
   const at = (job: string, value: MetricPoint['value']) => ({ attributes: { 'rxtract.job': job }, value });
   const ofTotals = (value: (sums: JobTotals) => number) => () =>
     [...totals.read()].map(([job, sums]) => at(job, value(sums)));
@@ -51,6 +54,7 @@ export function readingsOf({ totals, jobs, moments, requests: api, runs, running
     remembered: () => [...moments].map(([job, moment]) => at(job, -secondsTo(moment))),
     runs: () => runs.all(),
     running: () => [{ attributes: {}, value: running() }],
+    ...ofBoard(openRuns),
     memory: () => [{ attributes: {}, value: process.memoryUsage.rss() }],
     cpu: () =>
       Object.entries(process.cpuUsage()).map(([mode, micros]) => ({
@@ -59,6 +63,20 @@ export function readingsOf({ totals, jobs, moments, requests: api, runs, running
       })),
   };
 }
+
+const ofBoard = (openRuns: Sources['openRuns']): Pick<MetricReadings, 'tasks' | 'longestLease'> => ({
+  tasks: () =>
+    openRuns().flatMap(({ name, tasks }) =>
+      Object.entries(tasks).map(([state, value]) => ({
+        attributes: { 'rxtract.run': name, 'rxtract.task.state': state },
+        value,
+      })),
+    ),
+  longestLease: () =>
+    openRuns().flatMap(({ name, longestLease }) =>
+      longestLease === undefined ? [] : [{ attributes: { 'rxtract.run': name }, value: longestLease / 1000 }],
+    ),
+});
 
 const byCause =
   (jobs: Sources['jobs'], value: (metrics: JobMetrics, cause: WaitCause) => number) => (): readonly MetricPoint[] =>

@@ -27,19 +27,25 @@ export interface SharedStart extends RunStart {
   readonly work: string;
 }
 
+export interface SharedExtras {
+  /** Of earlier runs, by the state of the run. Absent: it has none. */
+  readonly remembered?: RunMemory | undefined;
+  /** What else was given that cannot be shared, by the names of options. */
+  readonly refused?: readonly Problem[] | undefined;
+}
+
 /**
- * Reads and checks everything as `extract` does, and sends nothing. `name`: of the run. `remembered`: of earlier runs,
- * by its state; absent: it has none. Throws as `extract`, and ERR_USAGE with each option, sink and secret that many
- * processes cannot share.
+ * Reads and checks everything as `extract` does, and sends nothing. `name`: of the run. Throws as `extract`, and
+ * ERR_USAGE with each option, sink and secret that many processes cannot share.
  */
 export async function describeWork(
   name: string,
   configuration: object,
   options: ExtractOptions,
-  remembered?: RunMemory,
+  { remembered, refused: others = [] }: SharedExtras = {},
 ): Promise<SharedStart> {
   const hasState = remembered !== undefined;
-  const refused = refusedOptions(options, hasState);
+  const refused = [...others, ...refusedOptions(options, hasState)];
   const key = keyOf(options.env ?? {});
   const kept = Object.entries(options).filter(
     ([each]) => Object.hasOwn(extractRows, each) && !refused.some(({ path }) => path === each),
@@ -50,13 +56,13 @@ export async function describeWork(
   const check = (prepared: PreparedRun) => {
     const { context } = prepared;
     const needed = key === undefined ? needsOfKey(work, prepared) : [];
-    const others = [
+    const more = [
       ...context.sinks.flatMap((sink) => (sink.leave === undefined ? [alone(sink)] : [])),
       ...(hasState ? [] : rememberingJobs(prepared, accepted)),
       ...tokenFileIn(prepared),
       ...needed,
     ];
-    if (refused.length + others.length > 0) throw refusal(refused, others, needed.length > 0);
+    if (refused.length + more.length > 0) throw refusal(refused, more, needed.length > 0);
   };
   const start = await describeRun(configuration, accepted, { remembered, check });
   return { ...start, work: textOfWork(name, work, key) };

@@ -9,7 +9,11 @@ const refused = (why: string): OptionUse => ({ refused: why });
 
 const onlyHere = 'an object of this process, which workers cannot get';
 
-const ofBoard = 'the board keeps the state of the run';
+export const ofBoard = 'the board keeps the state of the run';
+
+export const noOrder = 'requests and responses of many processes are in no one order. Record or replay without workers';
+
+export const noProof = 'no process has the pages of all';
 
 const noTotal = 'no process knows the total. Try the configuration without workers first';
 
@@ -17,7 +21,7 @@ const uses: Readonly<Record<keyof typeof runRows, OptionUse>> = {
   to: 'sent',
   onItemError: 'sent',
   shape: 'sent',
-  certify: refused('no process has the pages of all'),
+  certify: refused(noProof),
   notify: 'own',
   env: 'own',
   state: 'sent',
@@ -29,7 +33,7 @@ const uses: Readonly<Record<keyof typeof runRows, OptionUse>> = {
   observe: refused(onlyHere),
   rateLimiter: refused(`${onlyHere}: the board has the limiter of all`),
   credentials: refused(`${onlyHere}: the board has the logins of all`),
-  exchanges: refused('requests and responses of many processes are in no one order. Record or replay without workers'),
+  exchanges: refused(noOrder),
   dispatcher: refused(onlyHere),
   jobs: 'sent',
   strict: 'sent',
@@ -74,9 +78,15 @@ export function refusedOptions(given: object, hasState: boolean): readonly Probl
   return values.flatMap(([path, value]) => {
     const use = useOf(path);
     const why = typeof use === 'string' ? refusedValue(path, value, hasState) : use.refused;
-    return why === undefined ? [] : [{ path, message: `not in a run that many processes share: ${why}` }];
+    return why === undefined ? [] : [refusedPart(path, why)];
   });
 }
+
+/** What a run that many processes share cannot have. */
+export const refusedPart = (path: string, why: string): Problem => ({
+  path,
+  message: `not in a run that many processes share: ${why}`,
+});
 
 /** Why an option that workers get cannot have this value. */
 function refusedValue(name: string, value: unknown, hasState: boolean): string | undefined {

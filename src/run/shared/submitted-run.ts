@@ -67,7 +67,7 @@ export async function submitRun<Given = Configuration>(
   const board = boardAt(on, contextOf(options));
   const submit = async (): Promise<RunSpec> => {
     const state = await stateOf(board, stateName, name);
-    const start = await describeWork(name, configuration, options, state?.remembered);
+    const start = await describeWork(name, configuration, options, defined({ remembered: state?.remembered }));
     const spec = { ...start, name, ...defined({ block, state: state?.ofRun }) };
     await board.submit(spec);
     return spec;

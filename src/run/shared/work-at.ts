@@ -4,6 +4,7 @@ import { boardAt, sharingAt } from '../../checkpoint/board/board-address.js';
 import type { EnvironmentVariables } from '../../config/env.js';
 import type { Notify } from '../../core/model/notice.js';
 import { defined } from '../../core/util/defined.js';
+import type { ExtractOptions } from '../options.js';
 import { resolveWork } from './resolve-work.js';
 import { contextOf } from './submitted-run.js';
 import { startWorker, type Worker, type WorkerEvent } from './worker.js';
@@ -19,6 +20,8 @@ export interface WorkAtOptions {
   /** Variables of configurations, and `RXTRACT_KEY`. */
   readonly env?: EnvironmentVariables;
   readonly notify?: Notify;
+  /** What watches its tasks, such as metrics: each task is a run to it. */
+  readonly observe?: NonNullable<ExtractOptions['observe']>;
   /** Of its response cache. */
   readonly cacheFolder?: string;
   /** False: configurations that open files or run programs are refused. */
@@ -32,14 +35,14 @@ export interface WorkAtOptions {
  * docs/08-in-code.md#in-several-processes.
  */
 export function workAt(address: string, options: WorkAtOptions = {}): Worker {
-  const { slots = usualSlots, lease = usualLease, env = {}, notify, cacheFolder, commands, onEvent } = options;
+  const { slots = usualSlots, lease = usualLease, env = {}, notify, observe, cacheFolder, commands, onEvent } = options;
   const context = contextOf({ env, ...defined({ notify }) });
   const [board, sharing] = [boardAt(address, context, lease), sharingAt(address, context)];
   const worker = startWorker({
     board,
     slots,
     lease,
-    resolve: resolveWork(sharing, { ...context, ...defined({ cacheFolder, commands }) }),
+    resolve: resolveWork(sharing, { ...context, ...defined({ observe, cacheFolder, commands }) }),
     ...defined({ report: onEvent }),
   });
   const done = worker.done.finally(async () => {

@@ -104,6 +104,7 @@ export interface WorkerContext {
   readonly limiter: MakeRateLimiter;
   readonly credentials: CredentialBroker;
   readonly notify?: ExtractOptions['notify'];
+  readonly observe?: ExtractOptions['observe'];
   /** Of its response cache. */
   readonly cacheFolder?: string | undefined;
   /** False: a configuration that opens files or runs programs is refused on this machine. */

@@ -9,7 +9,7 @@ import { defined } from '../../core/util/defined.js';
 import { extract } from '../../run/extract.js';
 import type { Summary } from '../../run/job-stats.js';
 import type { ExtractOptions } from '../../run/options.js';
-import { describeWork } from '../../run/shared/describe-work.js';
+import { describeWork, type SharedExtras } from '../../run/shared/describe-work.js';
 import type { FoundState } from '../../run/shared/state-of-run.js';
 import { readWork, type Work } from '../../run/shared/work.js';
 
@@ -22,6 +22,8 @@ export interface GivenRun {
   readonly block?: number | undefined;
   /** The state that has what its jobs remember; absent: they remember nothing. */
   readonly state?: FoundState | undefined;
+  /** What else was given that cannot be shared. */
+  readonly refused?: SharedExtras['refused'];
 }
 
 export interface PreparedShare {
@@ -33,8 +35,8 @@ export interface PreparedShare {
 
 /** Checks the run, and sends nothing. Throws as `describeWork`. */
 export async function prepareShare(given: GivenRun): Promise<PreparedShare> {
-  const { name, configuration, options, block, state } = given;
-  const start = await describeWork(name, configuration, options, state?.remembered);
+  const { name, configuration, options, block, state, refused } = given;
+  const start = await describeWork(name, configuration, options, { remembered: state?.remembered, refused });
   const { summary, mask } = extract(configuration, { ...options, notify: () => {} }); // which `describeWork` has notified
   return { spec: { ...start, name, ...defined({ block, state: state?.ofRun }) }, jobs: summary().jobs, mask };
 }

@@ -287,6 +287,35 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     for (const each of [store, child]) await each.close();
   },
 
+  async 'of each run that has not ended, it is known where its tasks are'({ connect, lapse, pass }) {
+    const board = connect();
+    for (const name of ['b', 'c', 'a']) await board.submit(specOf(name, many(2)));
+    const none = { ready: 3, waiting: 0, leased: 0, done: 0, failed: 0 };
+    assert.equal(
+      await board.openRuns(),
+      ['a', 'b', 'c'].map((name) => ({ name, tasks: none })),
+    );
+    await board.cancel('c');
+    const [first, second] = [await taken(board), await taken(board)];
+    assert.equal([first.run, second.run], ['b', 'b']);
+    await board.giveBack(second, 'parked');
+    const longest = async () => (await board.openRuns())[1]?.longestLease ?? -1;
+    assert.ok((await longest()) >= 0);
+    assert.equal(
+      (await board.openRuns()).map(({ name, tasks }) => ({ name, tasks })),
+      [
+        { name: 'a', tasks: none },
+        { name: 'b', tasks: { ...none, ready: 1, waiting: 1, leased: 1 } },
+      ],
+    );
+    await lapse();
+    await pass(parkedMs);
+    for (let lease = await board.take('worker'); lease !== undefined; lease = await board.take('worker')) {
+      await end(board, lease, specOf(lease.run, many(2)));
+    }
+    assert.equal(await board.openRuns(), []);
+  },
+
   async 'a run is published by one task, when all its others are done'({ connect, lapse }) {
     const board = connect();
     const spec = specOf('a', many(2));

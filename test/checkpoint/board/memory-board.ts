@@ -8,6 +8,7 @@ import {
   type ListedRun,
   mostDeaths,
   mostFailures,
+  type OpenRun,
   parkedMs,
   type RunSpec,
   type RunStatus,
@@ -47,6 +48,7 @@ interface Task extends SeededTask {
   records: readonly string[];
   totals: readonly JobTotals[];
   publishing: boolean;
+  taken: number;
 }
 
 interface Run {
@@ -147,6 +149,7 @@ function boardIn(state: State): Board {
       return true;
     },
     runs: async () => [...state.runs.keys()].flatMap((run) => listedRun(state, run) ?? []),
+    openRuns: async () => openRuns(state),
     status: async (run) => statusOf(state, run),
     totals: async (run) => totalsOf(state, run),
     async cancel(name) {
@@ -220,6 +223,7 @@ function make(state: State, run: string, tasks: readonly SeededTask[]): void {
       error: undefined,
       totals: [],
       publishing: false,
+      taken: 0,
     };
     state.tasks.push({ ...made, run, number: state.tasks.length, state: 'ready', ...fresh, records: made.journal });
   }
@@ -243,6 +247,7 @@ function take(state: State, worker: string): Lease | undefined {
     if (task === undefined) return undefined;
     task.epoch = Math.max(task.epoch, state.swept) + 1;
     task.worker = worker;
+    task.taken = state.now;
     if (task.state === 'leased') task.deaths += 1;
     task.until = state.now + leaseOfMemory;
     task.state = task.deaths >= mostDeaths ? 'failed' : 'leased';
@@ -329,6 +334,22 @@ function serverOf(state: State, lease: Lease): LeaseServer {
     },
     end() {},
   };
+}
+
+function openRuns(state: State): readonly OpenRun[] {
+  const open = [...state.runs].filter(
+    ([name, { isCancelled }]) => !isCancelled && publisherOf(state, name)?.state !== 'done',
+  );
+  return open
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name]) => {
+      const [ready, leased] = [tasksOf(state, name, 'ready'), tasksOf(state, name, 'leased')];
+      const waiting = ready.filter(({ notBefore }) => notBefore > state.now).length;
+      const [done, failed] = [tasksOf(state, name, 'done').length, tasksOf(state, name, 'failed').length];
+      const tasks = { ready: ready.length - waiting, waiting, leased: leased.length, done, failed };
+      const longest = state.now - Math.min(...leased.map(({ taken }) => taken));
+      return { name, tasks, ...(leased.length === 0 ? {} : { longestLease: longest }) };
+    });
 }
 
 function listedRun(state: State, name: string): ListedRun | undefined {

@@ -31,12 +31,11 @@ const wrong: readonly (readonly [words: readonly string[], message: string])[] =
   [['run', '-', '--workers', '2'], '--workers needs --on ADDRESS'],
   [['run', '-', '--detach'], '--detach needs --on ADDRESS'],
   [['run', '-', '--on', 'jobs'], 'a board is postgres://HOST/DB, found "jobs"'],
-  [['run', '-', '--on', 'postgres://h/db', '--resume'], '--on and --resume exclude each other: remove one of them'],
   [
     ['run', '-', '--on', 'postgres://h/db', '--state', 'postgres://me:secret@h/db?state=st'],
     '--state is the name of a state at the board, such as "orders", and not a folder or an address: found "postgres://***@h/db',
   ],
-  [['run', '-', '--on', 'postgres://h/db', '--report', 'r.html'], '--on and --report exclude each other'],
+  [['run', '-', '--on', 'postgres://h/db', '--data-dir', 'd'], '--on and --data-dir exclude each other'],
   [['run', '-', '--on', 'postgres://h/db', '--detach', '--workers', '2'], '--detach and --workers exclude each other'],
   [['run', '-', '--on', 'postgres://h/db'], 'ndjson:out: not in a run that many processes share'],
   [
@@ -46,6 +45,28 @@ const wrong: readonly (readonly [words: readonly string[], message: string])[] =
   [['run', '-', '--on', 'postgres://h/db', '--to', 'redis:x'], 'redis: needs the option stream=...'],
   [['status', 'postgres://host/db', '--jsn'], 'unknown option "--jsn"; did you mean "--json"?'],
 ];
+
+test('all flags that belong to one process are refused at once, each with its reason', async () => {
+  const flags = ['--resume', '--record', 'r', '--report', 'r.html', '--certificate', 'c.json', '--max-pages', '3'];
+  const { exit, err } = await called(
+    'run',
+    '-',
+    '--on',
+    'postgres://h/db',
+    '--drain',
+    '3',
+    '--to',
+    'stdout:',
+    ...flags,
+  );
+  assert.is(exit, 1);
+  const refused = [...err.matchAll(/(\S+): not in a run that many processes share: /g)].map(([, name]) => name);
+  assert.equal(refused, [
+    ...['--resume', '--drain', '--record', '--report', '--certificate', '--max-pages', 'stdout:'],
+  ]);
+  assert.match(err, '`rxtract retry` continues one that has failed');
+  assert.match(err, '--certificate: not in a run that many processes share: no process has the pages of all');
+});
 
 for (const [words, message] of wrong) {
   test(`${words.join(' ')} is refused`, async () => {

@@ -2,6 +2,7 @@ import { lastValueFrom } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createMetrics, extract, type Metrics, type Observe, run } from '../../../src/index.js';
+import { readable } from '../../../src/run/metrics/create-metrics.js';
 import { type MetricRow, metricRows, prometheusName } from '../../../src/run/metrics/metric-rows.js';
 import { createRegistry } from '../../../src/run/metrics/prometheus.js';
 import { type Answer, type Api, items, json, startApi } from '../../loopback/api.js';
@@ -50,6 +51,32 @@ test('each metric has its name in Prometheus, and a help text', async () => {
   const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   assert.is(names.length, Object.keys(metricRows).length);
   assert.ok(names.every((name) => name?.startsWith('rxtract_')));
+});
+
+test('the runs of a board are those of its last answer, and none if there is none in time', async () => {
+  const metrics = readable(await createMetrics());
+  const shown = async () => {
+    await metrics.refresh();
+    return samples(metrics, 'board_');
+  };
+  assert.equal(await shown(), []);
+  const tasks = { ready: 1, waiting: 2, leased: 3, done: 4, failed: 5 };
+  const stop = metrics.watchBoard(async () => [
+    { name: 'a', tasks, longestLease: 1500 },
+    { name: 'b', tasks },
+  ]);
+  const found = await shown();
+  assert.is(found.length, 11);
+  assert.equal(
+    [found[1], found[5], found[10]],
+    ['tasks{run="a",task_state="waiting"} 2', 'tasks{run="b",task_state="ready"} 1', 'lease_time_seconds{run="a"} 1.5'],
+  );
+  metrics.watchBoard(() => Promise.reject(new Error('away')));
+  assert.equal(await shown(), []);
+  metrics.watchBoard(() => new Promise(() => {}), 1);
+  assert.equal(await shown(), []);
+  stop();
+  assert.equal(await shown(), []);
 });
 
 test('a run counts items, pages, bytes and requests by status', () =>
