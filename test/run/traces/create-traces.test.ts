@@ -24,14 +24,13 @@ const api = ({ origin }: Api, more: object = {}) => ({
   ...more,
 });
 const users = { jobs: [{ endpoint: 'users', dataType: 'users' }] };
-const quick = { retryConfig: { backoff: 'constant', delay: 0.001 } };
 
 test('a run has its jobs, pages, requests and commits below it; a retry is a request beside the first', () =>
   withApi(
     (request, index) => (index === 0 ? { status: 503 } : pagesOf(request, index)),
     async (server) => {
       const { traces, tree } = await recordTraces();
-      await run({ api: api(server, quick), config: users }, { observe: traces });
+      await run({ api: api(server), config: users }, { observe: traces });
       assert.equal(tree(), [
         'run',
         '  job users',
