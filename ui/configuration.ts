@@ -14,6 +14,8 @@ export interface Configuration {
   readonly name: HTMLElement;
   readonly actions: HTMLElement;
   isChanged(): boolean;
+  /** Is there a text yet? */
+  isEmpty(): boolean;
   load(): Promise<void>;
   /** Resolves to false if it was not saved: the status says why. */
   save(): Promise<boolean>;
@@ -53,7 +55,7 @@ export function createConfiguration({ nonce, status, onCheck }: ConfigurationOpt
   const load = () =>
     call<ConfigView>('/api/file').then((view) => {
       take(view, true);
-      return check.now();
+      return view.text === '' ? status.say('a new file') : check.now();
     }, status.sayFault);
   const save = async () => {
     try {
@@ -74,7 +76,8 @@ export function createConfiguration({ nonce, status, onCheck }: ConfigurationOpt
     button('Load again', () => void load()),
     saveButton,
   );
-  return { editor, name, actions, isChanged, load, save };
+  const isEmpty = () => editor.text().trim() === '';
+  return { editor, name, actions, isChanged, isEmpty, load, save };
 }
 
 /** Has the server check the text, and says what it has found. The latest check counts. */

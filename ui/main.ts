@@ -2,9 +2,13 @@
 import { call, Fault, start } from './api.js';
 import { createConfiguration } from './configuration.js';
 import { element } from './dom.js';
+import { createFindPanel } from './find-panel.js';
 import { createProblemsPanel } from './problems-panel.js';
+import { createRunPanel } from './run-form.js';
 import type { Schema } from './schema-walk.js';
+import { createStatePanel } from './state-panel.js';
 import { createTabs } from './tabs.js';
+import { createTryPanel } from './try-panel.js';
 
 /** The editor is beside the other panels. */
 const wide = matchMedia('(min-width: 1000px)');
@@ -30,24 +34,49 @@ async function build(): Promise<void> {
     if (!wide.matches) tabs.show('configuration');
     editor.goTo(finding);
   });
+  const find = createFindPanel({
+    status,
+    take(text) {
+      editor.setText(text);
+      tabs.show('try');
+      status.say('The configuration is in the editor: try it, then save it.', 'good');
+    },
+  });
+  const tryPanel = createTryPanel({ text: editor.text, status });
+  const state = createStatePanel(status);
+  const onRunning = (isRunning: boolean) => tabs.note('run', isRunning ? 'at work' : '');
+  const run = createRunPanel({ configuration, status, onState: state.setPath, onRunning });
   const tabs = createTabs('Views', [
     { id: 'configuration', label: 'Configuration', content: editor.place },
+    { id: 'find', label: 'Begin', content: find },
     { id: 'problems', label: 'Check', content: problems.content },
+    { id: 'try', label: 'Try', content: tryPanel.content },
+    { id: 'run', label: 'Run', content: run.content },
+    { id: 'state', label: 'State', content: state.content },
   ]);
   const show: Parameters<typeof createConfiguration>[0]['onCheck'] = (result) => {
     problems.show(result);
     const count = (level: string) => result.findings.filter((each) => each.level === level).length;
     tabs.note('problems', String(count('error') || count('warning') || ''), count('error') > 0 ? 'bad' : '');
+    if (!result.isValid) return;
+    tryPanel.setJobs(result.jobs);
+    run.setJobs(result.jobs);
   };
   const place = () => tabs.setApart('configuration', wide.matches);
   wide.addEventListener('change', place);
   place();
+  layOut([configuration.name, status.place, configuration.actions], [tabs.list, ...tabs.panels]);
+  const loaded = configuration.load().then(() => {
+    if (!configuration.isEmpty()) tabs.show(wide.matches ? 'try' : 'configuration');
+    else tabs.show('find');
+  });
+  const schema = call<Schema>('/api/schema').then(editor.useSchema).catch(status.sayFault);
+  await Promise.all([schema, loaded, run.follow()]);
+}
+
+function layOut(head: readonly HTMLElement[], parts: readonly HTMLElement[]): void {
   const brand = element('span', { className: 'brand', textContent: 'rxtract' });
-  document.body.append(
-    element('header', {}, brand, configuration.name, status.place, configuration.actions),
-    element('main', {}, tabs.list, ...tabs.panels),
-  );
-  await Promise.all([call<Schema>('/api/schema').then(editor.useSchema).catch(status.sayFault), configuration.load()]);
+  document.body.append(element('header', {}, brand, ...head), element('main', {}, ...parts));
 }
 
 void build();

@@ -3,7 +3,7 @@
 import type { Secrets } from '../core/model/secrets.js';
 import { flagsOf } from '../core/options/flags.js';
 import type { OptionRows } from '../core/options/kind.js';
-import { whole } from '../core/options/kinds.js';
+import { flag, whole } from '../core/options/kinds.js';
 import { defined } from '../core/util/defined.js';
 import type { PreviewedPage } from '../tools/preview/preview-text.js';
 import { printable } from '../tools/text/lines.js';
@@ -26,6 +26,7 @@ pagination would request next. Nothing is written, and secrets are masked.
 const previewRows = {
   ...pageRows,
   items: { kind: whole(1, 999_999), default: 10, summary: 'items of each page in the table' },
+  json: { kind: flag, summary: 'print each page as an object of JSON, with the sources of all values, on a line' },
   ...readingRows,
 } satisfies OptionRows;
 
@@ -41,8 +42,10 @@ export const preview: Command = {
     tools.warnOfPassword(args, report);
     const document = await tools.readDocument(args, shell, report.notice);
     const { pageLines } = await import('../tools/preview/preview-text.js'); // of no other command
+    const { previewData } = await import('../tools/preview/preview-data.js');
     const options = { maxPages, maxItemBytes, ...defined({ proxy }) };
     const page = (previewed: PreviewedPage, mask: Secrets['mask']) => {
+      if (args.has('json')) return void shell.stdout.write(`${JSON.stringify(previewData(previewed, rows, mask))}\n`);
       const clean: Secrets['mask'] = (text, end) => printable(text, (each, cut) => mask(each, cut ?? end));
       const lines = pageLines(previewed, { rows, width: columnsOf(shell, usualWidth), clean });
       shell.stdout.write(`${[...lines, ''].join('\n')}\n`);

@@ -1,27 +1,21 @@
 /** Runs a command inside another one, with streams of its own: for tools of assistants and for the page. */
-import { Readable, Writable } from 'node:stream';
 import { parseArguments } from './arguments.js';
 import { type Command, reportResult } from './command.js';
 import { createReport } from './report.js';
-import type { Shell } from './shell.js';
+import { type InnerShellOptions, innerShell } from './shell.js';
 
-export interface CommandCall {
-  readonly shell: Shell;
+export interface CommandCall extends InnerShellOptions {
   readonly name: string;
   readonly words: readonly string[];
-  readonly stdin: string;
-  /** Interrupts it, as Ctrl-C does. */
-  readonly signal: AbortSignal;
-  readonly onOutput: (text: string) => void;
-  /** Its log. */
-  readonly onLog: (text: string) => void;
+  /** The format of its log; absent: as its words say. */
+  readonly log?: 'json';
 }
 
 /** Resolves with its exit code; what has failed is in the log. Never rejects. */
 export async function runCommand(commands: readonly Command[], call: CommandCall): Promise<number> {
-  const { name, words } = call;
-  const shell = shellOf(call);
-  const report = createReport(words, shell);
+  const { name, words, log } = call;
+  const shell = innerShell(call);
+  const report = createReport(log === 'json' ? [...words, '--log=json'] : words, shell);
   const command = commands.find((each) => each.name === name);
   try {
     if (command === undefined) throw new Error(`there is no command ${name}`);
@@ -31,33 +25,6 @@ export async function runCommand(commands: readonly Command[], call: CommandCall
     return reportResult(report, { failure }, name);
   }
 }
-
-/** The shell of a command inside another one: nothing is asked, and the process stays as it is. */
-export function shellOf({ shell, stdin, signal, onOutput, onLog }: Omit<CommandCall, 'name' | 'words'>): Shell {
-  return {
-    ...shell,
-    stdin: () => Readable.from([Buffer.from(stdin)]),
-    isInteractive: false,
-    stdout: writing(onOutput),
-    stderr: writing(onLog),
-    onSignal(listener) {
-      const abort = () => listener('SIGINT');
-      signal.addEventListener('abort', abort);
-      return () => signal.removeEventListener('abort', abort);
-    },
-    setFlags: () => {},
-    cacheCode: () => {},
-    exit: () => {},
-  };
-}
-
-const writing = (take: (text: string) => void) =>
-  new Writable({
-    write(chunk, _, done) {
-      take(String(chunk));
-      done();
-    },
-  });
 
 /** Runs one and returns what it has printed, in order. */
 export async function printedByCommand(commands: readonly Command[], call: Omit<CommandCall, 'onOutput' | 'onLog'>) {

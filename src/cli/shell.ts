@@ -1,6 +1,6 @@
 /** The process as commands see it, and what its terminal can show. Tests pass their own shell. */
 
-import type { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { cacheFolder } from '../core/util/cache-folder.js';
 import { cacheCode, ownProcess } from './code-cache.js';
@@ -77,6 +77,44 @@ export function processShell(): Shell {
     exit: (code) => process.exit(code),
   };
 }
+
+export interface InnerShellOptions {
+  /** That of the outer command. */
+  readonly shell: Shell;
+  readonly stdin: string;
+  /** Interrupts the command, as Ctrl-C does. */
+  readonly signal: AbortSignal;
+  readonly onOutput: (text: string) => void;
+  /** Its log. */
+  readonly onLog: (text: string) => void;
+}
+
+/** The shell of a command inside another one: nothing is asked, and the process stays as it is. */
+export function innerShell({ shell, stdin, signal, onOutput, onLog }: InnerShellOptions): Shell {
+  return {
+    ...shell,
+    stdin: () => Readable.from([Buffer.from(stdin)]),
+    isInteractive: false,
+    stdout: writing(onOutput),
+    stderr: writing(onLog),
+    onSignal(listener) {
+      const abort = () => listener('SIGINT');
+      signal.addEventListener('abort', abort);
+      return () => signal.removeEventListener('abort', abort);
+    },
+    setFlags: () => {},
+    cacheCode: () => {},
+    exit: () => {},
+  };
+}
+
+const writing = (take: (text: string) => void) =>
+  new Writable({
+    write(chunk, _, done) {
+      take(String(chunk));
+      done();
+    },
+  });
 
 /** Whether the stream is a terminal with colours, and they are wanted. */
 export const hasColor = ({ isTTY }: Pick<Shell['stdout'], 'isTTY'>, { NO_COLOR = '', TERM }: Shell['env']): boolean =>

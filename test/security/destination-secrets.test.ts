@@ -73,8 +73,8 @@ const having = (option: string) => commands.filter(({ options }) => option in op
 test('every command with an option for an address is here', () => {
   const taking = ['to', 'on-item-error'].flatMap((option) => having(option).map((name) => `${name} --${option}`));
   assert.equal(taking.sort(), Object.keys(words).sort());
-  // `mcp` runs these commands, and passes its proxy on.
-  assert.equal(having('proxy').sort(), [...Object.keys(proxied), 'mcp'].sort());
+  // `mcp` and `ui` run these commands, and pass their proxy on.
+  assert.equal(having('proxy').sort(), [...Object.keys(proxied), 'mcp', 'ui'].sort());
 });
 
 test('every sink with a server is here, and every credential that a client takes from the environment', () => {

@@ -40,3 +40,31 @@ export const callPage = (address: string, path: string, input: object = {}) =>
     headers: { 'content-type': 'application/json', authorization: `Bearer ${tokenIn(address)}` },
     body: JSON.stringify(input),
   });
+
+/** Reads an answer line by line, until its end or until `take` returns true. */
+export const streamPage = (address: string, path: string, input: object, take: (line: Line) => unknown) =>
+  new Promise<void>((resolve, reject) => {
+    const { hostname, port } = new URL(address);
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${tokenIn(address)}` };
+    const asked = request({ hostname, port, method: 'POST', path, headers, agent: false }, (response) => {
+      let rest = '';
+      response.setEncoding('utf8').on('data', (chunk) => {
+        const lines = (rest + chunk).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) {
+          if (take(JSON.parse(line)) !== true) continue;
+          asked.destroy();
+          resolve();
+          return;
+        }
+      });
+      response.on('end', resolve);
+    });
+    asked.on('error', reject);
+    asked.end(JSON.stringify(input));
+  });
+
+export interface Line {
+  // biome-ignore lint/suspicious/noExplicitAny: lines of any route
+  readonly [name: string]: any;
+}
