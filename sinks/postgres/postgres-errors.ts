@@ -113,6 +113,12 @@ function describeConnection(thrown: unknown): string {
   return tlsReason(several) ?? describeSystemError(several);
 }
 
+/** Whether the server refuses this user or has no such database: another attempt gets the same answer. */
+export const isAccessRefused = (thrown: unknown): boolean =>
+  thrown instanceof ExtractError
+    ? isAccessRefused(thrown.cause)
+    : isServerError(thrown) && /^(?:28|3D000$)/.test(thrown.code);
+
 /** What a statement was about, for its error. */
 export interface Subject extends Where {
   /** Such as `store a page`. */

@@ -93,6 +93,22 @@ test(
 );
 
 test(
+  'a worker whose user or database is not there ends at once, with the reason',
+  inWorld(async ({ lent, configuration }) => {
+    const wrong = [
+      [lent.uri().replace(/postgres$/, 'nowhere'), /there is no such database/],
+      [lent.uri().replace('rx@', 'stranger@'), /the server rejects the user or the password/],
+    ] as const;
+    for (const [on, reason] of wrong) {
+      const worker = workAt(on);
+      await rejection(worker.done, 'ERR_USAGE', reason);
+      await rejection(worker.stop(), 'ERR_USAGE', reason);
+      await rejection(submitRun(configuration, { on, name: 'a', to: 'null:', stateName: 's' }), 'ERR_USAGE', reason);
+    }
+  }),
+);
+
+test(
   'a wait ends by its signal, by a removed run, and not by a server that is away',
   inWorld(async ({ lent, configuration }) => {
     const orders = await submitRun(configuration, { on: lent.uri(), name: 'orders', to: lent.uri('?columns=item') });

@@ -49,6 +49,8 @@ export type GiveBack =
       readonly delay: number;
       /** This process cannot do the task, and another one may: it does not count as an attempt. */
       readonly isOfWorker?: boolean;
+      /** Another attempt gets the same error: the task has failed. */
+      readonly isLasting?: boolean;
     }
   /** The process ends: another one can take the task at once, and it does not count as an attempt. */
   | 'drained'
@@ -98,7 +100,10 @@ export interface OpenRun {
   readonly longestLease?: number;
 }
 
-/** Rejects with ERR_STATE if it cannot be reached. All calls may overlap. */
+/**
+ * Rejects with ERR_STATE if it cannot be reached, and with another error if that cannot change: it refuses the user, or
+ * a package is missing. All calls may overlap.
+ */
 export interface Board {
   /**
    * Adds a run, a task for each top-level job or for parts of it, and one that publishes, all at once. Rejects with

@@ -2,9 +2,10 @@
  * A board in PostgreSQL. Each call is one statement, and locks the row of a task at most. Only the clock of the server
  * says when a lease has passed.
  */
-import type { PostgresResult, PostgresServer } from '../../../sinks/postgres/postgres-client.js';
+import { loadPostgres, type PostgresResult, type PostgresServer } from '../../../sinks/postgres/postgres-client.js';
+import { isAccessRefused } from '../../../sinks/postgres/postgres-errors.js';
 import { postgresLine } from '../../../sinks/postgres/postgres-line.js';
-import { ExtractError } from '../../core/errors/errors.js';
+import { asExtractError, ExtractError } from '../../core/errors/errors.js';
 import { usageError } from '../../core/util/check-value.js';
 import { defined } from '../../core/util/defined.js';
 import { version } from '../../core/util/version.js';
@@ -56,11 +57,22 @@ export function postgresBoard(options: PostgresBoardOptions): Board {
     await line.once(async () => {}); // A server that cannot be reached is an error at once.
     await line.alone(createTables);
   });
-  const query: Query = (text, values) =>
-    failing({ name: options.shown, secrets: options.secrets }, async () => {
-      await create();
-      return line.alone((connection) => connection.query(text, values));
+  const query: Query = async (text, values) => {
+    await loadPostgres(); // a package that is missing does not come
+    let isRefused = false;
+    const answer = failing({ name: options.shown, secrets: options.secrets }, async () => {
+      try {
+        await create();
+        return await line.alone((connection) => connection.query(text, values));
+      } catch (thrown) {
+        isRefused = isAccessRefused(thrown);
+        throw thrown;
+      }
     });
+    return answer.catch((thrown: unknown) => {
+      throw isRefused ? accessError(thrown) : thrown;
+    });
+  };
   const asProcess = serverStoreOf(options);
   return {
     submit: (spec) => submit(query, spec),
@@ -86,6 +98,11 @@ export function postgresBoard(options: PostgresBoardOptions): Board {
     },
     end: line.end,
   };
+}
+
+function accessError(thrown: unknown): ExtractError {
+  const { message, cause, where } = asExtractError(thrown);
+  return new ExtractError('ERR_USAGE', message, { ...defined({ cause }), ...where });
 }
 
 /** Work that is done once; a failure is not kept. */
@@ -190,6 +207,10 @@ async function take(query: Query, worker: string, length: number): Promise<Lease
 const beat = `UPDATE rxtract.tasks AS t SET until = now() + $4 * interval '1 ms' FROM rxtract.runs AS r
   WHERE t.run = $1 AND t.task = $2 AND t.epoch = $3 AND t.state = 'leased' AND r.name = t.run AND NOT r.cancelled`;
 
+/** How many of the attempts of its task an error is. */
+const countOf = ({ isOfWorker = false, isLasting = false }: Exclude<GiveBack, string>): number =>
+  isOfWorker ? 0 : isLasting ? mostFailures : 1;
+
 async function giveBack(query: Query, { run, task, epoch }: Lease, why: GiveBack): Promise<boolean> {
   const where = `WHERE run = $1 AND task = $2 AND epoch = $3 AND state = 'leased'`;
   if (typeof why === 'string') {
@@ -201,7 +222,7 @@ async function giveBack(query: Query, { run, task, epoch }: Lease, why: GiveBack
     `UPDATE rxtract.tasks SET fails = fails + $7, error = $4, until = NULL,
        not_before = now() + $5 * power(2, fails) * interval '1 ms',
        state = CASE WHEN fails + $7 >= $6 THEN 'failed' ELSE 'ready' END ${where}`,
-    [run, task, epoch, why.error, why.delay, mostFailures, why.isOfWorker === true ? 0 : 1],
+    [run, task, epoch, why.error, why.delay, mostFailures, countOf(why)],
   );
   return rowCount === 1;
 }

@@ -28,9 +28,13 @@ export interface SharedWorkerOptions {
   readonly shell: Shell;
   readonly report: Report;
   readonly onEvent?: (event: WorkerEvent) => void;
+  /** Says which tasks it takes, and which are done. */
+  readonly saysTasks?: boolean;
 }
 
 export interface SharedWorker {
+  /** Rejects if the board refuses the worker. */
+  readonly done: Promise<void>;
   /** At the board. */
   readonly name: string;
   /** Gives its tasks back, after the pages in progress. */
@@ -39,13 +43,25 @@ export interface SharedWorker {
 
 /** Starts at once, whether or not the board can be reached. Throws ERR_USAGE for a variable that is no key. */
 export function startSharedWorker(options: SharedWorkerOptions): SharedWorker {
-  const { address, board, slots, lease, cacheFolder: given, commands, observe, shell, report, onEvent } = options;
+  const {
+    address,
+    board,
+    slots,
+    lease,
+    cacheFolder: given,
+    commands,
+    observe,
+    shell,
+    report,
+    onEvent,
+    saysTasks = false,
+  } = options;
   const { env } = shell;
   const sharing = sharingAt(address, contextOf(shell, report));
   const notify = noticesOfTasks(report);
   const own = { env, notify, ...defined({ cacheFolder: given ?? cacheFolder(env), commands, observe }) };
   const name = `${hostname()}/${process.pid}`;
-  const notice = noticeOfEvent(report);
+  const notice = noticeOfEvent(report, saysTasks);
   const worker = startWorker({
     board,
     name,
@@ -57,11 +73,13 @@ export function startSharedWorker(options: SharedWorkerOptions): SharedWorker {
       onEvent?.(event);
     },
   });
+  const done = worker.done.finally(sharing.end);
+  done.catch(() => {}); // `stop` rejects too
   return {
     name,
+    done,
     async stop() {
-      await worker.stop();
-      await sharing.end();
+      await Promise.all([worker.stop(), done]);
     },
   };
 }
@@ -73,11 +91,13 @@ const noticesOfTasks =
     if (each.code !== 'resumed') notice(each);
   };
 
-const noticeOfEvent = ({ notice }: Pick<Report, 'notice'>) => {
+const noticeOfEvent = ({ notice }: Pick<Report, 'notice'>, saysTasks: boolean) => {
   const say = (code: string, message: string) => notice({ level: 'info', code, message });
   return (event: WorkerEvent): void => {
     if (event.type === 'away') say('board-away', `${event.error.message}; asking again until it can be reached`);
     else if (event.type === 'back') say('board-back', 'the board can be reached again');
+    else if (saysTasks && event.type === 'taken') say('task-taken', `${placeOf(event)}: taken`);
+    else if (saysTasks && event.type === 'done') say('task-done', `${placeOf(event)}: done`);
     else if (event.type === 'lost')
       say('task-lost', `${placeOf(event)}: another worker has it, or the run was cancelled`);
     else if (event.type === 'given-back' && typeof event.why === 'object')

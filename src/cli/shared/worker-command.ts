@@ -2,11 +2,13 @@
 import { flagsOf } from '../../core/options/flags.js';
 import { usageError } from '../../core/util/check-value.js';
 import { counted, grouped } from '../../tools/text/format.js';
-import { readFlags } from '../arguments.js';
+import { type ParsedArguments, readFlags } from '../arguments.js';
 import { type Command, exitCode } from '../command.js';
+import type { Report } from '../report.js';
 import { loadEngine } from '../run.js';
 import { logRows, watchRows } from '../run-flags.js';
 import type { Shell, Signal } from '../shell.js';
+import type { MetricsWatch } from '../watch-metrics.js';
 import { workerRows } from './shared-flags.js';
 
 const details = `Examples
@@ -40,17 +42,11 @@ export const worker: Command = {
     if (address === undefined) throw usageError('worker needs the address of a board, postgres://HOST/DB');
     if (extra !== undefined) throw usageError(`unexpected argument "${extra}" after "worker ADDRESS"`);
     const { slots, lease, commands, cacheFolder } = readFlags(args, rows);
-    const { now, ...engine } = await loadEngine(shell);
-    const { createMetrics: create, metricsPush: createPush, createLocalServers, watchMetrics } = engine;
+    const engine = await loadEngine(shell);
     const { loadPostgres, openBoard, startSharedWorker } = await import('./at-board.js');
     const board = openBoard(address, { args, shell, report, place: 'worker', lease });
     await loadPostgres(); // A board that is away is asked again; a package that is missing does not come.
-    const watched = await watchMetrics(args, report, {
-      servers: createLocalServers(),
-      env: shell.env,
-      create,
-      createPush,
-    });
+    const watched = await metricsOf(engine, args, shell, report);
     watched?.watchBoard(board);
     const counts = { done: 0, failed: 0, left: 0 };
     const say = (code: string, message: string) => report.notice({ level: 'info', code, message });
@@ -62,17 +58,18 @@ export const worker: Command = {
         lease,
         commands,
         observe: watched?.observe,
+        saysTasks: true,
         shell,
         report,
         cacheFolder,
         onEvent(event) {
-          if (event.type === 'page') report.page(event.receipt, now());
+          if (event.type === 'page') report.page(event.receipt, engine.now());
           else if (event.type === 'done') counts.done += 1;
           else if (event.type === 'given-back') counts[typeof event.why === 'object' ? 'failed' : 'left'] += 1;
         },
       });
       say('worker-started', `the worker ${own.name} does up to ${counted(slots, 'task')} at once`);
-      const signal = await firstSignal(shell);
+      const signal = await Promise.race([firstSignal(shell), own.done]);
       say(
         'interrupted',
         `${signal}: giving tasks back after the pages in progress; a second signal ends the worker at once`,
@@ -88,6 +85,16 @@ export const worker: Command = {
     }
   },
 };
+
+function metricsOf(
+  engine: Awaited<ReturnType<typeof loadEngine>>,
+  args: ParsedArguments,
+  { env }: Pick<Shell, 'env'>,
+  report: Report,
+): Promise<MetricsWatch | undefined> {
+  const { createMetrics: create, metricsPush: createPush, createLocalServers, watchMetrics } = engine;
+  return watchMetrics(args, report, { servers: createLocalServers(), env, create, createPush });
+}
 
 /** A second signal ends the process. */
 function firstSignal({ onSignal, exit }: Pick<Shell, 'onSignal' | 'exit'>): Promise<Signal> {

@@ -1,5 +1,6 @@
 /** What a run that many processes share is submitted with. All that prevents sharing is reported at once. */
 
+import { isAbsolute, resolve } from 'node:path';
 import { hasLiteralSecret } from '../../../sinks/addresses/address.js';
 import type { Sink } from '../../../sinks/contract.js';
 import { keyOf, keyRemedy } from '../../checkpoint/board/shared-key.js';
@@ -57,7 +58,7 @@ export async function describeWork(
     const { context } = prepared;
     const needed = key === undefined ? needsOfKey(work, prepared) : [];
     const more = [
-      ...context.sinks.flatMap((sink) => (sink.leave === undefined ? [alone(sink)] : [])),
+      ...context.sinks.flatMap((sink) => (sink.leave === undefined ? [alone(sink)] : relativeFolders(sink))),
       ...(hasState ? [] : rememberingJobs(prepared, accepted)),
       ...tokenFileIn(prepared),
       ...needed,
@@ -83,6 +84,21 @@ const alone = (sink: Sink): Problem => ({
   path: sink.name ?? 'the sink',
   message: `not in a run that many processes share: they would write to it at once${insteadOf(sink)}`,
 });
+
+/** Folders of parts that are another one for each working directory. */
+function relativeFolders({ name = '' }: Sink): readonly Problem[] {
+  const [, dir, , path] = /^(?:parts:(.*?)|parts\+s3:.*?)(?:\?gather=(?!s3:)(\w+):(.*))?$/s.exec(name) ?? [];
+  return [dir, path].flatMap((folder) =>
+    folder === undefined || isAbsolute(folder)
+      ? []
+      : [
+          {
+            path: name,
+            message: `not in a run that many processes share: "${folder}" is another folder for each of them. Write it from the root on, as in "${resolve(folder)}"`,
+          },
+        ],
+  );
+}
 
 /** How they can write there all the same. */
 function insteadOf({ name = '', recovery }: Sink): string {

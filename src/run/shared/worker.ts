@@ -38,7 +38,7 @@ export type WorkerEvent =
   | { readonly type: 'back' };
 
 export interface Worker {
-  /** Settles when the worker has ended: after `stop`. */
+  /** Settles when the worker has ended: after `stop`. Rejects if the board refuses it, or a package is missing. */
   readonly done: Promise<void>;
   /** Takes no further task, and gives back those that it has, after their pages in progress. */
   stop(): Promise<void>;
@@ -76,20 +76,27 @@ export function startWorker(options: WorkerOptions): Worker {
       return false;
     }
   };
-  const work = async () => {
-    while (!stopping.signal.aborted) {
-      if (running.size >= slots) await Promise.race(running.values());
-      else if (await takeOne()) pause.reset();
-      else await pause.wait();
-    }
+  const drain = async () => {
+    stopping.abort();
+    for (const task of running.keys()) void task.drain();
     await Promise.all(running.values());
+  };
+  const work = async () => {
+    try {
+      while (!stopping.signal.aborted) {
+        if (running.size >= slots) await Promise.race(running.values());
+        else if (await takeOne()) pause.reset();
+        else await pause.wait();
+      }
+    } finally {
+      await drain();
+    }
   };
   const done = work();
   return {
     done,
     async stop() {
-      stopping.abort();
-      for (const task of running.keys()) void task.drain();
+      void drain();
       await done;
     },
   };
@@ -124,8 +131,11 @@ function createContact(report: (event: WorkerEvent) => void) {
       if (isAway) report({ type: 'back' });
       isAway = false;
     },
+    /** Throws an error that stays as it is. */
     failed(thrown: unknown) {
-      if (!isAway) report({ type: 'away', error: asExtractError(thrown, 'ERR_STATE') });
+      const error = asExtractError(thrown, 'ERR_STATE');
+      if (error.code !== 'ERR_STATE') throw error;
+      if (!isAway) report({ type: 'away', error });
       isAway = true;
     },
   };
@@ -163,7 +173,8 @@ function runningTask(
     if (end === 'lost') report({ type: 'lost', lease });
     else if (end !== undefined) await giveBack(end);
     else if (task === undefined) await giveBack({ error: textOf(thrown), delay: otherDelay, isOfWorker: true });
-    else await giveBack({ error: textOf(thrown), delay: firstDelay });
+    else
+      await giveBack({ error: textOf(thrown), delay: firstDelay, ...(isLasting(thrown) ? { isLasting: true } : {}) });
   };
   const stopAs = async (as: 'drained' | 'parked') => {
     await ready.promise;
@@ -203,6 +214,20 @@ const firstDelay = 500;
 
 /** In ms: other workers have this time to take what this one cannot do. */
 const otherDelay = 10_000;
+
+/** Of the configuration, or of what it says of the data. */
+const lastingCodes: readonly string[] = ['ERR_CONFIG', 'ERR_FUNCTION', 'ERR_INCREMENTAL'];
+
+/** An API that has refused a request with one of these may answer it later: to other credentials, or after a while. */
+const passingStatuses: readonly number[] = [401, 403, 408, 409, 421, 423, 425, 429];
+
+/** Whether another attempt gets the same error. */
+function isLasting(thrown: unknown): boolean {
+  const { code, where } = asExtractError(thrown);
+  const { status = 0 } = where;
+  const isOfRequest = code === 'ERR_STATUS' && status >= 400 && status < 500 && !passingStatuses.includes(status);
+  return lastingCodes.includes(code) || isOfRequest;
+}
 
 /** The most of an error that the board keeps. */
 const longestError = 2000;

@@ -19,8 +19,8 @@ export interface Size {
 const totalName = 'total';
 
 /**
- * Returns a frame: a head, the jobs, for several jobs their sum, and of a shared run its workers. No line is wider than
- * the terminal; its last row stays free for the cursor.
+ * Returns a frame: a head, the jobs, for several jobs their sum, and of a shared run its tasks and workers, as its jobs
+ * are done when it is. No line is wider than the terminal; its last row stays free for the cursor.
  */
 export function frame(
   rows: readonly DisplayRow[],
@@ -35,7 +35,7 @@ export function frame(
   const sumRows = rows.length > 1 ? 1 : 0;
   const isFolded = 1 + rows.length + sumRows > room;
   const shown = isFolded ? atWork(rows).slice(0, Math.max(0, room - 2 - sumRows)) : rows;
-  const sums = sumRows === 0 ? [] : [sumOf(rows, elapsedMs, isFolded ? '' : doneOf(rows))];
+  const sums = sumRows === 0 ? [] : [sumOf(rows, elapsedMs, isFolded || shared !== undefined ? '' : doneOf(rows))];
 
   const jobs = shown.map(lineOf);
   const names = [totalName, ...[...rows, ...below].map(({ name }) => cutEnd(name, columns))];

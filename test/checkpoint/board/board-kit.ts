@@ -513,6 +513,16 @@ export const boardRules: Readonly<Record<string, Rule>> = {
     assert.is((await board.status('a'))?.state, 'running');
   },
 
+  async 'a task with an error that stays has failed at once'({ connect }) {
+    const board = connect();
+    await board.submit(specOf('a'));
+    assert.is(await board.giveBack(await taken(board), { error: 'no such page', delay: 0, isLasting: true }), true);
+    assert.is(await board.take('worker'), undefined);
+    assert.is((await board.status('a'))?.state, 'failed');
+    await board.retry('a');
+    assert.is((await taken(board)).epoch, 2);
+  },
+
   async 'a task that a process cannot do has not failed, and waits for another one'({ connect, pass }) {
     const board = connect();
     await board.submit(specOf('a'));

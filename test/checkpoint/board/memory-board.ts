@@ -263,7 +263,7 @@ function leave(state: State, task: Task, why: GiveBack): void {
   task.error = why.error;
   task.notBefore = state.now + why.delay * 2 ** task.fails;
   if (why.isOfWorker === true) return;
-  task.fails += 1;
+  task.fails += why.isLasting === true ? mostFailures : 1;
   if (task.fails >= mostFailures) task.state = 'failed';
 }
 

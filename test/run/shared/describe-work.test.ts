@@ -68,6 +68,19 @@ test('all that prevents sharing is said at once: options, sinks, files of tokens
   ]);
 });
 
+test('a folder of parts, and one to gather into, is one of the root', async () => {
+  const to = ['parts:p', 'a=parts:/p?gather=csv:out', 'b=parts+s3://lake/x?region=r&gather=ndjson:/out', 'c=parts:/p'];
+  const lines = await refusal(configuration, { to, env: {} });
+  assert.equal(
+    lines.map((line) => line.replace(/ as in ".*/, '')),
+    ['parts:p', 'parts:/p?gather=csv:out'].map((name, at) => {
+      const folder = `"${at === 0 ? 'p' : 'out'}" is another folder for each of them`;
+      return `${name}: not in a run that many processes share: ${folder}. Write it from the root on,`;
+    }),
+  );
+  assert.match(lines[1] ?? '', `as in "${process.cwd()}/out"`);
+});
+
 test('what can be written in another way is said with it', async () => {
   const lines = await refusal(configuration, {
     to: ['csv:out?delimiter=;', 'kafka://localhost:9092/items?transactions=true', 'users=stdout:'],

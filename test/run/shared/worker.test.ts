@@ -11,6 +11,7 @@ import { startWorker, type WorkerEvent, type WorkerOptions } from '../../../src/
 import { type MemoryBoard, memoryBoard } from '../../checkpoint/board/memory-board.js';
 import { configurationOf, onServer, type Scene } from '../../checkpoint/scenes.js';
 import { type Api, json } from '../../loopback/api.js';
+import { rejection } from '../../sinks/lib.js';
 import { type Destination, destination, transactionLog } from '../../sinks/transaction-log.js';
 
 /** Pages of users, and notes of each. */
@@ -215,6 +216,56 @@ test(
     assert.equal(first, { error: 'ERR_SINK: the disk is full', delay: 500 });
     assert.equal((await board.status('orders'))?.tasks.failed, 0);
     await mustBeWhole();
+  }),
+);
+
+test(
+  'an error that another attempt would get again is the only attempt',
+  inWorld(async ({ start, submit, reached, events, configuration, to, memory }) => {
+    await submit();
+    let status = 503;
+    const open = () => {
+      throw new ExtractError('ERR_STATUS', `status ${status}`, { status });
+    };
+    const options = {
+      get to() {
+        return transactionLog(to, {}, { leave() {}, open });
+      },
+    };
+    start({ resolve: () => ({ configuration, options }), slots: 1 });
+    const whys = () => events.flatMap((event) => (event.type === 'given-back' ? [event.why] : []));
+    while (whys().length < memory.tasks.length - 1) await turn();
+    status = 404;
+    memory.pass(500);
+    await reached('failed');
+    const error = (of: number) => ({ error: `ERR_STATUS: status ${of}`, delay: 500 });
+    assert.equal(whys()[0], error(503));
+    assert.equal(whys().at(-1), { ...error(404), isLasting: true });
+    assert.is(whys().length, 2 * (memory.tasks.length - 1));
+  }),
+);
+
+test(
+  'a worker that the board refuses ends, after the tasks that it has',
+  inWorld(async ({ memory, submit, events, configuration, to }) => {
+    await submit();
+    let isRefused = false;
+    const inner = memory.connect();
+    const take: Board['take'] = async (name) => {
+      if (isRefused) throw new ExtractError('ERR_USAGE', 'wrong password');
+      isRefused = true;
+      return inner.take(name);
+    };
+    const worker = startWorker({
+      board: { ...inner, take },
+      slots: 2,
+      lease: 40,
+      resolve: () => ({ configuration, options: { to: member(to) } }),
+      report: (event) => events.push(event),
+    });
+    await rejection(worker.done, 'ERR_USAGE', /wrong password/);
+    assert.equal(typesIn(events).length, 2);
+    assert.is(memory.tasks.filter(({ state }) => state === 'leased').length, 0);
   }),
 );
 

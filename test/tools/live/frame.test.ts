@@ -234,6 +234,12 @@ host-1/77                                                     2 tasks`,
   );
 });
 
+test('the total of a shared run says nothing of jobs that are done: they are when the run is', () => {
+  const lines = frame(three, { columns: 80, rows: 24 }, 0, bare, shared(1));
+  assert.match(lines.join('\n'), /^total /m);
+  assert.not.match(lines.join('\n'), ' of 3 done');
+});
+
 test('more workers than rows are counted, and leave room for the jobs', () => {
   const heads = (height: number) =>
     frame(thirty, { columns: 80, rows: height }, 65_000, bare, shared(9)).map((line) => line.split('  ')[0]);
