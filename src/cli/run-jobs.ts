@@ -15,6 +15,7 @@ import { flagRows } from '../run/run-options.js';
 import type { RunReport } from '../tools/report/run-report.js';
 import { readShapeFile, shapeText, writeWhole } from '../tools/shape/shape-file.js';
 import { prepare } from '../tools/text/errors.js';
+import { mustBeWritable } from '../tools/written-file.js';
 import { type ParsedArguments, readFlags } from './arguments.js';
 import type { CommandResult } from './command.js';
 import { openDataFolder } from './data-folder.js';
@@ -49,6 +50,8 @@ export async function runJobs(
 ): Promise<CommandResult> {
   const [choices, state, open] = [readFlags(args, flagRows), stateOptions(args), readExchangeOptions(args)];
   const runReport = await openReport(args);
+  const { certificate } = readFlags(args, certificateRows);
+  if (certificate !== undefined) await mustBeWritable('--certificate', certificate);
   const report = runReport === undefined ? log : listening(log, runReport);
   const store = state === undefined ? undefined : openState(state.path, { args, shell, report, place: '--state' });
   warnOfPassword(args, report);

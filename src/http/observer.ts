@@ -4,7 +4,7 @@ import type { ValueShape } from '../../sinks/shape/value-shape.js';
 import type { Credentials } from '../auth/types.js';
 import type { JobSummary } from '../core/model/job-stats.js';
 import type { Receipt } from '../core/model/page.js';
-import type { RequestsWatch, ServerAddress } from '../core/model/request-watch.js';
+import type { RequestsWatch, RequestWatch, ServerAddress } from '../core/model/request-watch.js';
 import { listeningTogether, type OnActivity } from '../page/progress.js';
 
 /** The option `observe`: makes an observer for each extraction. */
@@ -180,3 +180,11 @@ const bothRequests = (one: RequestsWatch, other: RequestsWatch): RequestsWatch =
     };
   },
 });
+
+const silent: RequestWatch = { responds() {}, ends() {} };
+const request = (): RequestWatch => silent;
+const silentPage: PageWatch = { request, commit: () => ({ ends() {} }), succeeds() {}, fails() {} };
+
+/** For those who follow runs alone. */
+export const silentJob: JobWatch = { request, job: () => silentJob, page: () => silentPage, ends() {} };
+export const silentLogin: LoginWatch = { request, succeeds() {}, fails() {} };

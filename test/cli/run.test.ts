@@ -501,9 +501,12 @@ test('a report that cannot be written when the run is over is a warning', () =>
     const { exit, shell } = await play(['run', '-', '--to', 'null:', '--report', folder], users, { users: [[]] });
     assert.is(exit, 0);
     assert.match(shell.err(), /--report .*cannot be written.*\[report-not-written\]/s);
-    const none = await play(['run', '-', '--report', join(folder, 'none', 'x.html')], users);
-    assert.is(none.exit, 1);
-    assert.match(none.shell.err(), /cannot be written/);
+    await writeFile(join(folder, 'file'), '');
+    for (const option of ['--report', '--certificate']) {
+      const early = await play(['run', '-', option, join(folder, 'file', 'x')], users);
+      assert.is(early.exit, 1);
+      assert.match(early.shell.err(), `${option} ${join(folder, 'file', 'x')}: cannot be written: `);
+    }
   }));
 
 test.run();

@@ -49,7 +49,7 @@ export function createSecrets(): Secrets {
     isSecret,
     mask,
     find,
-    maskUrl: (url) => mask(maskParts(url, isSecret)),
+    maskUrl: (url) => (all().every(({ size }) => size === 0) ? withoutUser(url) : mask(maskParts(url, isSecret))),
     excerpt(text, length) {
       const masked = mask(text.replace(incompleteEnd, ''), 'cut');
       // Again on one line: a secret with blanks may have been folded at them.
@@ -123,13 +123,15 @@ export const describeRequest = (request: Pick<HttpRequest, 'method' | 'url'>, se
 
 /** Masks by position: user information, and query values that are a secret as a whole. */
 function maskParts(url: string, isSecret: (value: string) => boolean): string {
-  const { address, query } = splitQuery(url.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?#]*@/i, `$1//${maskText}@`));
+  const { address, query } = splitQuery(withoutUser(url));
   if (query === undefined) return address;
   const pairs = queryEntries(`?${query}`).map(({ value, text }) =>
     value !== undefined && isSecret(value) ? `${text.slice(0, text.indexOf('='))}=${maskText}` : text,
   );
   return withQuery(address, pairs.join('&'));
 }
+
+const withoutUser = (url: string): string => url.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?#]*@/i, `$1//${maskText}@`);
 
 /** Cuts an address that is masked already, so that no secret is cut in two. Never cuts within a character. */
 export function shortenAddress(masked: string): string {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { asyncScheduler } from 'rxjs';
 import { asExtractError } from '../../core/errors/errors.js';
-import type { JobWatch, Observe, RunDescription, RunObserver } from '../../http/observer.js';
+import { type Observe, type RunDescription, type RunObserver, silentJob, silentLogin } from '../../http/observer.js';
 import { endOf, type LineageRun, type RunEvent, startOf } from './lineage-events.js';
 import { openTarget } from './send-events.js';
 
@@ -65,14 +65,8 @@ function followRun(begin: (description: RunDescription) => LineageRun, emit: (ev
       emit(endOf(run, asyncScheduler.now(), failure));
       run = undefined;
     },
-    job: () => job,
-    login: () => login,
+    job: () => silentJob,
+    login: () => silentLogin,
     remembers() {},
   };
 }
-
-const silent = { responds() {}, ends() {} };
-const request = () => silent;
-const page = { request, commit: () => ({ ends() {} }), succeeds() {}, fails() {} };
-const job: JobWatch = { request, job: () => job, page: () => page, ends() {} };
-const login = { request, succeeds() {}, fails() {} };

@@ -1,5 +1,4 @@
 /** Where events of OpenLineage go: a server, by HTTP, or the end of a file. */
-import { existsSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -7,11 +6,12 @@ import { createHttpAgent } from '../../../sinks/servers/http-agent.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import { describeSystemError } from '../../core/errors/system-error.js';
 import { usageError } from '../../core/util/check-value.js';
+import { makeFolderSync } from '../../core/util/make-folder.js';
 import type { RunEvent } from './lineage-events.js';
 
 type SendEvent = (event: RunEvent) => Promise<void>;
 
-/** Throws ERR_USAGE for an address that is none, and for a folder that is not there. */
+/** Throws ERR_USAGE for an address that is none, and for a folder that cannot be made. */
 export function openTarget(address: string, apiKey?: string): SendEvent {
   if (address.startsWith('file:')) return toFile(address.slice('file:'.length));
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -26,9 +26,12 @@ export function openTarget(address: string, apiKey?: string): SendEvent {
 }
 
 function toFile(path: string): SendEvent {
-  const folder = dirname(path);
-  if (path === '' || !existsSync(folder))
-    throw usageError(`lineage goes to a file, and there is no folder "${folder}"`);
+  if (path === '') throw usageError('lineage goes to a file such as file:lineage.ndjson');
+  try {
+    makeFolderSync(dirname(path));
+  } catch (thrown) {
+    throw usageError(`lineage cannot be written to ${path}: ${describeSystemError(thrown)}`);
+  }
   return (event) => appendFile(path, `${JSON.stringify(event)}\n`);
 }
 

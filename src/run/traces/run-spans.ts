@@ -2,7 +2,16 @@
 import { asExtractError, ExtractError } from '../../core/errors/errors.js';
 import type { Headers } from '../../core/model/request.js';
 import type { ObservedRequest, RequestWatch, ServerAddress } from '../../core/model/request-watch.js';
-import type { CommitWatch, JobWatch, LoginWatch, PageWatch, RunObserver, WrittenPage } from '../../http/observer.js';
+import {
+  type CommitWatch,
+  type JobWatch,
+  type LoginWatch,
+  type PageWatch,
+  type RunObserver,
+  silentJob,
+  silentLogin,
+  type WrittenPage,
+} from '../../http/observer.js';
 
 /** A context of OpenTelemetry, which has a span. */
 export interface OtelContext {
@@ -23,6 +32,7 @@ interface SpanContext {
 /** What rxtract calls of a span. */
 export interface OtelSpan {
   spanContext(): SpanContext;
+  isRecording(): boolean;
   setAttributes(attributes: SpanAttributes): unknown;
   setStatus(status: { readonly code: number; readonly message?: string }): unknown;
   end(): void;
@@ -64,6 +74,8 @@ export function spansOf(tracing: Tracing): RunObserver {
     run ??= new OpenSpan(above, 'run', {});
     return run;
   };
+  // No sampler takes what is below a run that it has left out.
+  const isSilent = () => !tracing.traceparent && !begun().span.isRecording();
   return {
     begin() {
       begun();
@@ -80,8 +92,8 @@ export function spansOf(tracing: Tracing): RunObserver {
       for (const each of [...open].reverse()) if (each !== whole) each.end(interrupted());
       whole.end(failure);
     },
-    job: (name) => new JobSpan(begun(), name),
-    login: (api) => new LoginSpan(begun(), api),
+    job: (name) => (isSilent() ? silentJob : new JobSpan(begun(), name)),
+    login: (api) => (isSilent() ? silentLogin : new LoginSpan(begun(), api)),
     remembers() {},
   };
 }
@@ -217,12 +229,14 @@ class RequestSpan extends OpenSpan implements RequestWatch {
 
   /** `resends`: how often the request was sent before. */
   constructor(above: SpanParent, { method, server, url }: ObservedRequest, resends: number) {
-    const attributes = {
+    const attributes: Record<string, string | number> = {
       'http.request.method': method,
-      ...attributesOf(server),
+      'server.address': server.host,
+      'server.port': server.port,
       'url.full': withoutSignatures(url()),
     };
-    super(above, method, resends === 0 ? attributes : { ...attributes, 'http.request.resend_count': resends }, client);
+    if (resends > 0) attributes['http.request.resend_count'] = resends;
+    super(above, method, attributes, client);
     this.headers = above.tracing.traceparent ? headersOf(this.span.spanContext()) : undefined;
   }
 

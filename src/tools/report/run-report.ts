@@ -1,18 +1,15 @@
 /** The report of a run: one page that says what came, from where, how fast, what waited, and what was odd. */
-import { constants } from 'node:fs';
-import { access, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { asExtractError, type ExtractError } from '../../core/errors/errors.js';
-import { describeSystemError } from '../../core/errors/system-error.js';
 import type { Notice } from '../../core/model/notice.js';
 import type { Receipt } from '../../core/model/page.js';
 import type { Secrets } from '../../core/model/secrets.js';
-import { usageError } from '../../core/util/check-value.js';
 import type { OnActivity } from '../../page/progress.js';
 import type { Summary } from '../../run/job-stats.js';
 import { machineFacts, nanoseconds } from '../bench/machine.js';
 import { createMeter } from '../bench/meter.js';
 import { type RunRecording, recordRun } from '../bench/record-run.js';
+import { mustBeWritable, notWritten } from '../written-file.js';
 import { type RunFacts, runPage } from './run-page.js';
 
 export interface RunReport {
@@ -40,11 +37,9 @@ export type KnownRun = Pick<RunFacts, 'label' | 'options'>;
 /** The first warnings and other notices of a run, so that a long run needs no more memory. */
 const mostNotices = 1000;
 
-/** Rejects with ERR_USAGE if the folder of the file cannot be written to. */
+/** Makes the folder of the file. Rejects with ERR_USAGE if it cannot be written to. */
 export async function openRunReport(path: string, known: KnownRun): Promise<RunReport> {
-  await access(dirname(path), constants.W_OK).catch((thrown: unknown) => {
-    throw notWritten(path, thrown);
-  });
+  await mustBeWritable('--report', path);
   const meter = createMeter(nanoseconds);
   const notices = { first: [] as Notice[], more: 0 };
   let begun: { readonly at: number; readonly recording: RunRecording } | undefined;
@@ -75,11 +70,8 @@ export async function openRunReport(path: string, known: KnownRun): Promise<RunR
         signal,
       };
       await writeFile(path, await runPage(facts, mask)).catch((thrown: unknown) => {
-        throw notWritten(path, thrown);
+        throw notWritten('--report', path, thrown);
       });
     },
   };
 }
-
-const notWritten = (path: string, thrown: unknown) =>
-  usageError(`--report ${path}: cannot be written: ${describeSystemError(thrown)}`);

@@ -130,7 +130,7 @@ test(
   'events go to the end of a file too',
   inFolder(async (dir) => {
     await withLineage(answers, async (api) => {
-      const path = join(dir, 'lineage.ndjson');
+      const path = join(dir, 'made', 'lineage.ndjson');
       const lineage = createLineage(`file:${path}`, { job: 'orders', namespace: 'team' });
       for (let count = 0; count < 2; count += 1) await run(configOf(api), { observe: lineage });
       await lineage.sent();
@@ -172,7 +172,7 @@ test('a server that is down is an error of the events alone', async () => {
   await rejection(send({ eventType: 'START' } as never), 'ERR_TRANSPORT', /ECONNREFUSED/);
 });
 
-test('an address that is none, one with a password, and a folder that is not there are refused', () => {
+test('an address that is none, one with a password, and a file without a folder are refused', () => {
   const refused = (address: string) => {
     try {
       return String(openTarget(address, ''));
@@ -184,8 +184,8 @@ test('an address that is none, one with a password, and a folder that is not the
   assert.match(refused('ftp://host'), /such as http:\/\/localhost:5000/);
   assert.match(refused('http://u:hush@host'), /has a password: give a token in OPENLINEAGE_API_KEY/);
   assert.match(refused('http://u@host'), /has a password/);
-  assert.match(refused('file:'), /there is no folder/);
-  assert.match(refused('file:no/such/folder/a.ndjson'), /there is no folder "no\/such\/folder"/);
+  assert.match(refused('file:'), /a file such as file:lineage.ndjson/);
+  assert.match(refused('file:package.json/a.ndjson'), /cannot be written to package.json\/a.ndjson: /);
   assert.match(refused('http://host'), /=>/);
 });
 

@@ -1,5 +1,6 @@
 /** Traces of runs: which spans there are, what they are below, and how they end. */
 import { context, trace } from '@opentelemetry/api';
+import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import { lastValueFrom } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -376,6 +377,29 @@ test('runs of one extraction that overlap have one span', async () => {
   observer.end(undefined);
   assert.equal(tree(), ['run', '  job left open type=ERR_ABORTED failed']);
 });
+
+test('a run that is left out has nothing below it, and asks the sampler no more', () =>
+  withApi(pagesOf, async (server) => {
+    let asked = 0;
+    const sampler = {
+      shouldSample() {
+        asked += 1;
+        return { decision: 0 };
+      },
+    };
+    const tracerProvider = new BasicTracerProvider({ sampler });
+    const authentication = {
+      type: 'login' as const,
+      loginRequest: { endpoint: 'users' },
+      apiRequest: { headers: { 'X-Token': '0.id' } },
+    };
+    const children = [{ endpoint: 'users', dataType: 'below', placeholders: { id: 'id' }, params: { page: 2 } }];
+    const jobs = [{ endpoint: 'users', dataType: 'users', children }];
+    const traces = await createTraces({ tracerProvider });
+    await run({ api: api(server), config: { jobs } }, { observe: traces }).catch(() => {});
+    await run({ api: api(server, { authentication }), config: { jobs } }, { observe: traces }).catch(() => {});
+    assert.is(asked, 2);
+  }));
 
 test('what is below a span that has ended does not end it again', async () => {
   const { traces, tree } = await recordTraces();

@@ -1,5 +1,5 @@
 /** The report of a run, of facts that are known and of runs through the command. */
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -174,11 +174,14 @@ test('a long run keeps the first 1,000 messages, and none for developers', () =>
     assert.match(page, /3 more messages are not listed/);
   }));
 
-test('a folder that is not there is an error before the run', () =>
+test('its folder is made before the run; one that cannot be made is an error', () =>
   inTemporary(async (directory) => {
-    const path = join(directory, 'none', 'run.html');
+    const path = join(directory, 'a', 'b', 'run.html');
+    await openRunReport(path, { label: 'x', options: {} });
+    assert.equal(await readdir(join(directory, 'a')), ['b']);
+    await writeFile(path, '');
     await rejection(
-      openRunReport(path, { label: 'x', options: {} }),
+      openRunReport(join(path, 'run.html'), { label: 'x', options: {} }),
       'ERR_USAGE',
       /--report .*run\.html: cannot be written/,
     );
