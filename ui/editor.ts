@@ -118,7 +118,7 @@ export function createEditor(options: EditorOptions): Editor {
 
 const extensionsOf = ({ label, nonce, onChange, onSave }: EditorOptions) => [
   EditorView.cspNonce.of(nonce),
-  EditorView.contentAttributes.of({ 'aria-label': label }),
+  EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
   EditorView.lineWrapping,
   lineNumbers(),
   lintGutter(),

@@ -109,18 +109,23 @@ function treeRow(each: Shown | undefined, isActive: boolean, closed: ReadonlySet
   const { row, level, hasChildren } = each;
   const { job, phase, state, items, pages, requests, retries } = row;
   const sign = hasChildren ? (closed.has(job) ? '▸ ' : '▾ ') : '';
-  const label = `${job}: ${state}, ${items} items, ${pages} pages, ${requests} requests, ${retries} retries`;
   const made = element(
     'div',
     {
       className: `job ${phase}${isActive ? ' active' : ''}`,
-      attributes: { role: 'treeitem', 'aria-level': String(level), 'aria-label': label },
+      attributes: { role: 'treeitem', 'aria-level': String(level) },
     },
     element('span', { className: `job-name level-${Math.min(level, 6)}`, textContent: `${sign}${job}`, title: job }),
-    ...[items, pages, requests].map((value) => element('span', { textContent: grouped(value) })),
-    element('span', { className: retries > 0 ? 'warn' : '', textContent: grouped(retries) }),
+    countView(items, 'items'),
+    countView(pages, 'pages'),
+    countView(requests, 'requests'),
+    countView(retries, 'retries', retries > 0 ? 'warn' : ''),
     element('span', { className: 'state', textContent: state, title: state }),
   );
   if (hasChildren) made.setAttribute('aria-expanded', String(!closed.has(job)));
   return made;
 }
+
+/** A number; what it counts is above the column, and read out here. */
+const countView = (value: number, unit: string, className = ''): HTMLElement =>
+  element('span', { className }, grouped(value), element('span', { className: 'unseen', textContent: ` ${unit},` }));

@@ -83,7 +83,7 @@ function figureCards({ endedAt, startedAt }: PageRunHead, ticks: readonly PageRu
   const rate = endedAt === undefined ? rateNow(ticks) : (items * 1000) / Math.max(1, ms);
   const all: readonly (readonly [label: string, value: string, tone?: string])[] = [
     ['items', grouped(items)],
-    [endedAt === undefined ? 'items a second now' : 'items a second', grouped(rate)],
+    [endedAt === undefined ? 'items/s now' : 'items/s', grouped(rate)],
     ['requests', grouped(last?.requests ?? 0)],
     ['retries', grouped(retries), retries > 0 ? 'warn' : ''],
     ['received', bytes(last?.received ?? 0)],

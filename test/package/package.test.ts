@@ -81,12 +81,12 @@ test('every link and picture of its pages leads to a file in it', async ({ app, 
   assert.equal(lost, []);
 });
 
-test('is below 5.1 MB unpacked, beside the bundle of the command, and below 2.85 MB packed', ({ packed }) => {
+test('is below 5.1 MB unpacked, beside the bundle of the command, and below 3 MB packed', ({ packed }) => {
   const { unpackedSize, size, files } = packed;
   const bundle = files.filter(isBundled).reduce((sum, file) => sum + file.size, 0);
   assert.ok(bundle < mostOfBundle, `${bundle} bytes in the bundle`);
   assert.ok(unpackedSize - bundle < most, `${unpackedSize - bundle} bytes in ${files.length} files`);
-  assert.ok(size < 2_850_000, `${size} bytes packed`);
+  assert.ok(size < 3_000_000, `${size} bytes packed`);
 });
 
 test('the bundle of the command has the license of each package in it, and its files all that they import', async ({
