@@ -10,7 +10,7 @@ import type { Destination, SinkEntry } from '../entry.js';
 import { directory } from '../files/file-options.js';
 import type { OpenFile } from '../files/output-file.js';
 import { createS3Client } from '../s3/s3-client.js';
-import { prefixOf, s3Bucket, s3Options } from '../s3/s3-options.js';
+import { prefixOf, s3Bucket, s3PlaceOptions } from '../s3/s3-options.js';
 import { tlsOptions } from '../servers/tls.js';
 import { createFolderParts } from './folder-parts.js';
 import { gather, gatherOf } from './gather-option.js';
@@ -65,15 +65,8 @@ export const partsEntry: SinkEntry<typeof options> = {
   },
 };
 
-const { bucket, accessKeyId, secretAccessKey, sessionToken, endpoint, region } = s3Options;
-
 const s3PartsOptions = {
-  bucket,
-  accessKeyId,
-  secretAccessKey,
-  sessionToken,
-  endpoint,
-  region,
+  ...s3PlaceOptions,
   prefix: { kind: text, summary: 'what precedes the names of the objects, such as `parts/2026`' },
   gather,
   ...tlsOptions,

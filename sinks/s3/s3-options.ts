@@ -27,9 +27,9 @@ export const objectFormats = ['ndjson', 'csv', 'parquet'] as const;
 
 export type ObjectFormat = (typeof objectFormats)[number];
 
-export const s3Options = {
+/** Where a bucket is, and who may use it: of each address of an object store. */
+export const s3PlaceOptions = {
   bucket: { kind: bucketName, summary: 'the bucket', required: true },
-  prefix: { kind: text, summary: 'what precedes the names of the objects, such as `raw/2026`' },
   accessKeyId: { kind: nonEmptyText, summary: 'the access key', otherwise: '`AWS_ACCESS_KEY_ID`' },
   secretAccessKey: {
     kind: secret,
@@ -41,16 +41,6 @@ export const s3Options = {
     summary: 'the token of temporary credentials; masked in all messages',
     otherwise: '`AWS_SESSION_TOKEN`',
   },
-  mode: {
-    ...fileMode,
-    summary:
-      '`replace`: an object replaces that of the run before; `append`: a run adds its own, such as `users.20261126T235900Z-IqYl0WHtFC1fnvw8.000001.ndjson`',
-  },
-  format: { kind: word(...objectFormats), summary: 'what the objects are', default: 'ndjson' },
-  compress: {
-    ...compress,
-    summary: 'with `format=ndjson`: compresses each object, `users.ndjson.gz` or `users.ndjson.zst`',
-  },
   endpoint: {
     kind: nonEmptyText,
     summary: 'the URL of another object store than that of AWS; its bucket is in the path',
@@ -60,6 +50,21 @@ export const s3Options = {
     kind: nonEmptyText,
     summary: 'the region of the bucket',
     otherwise: '`AWS_REGION`, `AWS_DEFAULT_REGION`, or `us-east-1`',
+  },
+} as const satisfies OptionRows;
+
+export const s3Options = {
+  ...s3PlaceOptions,
+  prefix: { kind: text, summary: 'what precedes the names of the objects, such as `raw/2026`' },
+  mode: {
+    ...fileMode,
+    summary:
+      '`replace`: an object replaces that of the run before; `append`: a run adds its own, such as `users.20261126T235900Z-IqYl0WHtFC1fnvw8.000001.ndjson`',
+  },
+  format: { kind: word(...objectFormats), summary: 'what the objects are', default: 'ndjson' },
+  compress: {
+    ...compress,
+    summary: 'with `format=ndjson`: compresses each object, `users.ndjson.gz` or `users.ndjson.zst`',
   },
   staging: {
     kind: nonEmptyText,

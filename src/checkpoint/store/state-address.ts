@@ -5,7 +5,7 @@ import type { AddressEntry, SinkContext } from '../../../sinks/entry.js';
 import { withoutSecrets } from '../../../sinks/open-addresses.js';
 import { postgresOptions, postgresServer } from '../../../sinks/postgres/postgres-options.js';
 import { nameFault } from '../../../sinks/postgres/sql.js';
-import { prefixOf, s3Bucket, s3Options } from '../../../sinks/s3/s3-options.js';
+import { prefixOf, s3Bucket, s3Options, s3PlaceOptions } from '../../../sinks/s3/s3-options.js';
 import type { OptionRows } from '../../core/options/kind.js';
 import { flag, nonEmptyText } from '../../core/options/kinds.js';
 import { usageError } from '../../core/util/check-value.js';
@@ -41,19 +41,12 @@ export const postgresStateRows = {
   create: { kind: flag, summary: 'create the schema and tables that are missing', default: true },
 } as const satisfies OptionRows;
 
-const { bucket, prefix, accessKeyId, secretAccessKey, sessionToken, endpoint, region } = s3Options;
-
 export const s3StateRows = {
-  bucket,
-  accessKeyId,
-  secretAccessKey,
-  sessionToken,
-  endpoint,
-  region,
+  ...s3PlaceOptions,
   ca,
   cert,
   certkey,
-  prefix: { ...prefix, summary: 'the state: what precedes the names of its objects', required: true },
+  prefix: { ...s3Options.prefix, summary: 'the state: what precedes the names of its objects', required: true },
 } as const satisfies OptionRows;
 
 const postgresEntry: AddressEntry<typeof postgresStateRows> = {
