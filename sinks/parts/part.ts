@@ -44,6 +44,9 @@ export function* filesOf({ path, objects }: Pick<OutputPart, 'path' | 'objects'>
   }
 }
 
+/** The folder of a run, by its name. */
+export const folderOfRun = (run: string): string => run.replace(/[^\w-]/g, '_');
+
 /** The first folder of its path: that of its run. */
 export const runFolderOf = (path: string): string => path.slice(0, path.indexOf('/'));
 

@@ -7,7 +7,7 @@ import { settleAll } from '../settle.js';
 import { createGatherer, type GatheredType, type Gatherer, type OpenedType } from './gather.js';
 import { countOf, foldersIn, type Manifest, type ManifestEntry, manifestText, parseManifest } from './manifest.js';
 import { compareOrders, orderOf } from './page-order.js';
-import { checkpointOf, manifestName, type OutputPart, partsIn } from './part.js';
+import { checkpointOf, folderOfRun, manifestName, type OutputPart, partsIn } from './part.js';
 import { type PartStore, type PartWriter, type StoredManifest, writtenMeanwhile } from './part-store.js';
 
 /** The folder of a process within that of the run: its member, or else what it does. */
@@ -56,9 +56,9 @@ export class PartsRun {
     const before = new Map([...checkpoints].map(([dataType, at]) => [dataType, partsIn(at)]));
     const parts = [...before.values()].flat();
     for (const part of phase === 'writing' ? parts : []) await this.#store.verify(part);
-    const [runFolder, member] = [folderOf(run), nameOf(earlier)];
+    const [runFolder, member] = [folderOfRun(run), nameOf(earlier)];
     if (isWhole(earlier) && phase === 'writing' && epoch > 1) await this.#store.cutBack(runFolder, member, parts);
-    for (const each of replaces) await this.#store.removeRun(folderOf(each));
+    for (const each of replaces) await this.#store.removeRun(folderOfRun(each));
     const manifest = isPublisher(earlier) ? manifestIn(await this.#store.readManifest(), this.#store) : undefined;
     this.#begun = {
       earlier,
@@ -130,7 +130,7 @@ export class PartsRun {
       if (begun === undefined) return;
       await settleAll([begun.writer.end(), begun.gatherer?.abort(reason)]);
       const isNeeded = begun.earlier.isStored || this.#entries !== undefined;
-      if (!isNeeded) await this.#store.removeRun(folderOf(begun.earlier.run));
+      if (!isNeeded) await this.#store.removeRun(folderOfRun(begun.earlier.run));
     } finally {
       this.#store.end();
     }
@@ -154,7 +154,7 @@ export class PartsRun {
 
   #unfinished({ earlier }: BegunRun, dataType: string): SinkOutput {
     const parts = [...this.#membersOf(dataType).values()].flat();
-    return { dataType, name: this.#store.nameOf(folderOf(earlier.run)), ...countOf({ parts }), unfinished: true };
+    return { dataType, name: this.#store.nameOf(folderOfRun(earlier.run)), ...countOf({ parts }), unfinished: true };
   }
 
   #partsOf(dataType: string): readonly OutputPart[] {
@@ -210,7 +210,7 @@ export class PartsRun {
   /** The parts of all members, each as files that nothing changes any more. */
   async #sealed(earlier: Earlier, dataType: string): Promise<readonly (readonly OutputPart[])[]> {
     const { run, epoch } = earlier;
-    const process = { runFolder: folderOf(run), member: nameOf(earlier), epoch };
+    const process = { runFolder: folderOfRun(run), member: nameOf(earlier), epoch };
     const sealed: OutputPart[][] = [];
     for (const parts of this.#membersOf(dataType).values()) {
       const own: OutputPart[] = [];
@@ -255,8 +255,6 @@ const isWhole = ({ member, members }: Earlier): boolean => member === undefined 
 
 /** The process does the whole run, or publishes it. */
 const isPublisher = ({ member, members }: Earlier): boolean => member === undefined || members !== undefined;
-
-const folderOf = (run: string): string => run.replace(/[^\w-]/g, '_');
 
 const manifestIn = (stored: StoredManifest | undefined, store: PartStore): Manifest | undefined =>
   stored && parseManifest(stored.text, store.nameOf(manifestName));

@@ -223,4 +223,25 @@ test(
   }),
 );
 
+test(
+  'sweep names the parts of runs that were not published, and of no other',
+  onBoard(async ({ board, call }) => {
+    const work = (to: string | readonly string[]) => JSON.stringify({ format: 1, configuration: {}, options: { to } });
+    const submit = (name: string, text: string) => board.submit({ ...specOf(name, 1, version), work: text });
+    await submit('published', work('parts:/p'));
+    await finishAll(board, 'published');
+    await submit('tables', work('null:'));
+    await submit('folder', work(['a=parts:/p?gather=csv:/out', 'parts+s3://KEY:secret@lake/raw?region=r', 'null:']));
+    await submit('unreadable', '{}');
+    for (const name of ['tables', 'folder', 'unreadable']) await board.cancel(name);
+    const { out, err } = await call('sweep', '--older', '0');
+    assert.is(out.trim().split('\n').length, 4);
+    assert.match(
+      err,
+      'the parts of the run "folder", which was not published, stay: parts:/p/run_of_folder, parts+s3://***@lake/raw/run_of_folder',
+    );
+    assert.is(err.trim().split('\n').length, 1, err);
+  }),
+);
+
 run.run();

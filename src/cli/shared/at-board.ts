@@ -3,6 +3,7 @@
 export { loadPostgres } from '../../../sinks/postgres/postgres-client.js';
 export { cancelRun, retryRun } from '../../run/shared/change-run.js';
 export { missingName, statusOf } from '../../tools/board/find-run.js';
+export { partsLeft } from '../../tools/board/parts-left.js';
 export { runAsData, runsText, statusAsData, statusText } from '../../tools/board/runs-text.js';
 export { openBoard } from './open-board.js';
 export { runOnBoard } from './run-on-board.js';

@@ -6,6 +6,7 @@ import { duration, flag } from '../../core/options/kinds.js';
 import { usageError } from '../../core/util/check-value.js';
 import { type ParsedArguments, readFlags } from '../arguments.js';
 import type { Command } from '../command.js';
+import type { Report } from '../report.js';
 import { logRows } from '../run-flags.js';
 import { columnsOf, type Shell } from '../shell.js';
 
@@ -17,6 +18,8 @@ interface BoardWork {
   readonly name: string | undefined;
   readonly args: ParsedArguments;
   readonly tools: Tools;
+  readonly env: Shell['env'];
+  readonly notice: Report['notice'];
   /** Writes the text for people, or with `--json` the data. */
   write(text: (columns: number) => string, data: unknown): void;
 }
@@ -110,15 +113,22 @@ export const sweep = boardCommand({
   rxtract sweep postgres://localhost/jobs --older 30d
   rxtract sweep postgres://localhost/jobs nightly       this run
 
+Files and objects of parts stay: of a run that was not published, a notice names them.
 Runs that are done, failed or cancelled are removed, and none that workers have tasks of. A run that was removed cannot
 be continued. A process that was suspended with a task of it is refused at the board, also by a later run of its name.
 
 ${aboutAddress}`,
-  async work({ board, name, args, tools, write }) {
+  async work({ board, name, args, tools, env, notice, write }) {
     if (name !== undefined && (await tools.statusOf(board, name)).state === 'running')
       throw usageError(`the run "${name}" is running: \`rxtract cancel\` ends it`);
     const { older = name === undefined ? usualAge : 0 } = readFlags(args, sweepRows);
+    const runs = await board.runs();
+    const left = await tools.partsLeft(board, name === undefined ? runs : runs.filter((run) => run.name === name), env);
     const names = await board.sweep(older, name);
+    for (const { run, places } of left.filter((each) => names.includes(each.run))) {
+      const message = `the parts of the run "${run}", which was not published, stay: ${places.join(', ')}`;
+      notice({ level: 'info', code: 'parts-left', message });
+    }
     write(
       () => (names.length === 0 ? 'no run was removed\n' : names.map((each) => `removed ${each}\n`).join('')),
       names,
@@ -141,7 +151,8 @@ function boardCommand({ name, summary, argument, rows, details, work }: BoardCom
       const tools = await import('./at-board.js');
       const board = tools.openBoard(address, { args, shell, report, place: name });
       try {
-        await work({ board, name: run, args, tools, write: writer(args, shell) });
+        const { notice } = report;
+        await work({ board, name: run, args, tools, env: shell.env, notice, write: writer(args, shell) });
         return {};
       } finally {
         board.end();
@@ -158,7 +169,7 @@ const writer =
 /** Columns of a terminal whose width is not known. */
 const usualWidth = 120;
 
-type NamedWork = Omit<BoardWork, 'args' | 'name'> & { readonly name: string };
+type NamedWork = Omit<BoardWork, 'args' | 'name' | 'env' | 'notice'> & { readonly name: string };
 
 /** Changes a run, and shows it then. */
 async function change(
