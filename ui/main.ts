@@ -5,6 +5,7 @@ import { element } from './dom.js';
 import { createFindPanel } from './find-panel.js';
 import { createProblemsPanel } from './problems-panel.js';
 import { createRunPanel } from './run-form.js';
+import { createRunView, stopButton } from './run-panel.js';
 import type { Schema } from './schema-walk.js';
 import { createStatePanel } from './state-panel.js';
 import { createTabs } from './tabs.js';
@@ -74,9 +75,27 @@ async function build(): Promise<void> {
   await Promise.all([schema, loaded, run.follow()]);
 }
 
+/** The page of `run --ui`: one run, which the command has started. */
+async function watch(): Promise<void> {
+  const status = createStatus();
+  const stop = stopButton(status);
+  const view = createRunView({
+    status,
+    onHead: ({ label, status: state }) => {
+      name.textContent = label;
+      stop.disabled = state !== 'running';
+    },
+  });
+  const name = element('h1', { className: 'name' });
+  const actions = element('span', { className: 'actions' }, stop);
+  const place = element('div', { className: 'stack alone' }, view.place);
+  layOut([name, status.place, actions], [place]);
+  await view.follow();
+}
+
 function layOut(head: readonly HTMLElement[], parts: readonly HTMLElement[]): void {
   const brand = element('span', { className: 'brand', textContent: 'rxtract' });
   document.body.append(element('header', {}, brand, ...head), element('main', {}, ...parts));
 }
 
-void build();
+void (start.mode === 'watch' ? watch() : build());

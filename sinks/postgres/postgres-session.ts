@@ -7,17 +7,16 @@ import type { Earlier } from '../contract.js';
 import { type Acknowledged, createAcknowledged, fenced, type LanePosition } from '../servers/acknowledged.js';
 import { type FencedSession, fencedSession, type StoredEpoch, type StoredRun } from '../servers/fenced-session.js';
 import type { CopyStatement } from './copy-query.js';
-import { makeReady } from './kept-tables.js';
 import {
   connectPostgres,
   idleSeconds,
+  isBroken,
   type PostgresConnection,
   type PostgresServer,
   slowPageSeconds,
   transaction,
 } from './postgres-client.js';
 import { isServerError } from './postgres-errors.js';
-import { keptConnections } from './postgres-line.js';
 import {
   createMissing,
   endRun,
@@ -84,8 +83,6 @@ interface SessionOptions {
   readonly identity: string;
   /** How long a run waits, when it begins, for an older process that stores or publishes, in ms. */
   readonly patienceMs?: number;
-  /** `SinkContext.span`. */
-  readonly span?: AbortSignal | undefined;
 }
 
 /** What a process knows of its run. */
@@ -108,7 +105,7 @@ const remedy = 'Set `fsync = on` and `full_page_writes = on` in the server, so t
 
 /** Connects at the first use. */
 export function createPostgresSession(options: SessionOptions): PostgresSession {
-  const { server, schema, span, identity } = options;
+  const { server, schema, identity } = options;
   const progress: Progress = {
     server,
     ...runTablesOf(options),
@@ -128,9 +125,7 @@ export function createPostgresSession(options: SessionOptions): PostgresSession 
       const { run, member, epoch } = earlier;
       Object.assign(progress, { run, member, epoch, isCleaning: member === undefined });
       await session.once(async () => {}); // A server that cannot be reached is an error at once.
-      await makeReady({ server, span }, progress.runs, () =>
-        session.alone((connection) => createMissing(connection, progress)),
-      );
+      await session.alone((connection) => createMissing(connection, progress));
       await session.begin(earlier);
     },
     beginLarge: () => beginLarge(progress, session),
@@ -163,9 +158,14 @@ export function createPostgresSession(options: SessionOptions): PostgresSession 
 }
 
 /** The run at the server. */
-const pagesOf = (progress: Progress, { server, span, patienceMs = patience }: SessionOptions) =>
+const pagesOf = (progress: Progress, { server, patienceMs = patience }: SessionOptions) =>
   fencedSession<PostgresConnection, PageContent, FoundRow>({
-    kind: keptConnections(server, span),
+    kind: {
+      connect: () => connectPostgres(server),
+      isOpen: (connection) => connection.isOpen,
+      close: (connection) => connection.end(),
+      isBroken,
+    },
     known: progress.known,
     lost: lostRun,
     exclusively: (connection, work) => inTime(connection, patienceMs, work),

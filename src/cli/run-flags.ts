@@ -144,6 +144,11 @@ export const scheduleRows = {
 
 /** What others see of a run. */
 export const watchRows = {
+  ui: {
+    kind: flag,
+    excludes: ['quiet'],
+    summary: 'show the run on [a page](22-page.md#the-run-at-hand) of this machine, whose address is printed',
+  },
   metrics: {
     kind: nonEmptyText,
     value: '[HOST:]PORT',

@@ -40,18 +40,22 @@ export function runWith(load: () => Promise<RunEngine>, clock?: ScheduleClock): 
       const watches = await watchRuns(args, shell, report, { engine, servers });
       const metrics = watches.find(isMetrics);
       const observe = watches.map((each) => each.observe);
+      const page = args.has('ui') ? await (await import('./ui-tools.js')).openRunPage(args, shell, report) : undefined;
       const once = async () => {
         if (args.has('on')) {
           const { runOnBoard } = await import('./shared/at-board.js');
           return runOnBoard({ args, shell, report, metrics, now: engine.now() });
         }
-        const result = await runJobs(args, shell, report, { load, observe });
+        const result = await (page === undefined
+          ? runJobs(args, shell, report, { load, observe })
+          : page.follow((own, read) => runJobs(args, own, read, { load, observe: [...observe, page.feed] })));
         for (const each of watches) await each.push();
         return result;
       };
       try {
         return await (args.has('schedule') ? scheduled(args, shell, report, { once, clock, servers }) : once());
       } finally {
+        await page?.close();
         for (const each of watches) await each.close();
       }
     },

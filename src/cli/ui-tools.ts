@@ -9,4 +9,5 @@ export { servePage } from '../tools/ui/page-server.js';
 export { runRoutes } from '../tools/ui/run-routes.js';
 export { createWorkbench } from '../tools/ui/workbench.js';
 export * from './initialize.js';
+export { openRunPage } from './page-of-run.js';
 export { createPageRuns } from './page-run.js';

@@ -1,6 +1,7 @@
 /** What a run that many processes share begins with: its first record and its top-level jobs, without a request. */
 import { type BeginRecord, format } from '../checkpoint/records.js';
 import { recoveriesOf } from '../checkpoint/restore.js';
+import { fingerprintRun } from '../checkpoint/run-identity.js';
 import type { RunOfTasks, TopJob } from '../checkpoint/seeds.js';
 import { type JobConfig, withChildren } from '../config/config.js';
 import { defined } from '../core/util/defined.js';
@@ -42,7 +43,7 @@ export async function describeRun(
       epoch: 0,
       sinks: recoveriesOf(context.sinks),
       startedAt: known.startedAt,
-      ...known.fingerprint(),
+      ...fingerprintRun(known, context.secrets),
       ...defined({ remembered }),
     };
     const parts = countParts(prepared);

@@ -11,7 +11,7 @@ import {
   sharesOf,
   skipsOf,
 } from '../checkpoint/resume-session.js';
-import { assertSameRun, type FingerprintedRun } from '../checkpoint/run-identity.js';
+import { assertSameRun, fingerprintRun, type RunIdentity } from '../checkpoint/run-identity.js';
 import { createSecretReferences } from '../checkpoint/secret-refs.js';
 import { type JobConfig, withChildren } from '../config/config.js';
 import { deferred } from '../core/util/deferred.js';
@@ -24,7 +24,7 @@ import { onlyFailed } from './walk/failed-walks.js';
 
 interface SessionOptions {
   readonly checkpoint: Checkpoint;
-  readonly known: FingerprintedRun;
+  readonly known: RunIdentity;
   readonly outputs: readonly { readonly dataType: string }[];
   readonly totals: StatsRecorder;
 }
@@ -36,7 +36,7 @@ export function createResumeSession(
 ): ResumeSession {
   const { secrets, notify, sink, sinks, weakened } = context;
   const sendsAgain = context.onChangedPage === 'again';
-  const fingerprint = known.fingerprint();
+  const fingerprint = fingerprintRun(known, secrets);
   const [last] = checkpoint.earlier;
   const isOver = context.failedWalks !== undefined && last?.phase === 'done';
   if (!isOver) assertSameRun(checkpoint, fingerprint, known);

@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert';
 import { rxtract } from '../../src/cli/main-command.js';
 import { browserCommand, openBrowser } from '../../src/tools/ui/open-browser.js';
 import { inTemporary } from '../blackbox/command.js';
-import { callPage, type Line, streamPage } from '../tools/ui/page-client.js';
+import { askPage, callPage, type Line, streamPage, tokenIn } from '../tools/ui/page-client.js';
 import { fakeShell } from './fake-shell.js';
 
 const config = `{
@@ -269,6 +269,103 @@ test('a run that cannot begin ends with its error', () =>
     assert.is(lines.at(-1)?.head.exit, 1);
     assert.match(JSON.stringify(lines.flatMap(({ log }) => log)), 'ERR_USAGE');
   }));
+
+/** Runs with a page. Resolves to the exit code. */
+async function withRunPage(words: readonly string[], work: (address: string) => Promise<void>): Promise<number> {
+  const shell = fakeShell();
+  const ended = rxtract(['run', ...words, '--ui'], shell);
+  let address: string | undefined;
+  while (address === undefined) {
+    await new Promise(setImmediate);
+    [address] = /http:\/\/127\S+token=\S+/.exec(shell.err()) ?? [];
+  }
+  await work(address);
+  return ended;
+}
+
+const eventsOf = (lines: readonly Line[]): readonly string[] =>
+  lines.flatMap((line) => line.log as readonly string[]).map((line) => JSON.parse(line).event);
+
+test('a run has a page to its end: its figures, its log and nothing else', () => {
+  const { gate, open } = createGate();
+  return withApi(
+    (address) =>
+      inTemporary(async (dir) => {
+        const path = join(dir, 'config.json');
+        await writeFile(path, configOf(address));
+        const exit = await withRunPage([path, '--job', 'users', '--to', `ndjson:${dir}`], async (page) => {
+          const { status, text } = await askPage(page, { path: `/?token=${tokenIn(page)}` });
+          assert.is(status, 200);
+          assert.match(text, '"mode":"watch"');
+          assert.is(await callStatus(page, '/api/file'), 404);
+          const lines: Line[] = [];
+          await streamPage(page, '/api/run/watch', {}, (line) => {
+            lines.push(line);
+            open();
+          });
+          assert.equal([lines.at(-1)?.head.status, lines.at(-1)?.head.exit], ['ended', 0]);
+          const events = eventsOf(lines).filter((event) => event !== 'notice');
+          assert.equal(events, ['page', 'page', 'page', 'summary']);
+        });
+        assert.is(exit, 0);
+      }),
+    () => gate,
+  );
+});
+
+const callStatus = async (address: string, route: string) => (await callPage(address, route)).status;
+
+test('the page stops the run as an interrupt does, and shows why one fails', () => {
+  let gate = createGate();
+  return withApi(
+    (address) =>
+      inTemporary(async (dir) => {
+        const path = join(dir, 'config.json');
+        await writeFile(path, configOf(address));
+        const words = [path, '--to', `ndjson:${dir}`];
+        const stopped = await withRunPage(words, async (page) => {
+          await streamPage(
+            page,
+            '/api/run/watch',
+            {},
+            ({ head, ticks }) => head.status === 'running' && ticks.length > 0,
+          );
+          assert.is(await callStatus(page, '/api/run/stop'), 200);
+        });
+        assert.is(stopped, 130);
+        gate.open();
+        gate = createGate();
+        await writeFile(path, configOf(address).replace('secret-key-1', 'another-key'));
+        const lines: Line[] = [];
+        const watch = (page: string) =>
+          streamPage(page, '/api/run/watch', {}, (line) => {
+            lines.push(line);
+            gate.open();
+          });
+        assert.is(await withRunPage(words, watch), 1);
+        assert.match(JSON.stringify(lines), 'ERR_STATUS');
+      }),
+    () => gate.gate,
+  );
+});
+
+test('a run that cannot begin ends with its page', () =>
+  inTemporary(async (dir) => {
+    const path = join(dir, 'config.json');
+    await writeFile(path, '{');
+    assert.is(await withRunPage([path, '--to', 'null:'], async () => {}), 1);
+  }));
+
+test('only a run of this process has a page, whose address is printed', async () => {
+  for (const [words, message] of [
+    [['--on', 'postgres://h/d'], '--ui shows a run of this process'],
+    [['--quiet'], 'exclude each other'],
+  ] as const) {
+    const shell = fakeShell();
+    assert.is(await rxtract(['run', 'a.json', '--ui', ...words], shell), 1);
+    assert.match(shell.err(), message);
+  }
+});
 
 test('the page is that of one file', async () => {
   for (const [words, message] of [

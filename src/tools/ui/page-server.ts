@@ -39,6 +39,7 @@ const host = '127.0.0.1';
 export async function servePage({ port: wanted, page, routes, mask }: PageServerOptions): Promise<PageServer> {
   const access = createPageAccess();
   let port = wanted;
+  const streams = new Set<Promise<unknown>>();
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://page');
     const isPage = pathname === '/' && request.method === 'GET';
@@ -50,6 +51,9 @@ export async function servePage({ port: wanted, page, routes, mask }: PageServer
       return send(response, 200, { 'content-type': 'text/html; charset=utf-8', ...policyHeader(policy) }, html);
     }
     if (route === undefined) return send(response, 404, plain, 'not found\n');
+    const closed = new Promise<void>((resolve) => response.once('close', resolve));
+    streams.add(closed);
+    void closed.then(() => streams.delete(closed));
     await answer(route, request, response).catch((thrown: unknown) => {
       const { code, message } = asExtractError(thrown);
       const fault: PageFault = { code, message: mask(message) };
@@ -59,8 +63,21 @@ export async function servePage({ port: wanted, page, routes, mask }: PageServer
   });
   const listening = await listenOn(server, { host, port });
   port = listening.port;
+  const close = async () => {
+    await withinASecond(Promise.all(streams)); // of what has ended
+    await listening.close();
+  };
   const at = (token: string) => `http://${host}:${port}/?token=${token}`;
-  return { address: at(access.token), addressOnce: () => at(access.once()), close: listening.close };
+  return { address: at(access.token), addressOnce: () => at(access.once()), close };
+}
+
+async function withinASecond(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, 1000);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }
 
 const plain = { 'content-type': 'text/plain; charset=utf-8' };

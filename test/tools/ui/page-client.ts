@@ -58,7 +58,7 @@ export const streamPage = (address: string, path: string, input: object, take: (
           return;
         }
       });
-      response.on('end', resolve);
+      response.on('close', resolve);
     });
     asked.on('error', reject);
     asked.end(JSON.stringify(input));
