@@ -104,8 +104,8 @@ export function startedFiles() {
   return [...new Set(found)];
 }
 
-/** A thread with the whole engine; other files that start are small. */
-export const isOfEngine = (path) => basename(path) === 'case-worker.js';
+/** A thread or a process with the whole engine; other files that start are small. */
+export const isOfEngine = (path) => ['case-worker.js', 'rehearsed-process.js'].includes(basename(path));
 
 /** How esbuild makes each bundle. */
 export const common = {

@@ -3,6 +3,7 @@ import { bench } from './bench.js';
 import type { Command } from './command.js';
 import { catalog } from './commands/catalog.js';
 import { mcpOf } from './commands/mcp.js';
+import { rehearse } from './commands/rehearse.js';
 import { schema } from './commands/schema.js';
 import { sinks } from './commands/sinks.js';
 import { uiOf } from './commands/ui.js';
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   shape,
   login,
   test,
+  rehearse,
   verify,
   doctor,
   bench,

@@ -49,6 +49,29 @@ export function startRecordingClock(): RecordingClock {
   return { tick, stop: restore };
 }
 
+/** How much shorter the waits of a rehearsal are. */
+export const shortening = 50;
+
+/**
+ * Starts a clock at `startedAt`, in epoch ms, for a run over real connections whose waits are shorter than they say: a
+ * wait takes a part of its time, and then all of it has passed.
+ */
+export function startShortClock(startedAt: number): Pick<RecordingClock, 'stop'> {
+  const { now: real } = asyncScheduler;
+  const schedule: Schedule = asyncScheduler.schedule.bind(asyncScheduler);
+  let ahead = startedAt - real();
+  const now = () => real() + ahead;
+  const restore = replaceScheduler(now, (work, delay = 0, state) => {
+    const due = now() + delay;
+    const later: typeof work = function (each) {
+      ahead += Math.max(0, due - now());
+      work.call(this, each);
+    };
+    return schedule(later, delay / shortening, state);
+  });
+  return { stop: restore };
+}
+
 /** How many turns of the event loop without any change count as a pause, in which time may pass. */
 const turnsOfPause = 4;
 

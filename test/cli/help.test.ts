@@ -67,7 +67,7 @@ const unknown = [
   ['config.json', '"config.json" is not a command; did you mean "rxtract run config.json"?'],
   [
     '--quiet',
-    '"--quiet" is not a command: expected init, run, validate, plan, preview, shape, login, test, verify, doctor, bench, state, worker, status, cancel, retry, sweep, sinks, catalog, schema, mcp, ui, completion, help',
+    '"--quiet" is not a command: expected init, run, validate, plan, preview, shape, login, test, rehearse, verify, doctor, bench, state, worker, status, cancel, retry, sweep, sinks, catalog, schema, mcp, ui, completion, help',
   ],
 ] as const;
 

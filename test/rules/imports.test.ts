@@ -176,8 +176,13 @@ test('authentication types are handed `send`: never undici', () => {
   );
 });
 
-/** The generated API of `rxtract bench`, the end of a login, and the page: they accept connections, and open none. */
-const listening = ['src/tools/bench/server-process.ts', 'src/tools/local-server.ts', 'src/tools/ui/page-server.ts'];
+/** APIs of `rxtract bench` and `rehearse`, the end of a login, and the page: they accept connections, and open none. */
+const listening = [
+  'src/tools/bench/server-process.ts',
+  'src/tools/local-server.ts',
+  'src/tools/rehearse/faulty-server.ts',
+  'src/tools/ui/page-server.ts',
+];
 /** It compares addresses only. */
 const compares = 'src/core/url/private-addresses.ts';
 

@@ -250,6 +250,11 @@ export const errorCodes = {
     remedy:
       'The lines of the report name each difference. Restore the files, or pull again. After changes on purpose, a new run with `--certificate` certifies what it writes.',
   },
+  ERR_REHEARSAL: {
+    cause: 'With a fault of `rxtract rehearse`, a run wrote other items than without it, or had no end.',
+    remedy:
+      'Each line names the fault, and the key of the configuration that helps. Set it, and rehearse this fault again with `--only`.',
+  },
   ERR_DOCTOR: {
     cause: 'A step of `rxtract doctor` failed: a run would fail there too.',
     remedy: 'Each failed step says what to do. Begin with the first: later ones often depend on it.',
