@@ -13,6 +13,11 @@ export interface SinkContext {
   readonly stdout?: Writable | undefined;
   /** The variables for `${NAME}` in user information and headers of an address. Absent: there are none. */
   readonly env?: SinkEnvironment | undefined;
+  /**
+   * The sinks of all tasks of a run in this process have the same one: what they keep for the next task, such as
+   * connections, ends when it aborts. Absent: they keep nothing.
+   */
+  readonly span?: AbortSignal | undefined;
   /** Gets each secret of the address, and each that its client finds later, such as the password in a file. */
   readonly hide?: ((secret: string) => void) | undefined;
 }

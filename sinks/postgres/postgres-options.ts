@@ -78,6 +78,8 @@ export interface PostgresSettings {
   /** Sinks with another identity have their own positions. */
   readonly identity: string;
   readonly shown: string;
+  /** `SinkContext.span`. */
+  readonly span: AbortSignal | undefined;
 }
 
 /** `env` has the usual variables of PostgreSQL. Throws ERR_USAGE for options that do not go together. */
@@ -117,6 +119,7 @@ export function postgresSettings(options: Options, destination: Destination, env
       ...(lists.depth === 0 ? [] : [options.lists, lists.keys]),
     ]),
     shown: destination.shown,
+    span: destination.span,
   };
 }
 

@@ -7,16 +7,17 @@ import type { Earlier } from '../contract.js';
 import { type Acknowledged, createAcknowledged, fenced, type LanePosition } from '../servers/acknowledged.js';
 import { type FencedSession, fencedSession, type StoredEpoch, type StoredRun } from '../servers/fenced-session.js';
 import type { CopyStatement } from './copy-query.js';
+import { makeReady } from './kept-tables.js';
 import {
   connectPostgres,
   idleSeconds,
-  isBroken,
   type PostgresConnection,
   type PostgresServer,
   slowPageSeconds,
   transaction,
 } from './postgres-client.js';
 import { isServerError } from './postgres-errors.js';
+import { keptConnections } from './postgres-line.js';
 import {
   createMissing,
   endRun,
@@ -83,6 +84,8 @@ interface SessionOptions {
   readonly identity: string;
   /** How long a run waits, when it begins, for an older process that stores or publishes, in ms. */
   readonly patienceMs?: number;
+  /** `SinkContext.span`. */
+  readonly span?: AbortSignal | undefined;
 }
 
 /** What a process knows of its run. */
@@ -105,7 +108,7 @@ const remedy = 'Set `fsync = on` and `full_page_writes = on` in the server, so t
 
 /** Connects at the first use. */
 export function createPostgresSession(options: SessionOptions): PostgresSession {
-  const { server, schema, identity } = options;
+  const { server, schema, span, identity } = options;
   const progress: Progress = {
     server,
     ...runTablesOf(options),
@@ -125,7 +128,9 @@ export function createPostgresSession(options: SessionOptions): PostgresSession 
       const { run, member, epoch } = earlier;
       Object.assign(progress, { run, member, epoch, isCleaning: member === undefined });
       await session.once(async () => {}); // A server that cannot be reached is an error at once.
-      await session.alone((connection) => createMissing(connection, progress));
+      await makeReady({ server, span }, progress.runs, () =>
+        session.alone((connection) => createMissing(connection, progress)),
+      );
       await session.begin(earlier);
     },
     beginLarge: () => beginLarge(progress, session),
@@ -158,14 +163,9 @@ export function createPostgresSession(options: SessionOptions): PostgresSession 
 }
 
 /** The run at the server. */
-const pagesOf = (progress: Progress, { server, patienceMs = patience }: SessionOptions) =>
+const pagesOf = (progress: Progress, { server, span, patienceMs = patience }: SessionOptions) =>
   fencedSession<PostgresConnection, PageContent, FoundRow>({
-    kind: {
-      connect: () => connectPostgres(server),
-      isOpen: (connection) => connection.isOpen,
-      close: (connection) => connection.end(),
-      isBroken,
-    },
+    kind: keptConnections(server, span),
     known: progress.known,
     lost: lostRun,
     exclusively: (connection, work) => inTime(connection, patienceMs, work),

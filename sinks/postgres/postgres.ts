@@ -19,6 +19,7 @@ import { historyRule, isUpdating, isWatching, mirrorRule } from '../tables/keys.
 import { typesRule } from '../tables/text-forms.js';
 import { copyRules } from './copy-rules.js';
 import { itemTable } from './item-table.js';
+import { makeReady } from './kept-tables.js';
 import { accepted, firstRefused, placeItems, type RefusedPlaces } from './place-items.js';
 import { isBroken, type PostgresConnection, postgresPackages } from './postgres-client.js';
 import { isTooWide, postgresError, type Subject } from './postgres-errors.js';
@@ -227,11 +228,15 @@ function tableIn(
 }
 
 /** Verifies and creates what the table needs. */
-async function prepared({ session, form }: Run, table: TargetTable): Promise<TargetTable> {
-  const { shown, job } = table;
+async function prepared({ session, form, settings, isShared }: Run, table: TargetTable): Promise<TargetTable> {
+  const { shown, job, staging } = table;
   if (session.isPublished) return table;
-  await within({ action: 'prepare a table', table: shown, job }, () =>
-    session.prepare((connection) => form.prepare(connection, table)),
+  // A form with columns reads them. Without members the staging table is that of this process alone.
+  const span = isShared && !settings.isTyped ? settings.span : undefined;
+  await makeReady({ ...settings, span }, `${staging} ${job}`, () =>
+    within({ action: 'prepare a table', table: shown, job }, () =>
+      session.prepare((connection) => form.prepare(connection, table)),
+    ),
   );
   return table;
 }

@@ -156,9 +156,7 @@ export async function takeOver(
 ): Promise<boolean> {
   const { runs } = tables;
   const isPublished = phase === 'publishing' && (found === undefined || found.hasEnded);
-  await connection.query(
-    `UPDATE ${runs} SET epoch = ${replacedEpoch} WHERE ended IS NULL AND NOT stored AND begun < now() - ${keptFor}`,
-  );
+  if (key.member === undefined) await fenceAbandoned(connection, tables);
   if (replaces.length > 0) await fenceReplaced(connection, tables, key.sink, replaces);
   if (phase === 'writing' && epoch === 1 && key.member === undefined) await removeStaged(connection, tables, key);
   if (isPublished && found === undefined) return true;
@@ -169,6 +167,13 @@ export async function takeOver(
   );
   if (rowCount !== 1) throw fenced('postgres'); // A newer process has begun since.
   return isPublished;
+}
+
+/** Reads all runs of the schema: a run does it once, not each of its members. */
+async function fenceAbandoned(connection: PostgresConnection, { runs }: RunTables): Promise<void> {
+  await connection.query(
+    `UPDATE ${runs} SET epoch = ${replacedEpoch} WHERE ended IS NULL AND NOT stored AND begun < now() - ${keptFor}`,
+  );
 }
 
 async function fenceReplaced(

@@ -17,13 +17,16 @@ export interface ConnectionKind<Connection> {
   readonly isOpen: (connection: Connection) => boolean;
   /** Called for open connections only. */
   readonly close: (connection: Connection) => void;
+  /** Called instead at the end, for an open connection without work in progress. Absent: it is closed too. */
+  readonly leave?: (connection: Connection) => void;
   /** Whether work failed because of its connection. */
   readonly isBroken: (thrown: unknown) => boolean;
 }
 
 export function createLine<Connection>(kind: ConnectionKind<Connection>): ConnectionLine<Connection> {
-  const { connect, isOpen, isBroken } = kind;
+  const { connect, isOpen, isBroken, leave = kind.close } = kind;
   let connection: Connection | undefined;
+  let inProgress = 0;
   const inTurn = createTurns();
   let hasEnded = false;
   const close = () => {
@@ -35,6 +38,7 @@ export function createLine<Connection>(kind: ConnectionKind<Connection>): Connec
     return connection;
   };
   const once: ConnectionLine<Connection>['once'] = async (work) => {
+    inProgress += 1;
     try {
       return await work(await open());
     } catch (thrown) {
@@ -43,6 +47,8 @@ export function createLine<Connection>(kind: ConnectionKind<Connection>): Connec
         connection = undefined;
       }
       throw thrown;
+    } finally {
+      inProgress -= 1;
     }
   };
   return {
@@ -53,7 +59,9 @@ export function createLine<Connection>(kind: ConnectionKind<Connection>): Connec
     },
     end() {
       hasEnded = true;
-      close();
+      if (inProgress > 0) return close(); // The server may do that work all the same.
+      if (connection !== undefined && isOpen(connection)) leave(connection);
+      connection = undefined;
     },
   };
 }

@@ -23,6 +23,11 @@ export interface RunIdentity {
   readonly startedAt: number;
 }
 
+export interface FingerprintedRun extends RunIdentity {
+  /** `fingerprintRun` of it. */
+  fingerprint(): ConfigFingerprint;
+}
+
 /** What is left without the keys that a resume may change; undefined: nothing. */
 function lasting(value: Exact, kind: Pick<Kind<unknown>, 'rows' | 'each' | 'part'>): Exact | undefined {
   const { each, part, rows = part === undefined ? undefined : rowsOfPart(part) } = kind;

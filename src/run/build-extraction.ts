@@ -5,7 +5,7 @@ import { type Earlier, guaranteeOf, type Sink, weakest } from '../../sinks/contr
 import { inSink } from '../../sinks/errors.js';
 import { leavesOut } from '../../sinks/shape/judge.js';
 import type { ResumeSession } from '../checkpoint/resume-session.js';
-import type { RunIdentity } from '../checkpoint/run-identity.js';
+import type { FingerprintedRun } from '../checkpoint/run-identity.js';
 import { noJournal } from '../checkpoint/run-journal.js';
 import { type JobConfig, withChildren } from '../config/config.js';
 import { ExtractError } from '../core/errors/errors.js';
@@ -35,7 +35,7 @@ import { noPlace } from './walk/store-file.js';
 
 interface BuildOptions extends CompleteOptions {
   /** Identifies the run for a resume. */
-  readonly known: RunIdentity;
+  readonly known: FingerprintedRun;
   readonly handled: RuledSinks;
 }
 

@@ -1,7 +1,6 @@
 /** What a run that many processes share begins with: its first record and its top-level jobs, without a request. */
 import { type BeginRecord, format } from '../checkpoint/records.js';
 import { recoveriesOf } from '../checkpoint/restore.js';
-import { fingerprintRun } from '../checkpoint/run-identity.js';
 import type { RunOfTasks, TopJob } from '../checkpoint/seeds.js';
 import { type JobConfig, withChildren } from '../config/config.js';
 import { defined } from '../core/util/defined.js';
@@ -43,7 +42,7 @@ export async function describeRun(
       epoch: 0,
       sinks: recoveriesOf(context.sinks),
       startedAt: known.startedAt,
-      ...fingerprintRun(known, context.secrets),
+      ...known.fingerprint(),
       ...defined({ remembered }),
     };
     const parts = countParts(prepared);

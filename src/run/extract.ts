@@ -4,30 +4,18 @@ import { asyncScheduler } from 'rxjs';
 import { mustBeComplete } from '../../sinks/recovery.js';
 import { type Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.js';
 import { namedSecrets } from '../checkpoint/named-secrets.js';
-import { markOfConfiguration } from '../checkpoint/run-identity.js';
+import type { FingerprintedRun } from '../checkpoint/run-identity.js';
 import { createSecretReferences } from '../checkpoint/secret-refs.js';
 import { type JobConfig, withChildren } from '../config/config.js';
 import type { Configuration } from '../config/configuration.js';
-import { fillFromEnv } from '../config/env.js';
 import type { ExpectedConfiguration } from '../config/expected-configuration.js';
-import { parseConfig } from '../config/parse-config.js';
-import { builtIn } from '../config/registries.js';
-import { fillSecrets, type SecretOptions } from '../config/secret-sources.js';
 import { tableNotices } from '../config/table-settings.js';
-import { ExtractError } from '../core/errors/errors.js';
-import { strictError } from '../core/errors/notices.js';
-import { allowing, checkAllowed } from '../core/errors/warnings.js';
 import { type Exact, fromPlain } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
-import type { Secrets } from '../core/model/secrets.js';
-import { maskError } from '../core/secrets/mask-error.js';
-import { createSecrets } from '../core/secrets/secrets.js';
 import { optionError, usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
 import { digestOf } from '../core/util/digest.js';
 import { version } from '../core/util/version.js';
-import { engineExchanges } from '../http/exchanges.js';
-import { readProxyOption } from '../http/transport/proxy.js';
 import type { RunMemory } from '../incremental/run-memory.js';
 import { buildExtraction } from './build-extraction.js';
 import { chooseJobs } from './choose-jobs.js';
@@ -36,22 +24,14 @@ import type { Extraction } from './extraction.js';
 import { type BackfillOptions, createIncrementalRun, type IncrementalRun } from './incremental-run.js';
 import { createIncrementalState } from './incremental-state.js';
 import type { Summary } from './job-stats.js';
-import { maskedNames } from './masked-names.js';
 import { observeMemory } from './observe-memory.js';
-import {
-  type CompleteOptions,
-  type ExtractOptions,
-  type RunOptions,
-  readExtractOptions,
-  readRunOptions,
-} from './options.js';
+import { type CompleteOptions, type ExtractOptions, type RunOptions, readRunOptions } from './options.js';
 import { mustHaveShapes, mustTakeLetters, type RuledSinks, ruledSinks } from './output/handled-sinks.js';
 import { selectTexts } from './output/selects.js';
-import { documentOf } from './parse-configuration.js';
-import { readPartitionFiles } from './partition-files.js';
+import { hiding, type ReadRun, readRun } from './read-run.js';
 import { createRememberedShapes, type RememberedShapes } from './remembered-shapes.js';
 import { createRevalidation, hasRevalidation, type Revalidation } from './revalidation.js';
-import { createRunContext, type RunContext } from './run-context.js';
+import { createRunContext, type RunContext, type SharedEngine } from './run-context.js';
 import { decidingOptions, leavingOut } from './run-options.js';
 import { runProof } from './run-proof.js';
 import type { FailedWalks } from './walk/failed-walk.js';
@@ -66,7 +46,40 @@ export function extract<Item = unknown, Given = Configuration>(
   configuration: ExpectedConfiguration<Given>,
   options: ExtractOptions<Item> = {},
 ): Extraction<Item> {
-  const { context, jobs, complete, known, handled, state } = prepareRun(configuration, options);
+  return extractionOf<Item>(prepareRun(configuration, options));
+}
+
+/** An engine that runs one extraction after the other, or some at once, such as the tasks of a shared run. */
+export interface KeptEngine {
+  /** Throws as `extract`. */
+  extract(task: Pick<TaskOptions<unknown>, 'to' | 'checkpoint'>): Extraction;
+  /** Each request needs a login of its own: its extractions run one after the other. */
+  isSequential(): boolean;
+  /** Closes connections, and those that sinks have kept. No extraction is running. */
+  close(): Promise<void>;
+}
+
+/** Reads the configuration once for several extractions, and makes their clients once. Throws as `extract`. */
+export function keepEngine(configuration: object, options: ExtractOptions): KeptEngine {
+  const read = readRun(configuration, options);
+  const span = new AbortController();
+  let engine: SharedEngine | undefined;
+  return {
+    extract(task) {
+      const prepared = prepareRead(read, { ...task, span: span.signal });
+      engine = prepared.engine;
+      return extractionOf(prepared);
+    },
+    isSequential: () => engine?.isSequential === true,
+    async close() {
+      span.abort();
+      await engine?.release();
+    },
+  };
+}
+
+function extractionOf<Item>(prepared: ReturnType<typeof prepareRead>): Extraction<Item> {
+  const { context, jobs, complete, known, handled, state } = prepared;
   hiding(context.secrets, () => mustTakeLetters(jobs, context.sinks));
   const { checkpoint } = complete;
   return {
@@ -75,6 +88,27 @@ export function extract<Item = unknown, Given = Configuration>(
     shape: handled.shape,
     proof: () => runProof(context, { known, checkpoint }),
   };
+}
+
+interface KnownOptions extends Omit<CompleteOptions, 'jobs'> {
+  readonly jobs: readonly JobConfig[];
+  /** The state that was given. */
+  readonly before: Exact;
+  readonly startedAt: number;
+}
+
+/** What identifies the run for a resume. */
+function knownOf(read: ReadRun, { jobs, before, startedAt, ...options }: KnownOptions): FingerprintedRun {
+  const { written, document: filled, values } = read;
+  const applied = {
+    ...options,
+    jobs: jobs.map(({ name }) => name).join(', '),
+    select: options.select === undefined ? null : selectTexts(options.select).join('\n'),
+    state: before,
+  };
+  const deciding = { options: decidingOptions(applied), unsetOptions: decidingOptions({}) };
+  const identity = { written, filled, values, ...deciding, startedAt };
+  return { ...identity, fingerprint: () => read.fingerprint(identity) };
 }
 
 /** What a run knows of those before it. */
@@ -88,47 +122,55 @@ const pastOf = (remembered: RunMemory | undefined): Past | undefined =>
  * `remembered`: of a run without a checkpoint, which only describes what others do.
  */
 export function prepareRun<Item = unknown>(configuration: object, given: ExtractOptions<Item>, remembered?: RunMemory) {
-  const written = documentOf(configuration);
-  const options = readExtractOptions(given);
-  const { document, secrets, configs: parsed, notices, proxies } = read(written, options);
-  const { configs, values } = hiding(secrets, () => readPartitionFiles(parsed));
-  const { checkpoint } = options;
-  const past = checkpoint ?? pastOf(remembered);
+  return prepareRead<Item>(readRun(configuration, given), { ...given, past: pastOf(remembered) });
+}
+
+interface TaskOptions<Item> {
+  readonly to?: ExtractOptions<Item>['to'];
+  readonly checkpoint?: Checkpoint | undefined;
+  /** Of a run without a checkpoint. */
+  readonly past?: Past | undefined;
+  /** `SinkContext.span`. */
+  readonly span?: AbortSignal;
+}
+
+/** The same for a configuration that was read; its engine may have been made. */
+function prepareRead<Item>(read: ReadRun, { to, checkpoint, past = checkpoint, span }: TaskOptions<Item>) {
+  const { written, document, secrets, configs } = read;
+  const options: CompleteOptions = { ...read.options, ...defined({ checkpoint }) };
   checkpoint?.take();
   const before = fromPlain(options.state ?? {});
   const startedAt = checkpoint?.earlier[0]?.begin.startedAt ?? asyncScheduler.now();
   const state = createIncrementalState(before, startedAt);
   const runId = checkpoint?.earlier[0]?.begin.run;
-  const handled: RuledSinks = ruledSinks<Item>(given.to, options, {
-    notify: (notice) => context.notify(notice),
-    mask: (text) => context.secrets.mask(text),
-  });
-  const settings = { ...options, to: handled.sink, runId, time: state.time, secrets, proxies };
-  const context = hiding(secrets, () => createRunContext(configs, document, settings));
+  const hooks = {
+    notify: (notice: Notice) => context.notify(notice),
+    mask: (text: string) => context.secrets.mask(text),
+  };
+  const handled: RuledSinks = ruledSinks<Item>(to, { ...options, span }, hooks);
+  const endFollowing = secrets.follow(() => handled.sink.secrets ?? []);
+  const engine = read.engine(state.time);
+  const release = async () => {
+    endFollowing();
+    await (span === undefined ? engine.release() : engine.settled());
+  };
+  const own = { ...engine, release };
+  const context = hiding(secrets, () => createRunContext(own, { ...options, to: handled.sink, runId }));
   const hasTables = context.sinks.some(({ hasBuckets }) => hasBuckets === true);
   const outputNames = hasTables ? 'bucket.dataType' : options.outputNames;
   const tables = configs.map((config) => config.tables);
-  for (const notice of [...notices, ...tableNotices(tables, { outputNames, hasTables })]) {
-    context.notify(notice);
-  }
+  for (const notice of tableNotices(tables, { outputNames, hasTables })) context.notify(notice);
   for (const sink of context.sinks) mustBeComplete(sink);
   const chosen = hiding(secrets, () => chooseJobs(context.jobs, options.jobs));
   const failedWalks = hiding(secrets, () => failedWalksOf(context, options, { written, document }));
   const jobs = failedWalks === undefined ? chosen : chosen.filter(({ name }) => failedWalks.of(name).length > 0);
   hiding(secrets, () => mustHaveShapes(handled.judge, jobs));
   const increments = hiding(secrets, () => incrementsOf(context, jobs, options, { past, startedAt }));
-  const revalidation = revalidationOf(context, jobs, options, { past, written });
-  const shapes = failedWalks === undefined ? shapesOf(context, options, { past, written }) : undefined;
-  const applied = {
-    ...options,
-    outputNames,
-    jobs: jobs.map(({ name }) => name).join(', '),
-    select: options.select === undefined ? null : selectTexts(options.select).join('\n'),
-    state: before,
-  };
-  const deciding = { options: decidingOptions(applied), unsetOptions: decidingOptions({}) };
-  const known = { written, filled: document, values, ...deciding, startedAt };
+  const revalidation = revalidationOf(context, jobs, options, { past, read });
+  const shapes = failedWalks === undefined ? shapesOf(context, options, { past, read }) : undefined;
+  const known = knownOf(read, { ...options, outputNames, jobs, before, startedAt });
   return {
+    engine,
     context: { ...context, increments, revalidation, shapes, failedWalks },
     configs,
     jobs,
@@ -162,44 +204,6 @@ export async function run<Item = unknown, Given = Configuration>(
     return extraction.summary();
   } finally {
     await checkpoint?.close();
-  }
-}
-
-/**
- * Reads the configuration and fills in its variables, whose values `secrets` has. The caller reports `notices` when an
- * engine can mask them.
- */
-function read(written: Exact, options: CompleteOptions) {
-  const proxies = options.proxy === undefined ? undefined : readProxyOption(options.proxy, options.env);
-  const filled = fillFromEnv(written, options.env ?? {});
-  const found = fillSecrets(filled.document, { sources: sourcesOf(options) });
-  const { document } = found;
-  const missing = [...filled.missing, ...found.problems];
-  const allow = options.allow ?? [];
-  checkAllowed(allow);
-  const secrets = createSecrets();
-  for (const value of [...filled.values, ...found.values, ...(proxies?.secrets ?? [])]) secrets.add(value);
-  const hidden = (notice: Notice) => ({ ...notice, message: secrets.mask(notice.message) });
-  const report = (notice: Notice) => options.notify?.(hidden(notice));
-  const { configs, notices: ofConfig } = hiding(secrets, () => parseConfig(document, builtIn, report, missing));
-  const notices = [...filled.notices, ...found.notices, ...ofConfig, ...maskedNames(configs, secrets)].map(hidden);
-  const warnings = notices.map(allowing(allow)).filter(({ level }) => level === 'warning');
-  if (options.strict && warnings.length > 0) throw strictError(warnings);
-  return { document, secrets, configs, notices, proxies };
-}
-
-/** A replay needs no secrets. The configuration of a data folder comes from others: it may not open what it likes. */
-function sourcesOf({ commands, dataFolder, exchanges }: CompleteOptions): SecretOptions['sources'] {
-  if (exchanges !== undefined && engineExchanges(exchanges).isReplay === true) return 'stand in';
-  return commands && !dataFolder ? 'open' : 'refuse';
-}
-
-/** Masks errors of a configuration: they contain names from it, and a variable may be part of a name. */
-function hiding<T>(secrets: Pick<Secrets, 'mask'>, work: () => T): T {
-  try {
-    return work();
-  } catch (thrown) {
-    throw thrown instanceof ExtractError ? maskError(thrown, secrets) : thrown;
   }
 }
 
@@ -250,10 +254,10 @@ function incrementsOf(
 
 /** Pages that an earlier run has had. Undefined: no job asks. The configuration is read whole only if one does. */
 function revalidationOf(
-  { secrets, sinks, notify }: RunContext,
+  { sinks, notify }: RunContext,
   jobs: readonly JobConfig[],
   { select, full, since, until, exchanges }: CompleteOptions,
-  { past, written }: { readonly past: Past | undefined; readonly written: Exact },
+  { past, read }: { readonly past: Past | undefined; readonly read: Pick<ReadRun, 'mark'> },
 ): Revalidation | undefined {
   if (past === undefined) return undefined;
   const asking = { jobs: withChildren<JobConfig>(jobs), remembered: past.remembered };
@@ -261,7 +265,7 @@ function revalidationOf(
   const places = [select === undefined ? [] : selectTexts(select), sinks.map(({ name = '' }) => name)];
   return createRevalidation({
     ...asking,
-    mark: digestOf(JSON.stringify([version, markOfConfiguration(written, secrets), places])),
+    mark: digestOf(JSON.stringify([version, read.mark(), places])),
     sends: full !== true && exchanges === undefined,
     isBackfill: since !== undefined || until !== undefined,
     notify,
@@ -272,14 +276,14 @@ function revalidationOf(
 function shapesOf(
   { secrets, notify }: RunContext,
   { select, since, until }: CompleteOptions,
-  { past, written }: { readonly past: Past | undefined; readonly written: Exact },
+  { past, read }: { readonly past: Past | undefined; readonly read: Pick<ReadRun, 'mark'> },
 ): RememberedShapes | undefined {
   if (past === undefined || since !== undefined || until !== undefined) return undefined;
   const selected = select === undefined ? [] : selectTexts(select);
   return createRememberedShapes({
     remembered: past.remembered,
     // The number is that of the stored form.
-    mark: digestOf(JSON.stringify(['1', markOfConfiguration(written, secrets), selected])).slice(0, 16),
+    mark: digestOf(JSON.stringify(['1', read.mark(), selected])).slice(0, 16),
     notify,
     mask: secrets.mask,
     isRest: past.earlier.some(({ phase }) => phase !== 'done'),

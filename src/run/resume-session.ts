@@ -11,7 +11,7 @@ import {
   sharesOf,
   skipsOf,
 } from '../checkpoint/resume-session.js';
-import { assertSameRun, fingerprintRun, type RunIdentity } from '../checkpoint/run-identity.js';
+import { assertSameRun, type FingerprintedRun } from '../checkpoint/run-identity.js';
 import { createSecretReferences } from '../checkpoint/secret-refs.js';
 import { type JobConfig, withChildren } from '../config/config.js';
 import { deferred } from '../core/util/deferred.js';
@@ -24,7 +24,7 @@ import { onlyFailed } from './walk/failed-walks.js';
 
 interface SessionOptions {
   readonly checkpoint: Checkpoint;
-  readonly known: RunIdentity;
+  readonly known: FingerprintedRun;
   readonly outputs: readonly { readonly dataType: string }[];
   readonly totals: StatsRecorder;
 }
@@ -36,7 +36,7 @@ export function createResumeSession(
 ): ResumeSession {
   const { secrets, notify, sink, sinks, weakened } = context;
   const sendsAgain = context.onChangedPage === 'again';
-  const fingerprint = fingerprintRun(known, secrets);
+  const fingerprint = known.fingerprint();
   const [last] = checkpoint.earlier;
   const isOver = context.failedWalks !== undefined && last?.phase === 'done';
   if (!isOver) assertSameRun(checkpoint, fingerprint, known);

@@ -75,7 +75,8 @@ export interface Iteration {
   lease(): ClientLease<ApiClient>;
 }
 
-export interface RunContext {
+/** What is made of a configuration and its options, without sinks: the tasks of a shared run have it together. */
+export interface SharedEngine {
   /** In order: they run one after the other. */
   readonly iterations: readonly Iteration[];
   /** The jobs of all iterations, in the order of the configuration. */
@@ -86,12 +87,31 @@ export interface RunContext {
   readonly isSequential: boolean;
   /** At least one iteration has a login that several processes can share. */
   readonly sharesLogin: boolean;
+  readonly limits: SizeLimits;
+  readonly onActivity: OnActivity | undefined;
+  readonly onOutlook: OnOutlook | undefined;
+  /** Follows the run; undefined: nothing does. */
+  readonly observer: RunObserver | undefined;
+  /** Observes a sample of the items; undefined: nothing wants to know their shape. */
+  readonly sample: ItemSample | undefined;
+  /** Memory of slabs, for sinks that may borrow it. */
+  readonly slabs: SlabMemory;
+  /** The run works on a data folder. */
+  readonly isDataFolder: boolean;
+  /** Checks what only loading can show, without a request. Rejects with ERR_CONFIG. */
+  check(): Promise<void>;
+  /** Settles when tokens that were received are stored. */
+  settled(): Promise<void>;
+  /** Closes connections. */
+  release(): Promise<void>;
+}
+
+export interface RunContext extends Omit<SharedEngine, 'settled'> {
   /** The name of the run. */
   readonly runId: string;
   readonly sink: Sink;
   /** The sinks that `sink` consists of. */
   readonly sinks: readonly Sink[];
-  readonly limits: SizeLimits;
   /** Which members of items sinks get. */
   readonly selects: Selects;
   readonly inFlight: Drain;
@@ -103,16 +123,6 @@ export interface RunContext {
   readonly held: HeldBytes;
   /** Waits for the turn of a data type; the result releases it. Returns a promise only if something waits. */
   acquire(dataType: string, signal: AbortSignal): (() => void) | Promise<() => void>;
-  readonly onActivity: OnActivity | undefined;
-  readonly onOutlook: OnOutlook | undefined;
-  /** Follows the run; undefined: nothing does. */
-  readonly observer: RunObserver | undefined;
-  /** Observes a sample of the items; undefined: nothing wants to know their shape. */
-  readonly sample: ItemSample | undefined;
-  /** Memory of slabs, for sinks that may borrow it. */
-  readonly slabs: SlabMemory;
-  /** The run works on a data folder. */
-  readonly isDataFolder: boolean;
   /** Walks of a single page are fingerprinted too: a sink may hold that page. */
   readonly comparesAll: boolean;
   readonly onChangedPage: ChangedPageRule;
@@ -130,16 +140,15 @@ export interface RunContext {
   readonly proofs: ProofLog | undefined;
   /** The walks of an earlier run that this one takes again; undefined: it takes all. */
   readonly failedWalks: FailedWalks | undefined;
-  /** Checks what only loading can show, without a request. Rejects with ERR_CONFIG. */
-  check(): Promise<void>;
-  /** Closes connections. */
-  release(): Promise<void>;
 }
 
 export interface RunContextOptions extends CompleteOptions {
   readonly to: Sink;
   /** Absent: a new name. */
   readonly runId?: string | undefined;
+}
+
+interface EngineOptions extends CompleteOptions {
   /** What `time` refers to. */
   readonly time: ExactObject;
   /** Has the values of variables, which are secrets everywhere. */
@@ -152,10 +161,9 @@ export interface RunContextOptions extends CompleteOptions {
  * Evaluates what is evaluated once a run, and sends nothing. `document` is the configuration as written: all its
  * secrets are masked from here on. Throws ERR_FUNCTION, ERR_CONFIG and ERR_USAGE.
  */
-export function createRunContext(configs: readonly Config[], document: Exact, options: RunContextOptions): RunContext {
+export function createRunEngine(configs: readonly Config[], document: Exact, options: EngineOptions): SharedEngine {
   const { secrets } = options;
   addSecretKeys(document, secrets);
-  secrets.follow(() => options.to.secrets ?? []);
   const notify = createNotices({
     notify: options.notify ?? (() => {}),
     secrets,
@@ -181,25 +189,34 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
 
   return {
     iterations,
-    ...jobsOf(iterations, options),
+    jobs: iterations.flatMap((each) => each.jobs),
     secrets,
     notify,
     ...logging,
-    ...outputOf(options),
     limits: limitsOf(options),
-    inFlight: createDrain(),
-    acquire: turnsOfDataTypes(),
     ...observers,
     onOutlook: options.onOutlook,
     slabs: createSlabMemory(),
     isDataFolder: options.dataFolder,
-    proofs: options.certify === true ? createProofLog() : undefined,
     check: () => checkTunnel(tunnel, notify),
+    settled: tokenStores.idle,
     async release() {
       await tokenStores.idle();
       await close();
       tunnel?.close();
     },
+  };
+}
+
+/** What one run adds to its engine. Throws ERR_USAGE. */
+export function createRunContext(engine: SharedEngine, options: RunContextOptions): RunContext {
+  return {
+    ...engine,
+    ...outputOf(options),
+    selects: createSelects(options.select, withChildren<JobConfig>(engine.jobs)),
+    inFlight: createDrain(),
+    acquire: turnsOfDataTypes(),
+    proofs: options.certify === true ? createProofLog() : undefined,
   };
 }
 
@@ -217,7 +234,7 @@ function observersOf({
   observe = [],
   onActivity,
   secrets,
-}: RunContextOptions): Pick<RunContext, 'observer' | 'onActivity' | 'sample'> {
+}: EngineOptions): Pick<RunContext, 'observer' | 'onActivity' | 'sample'> {
   const observer = joinObservers([observe].flat().map((each) => each.observer(secrets.mask)));
   return {
     observer,
@@ -237,15 +254,10 @@ export function turnsOfDataTypes(): RunContext['acquire'] {
 }
 
 /** A recording needs every response, so there is no cache beside it. */
-const exchangesOf = ({ exchanges }: RunContextOptions): EngineExchanges | undefined =>
+const exchangesOf = ({ exchanges }: EngineOptions): EngineExchanges | undefined =>
   exchanges === undefined ? undefined : engineExchanges(exchanges);
 
-function jobsOf(iterations: readonly Iteration[], { select }: RunContextOptions): Pick<RunContext, 'jobs' | 'selects'> {
-  const jobs = iterations.flatMap((each) => each.jobs);
-  return { jobs, selects: createSelects(select, withChildren<JobConfig>(jobs)) };
-}
-
-const limitsOf = ({ maxItemBytes, maxBodyBytes }: RunContextOptions): SizeLimits => ({
+const limitsOf = ({ maxItemBytes, maxBodyBytes }: EngineOptions): SizeLimits => ({
   batchBytes: 1024 * 1024,
   maxItemBytes,
   maxCaptureBytes: mostValueBytes,
@@ -309,7 +321,7 @@ function remake(config: Config | undefined, context: ApiClientContext, index: nu
  * verification of certificates.
  */
 function checkWayOut(
-  { dispatcher, proxies, hosts }: RunContextOptions,
+  { dispatcher, proxies, hosts }: EngineOptions,
   configs: readonly Config[],
   notify: Notify,
 ): readonly AllowedHost[] | undefined {

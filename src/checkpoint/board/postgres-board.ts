@@ -4,7 +4,9 @@
  */
 import { loadPostgres, type PostgresResult, type PostgresServer } from '../../../sinks/postgres/postgres-client.js';
 import { isAccessRefused } from '../../../sinks/postgres/postgres-errors.js';
-import { postgresLine } from '../../../sinks/postgres/postgres-line.js';
+import { postgresConnections, postgresLine } from '../../../sinks/postgres/postgres-line.js';
+import { createLine } from '../../../sinks/servers/connection-line.js';
+import { createConnectionPool } from '../../../sinks/servers/connection-pool.js';
 import { asExtractError, ExtractError } from '../../core/errors/errors.js';
 import { usageError } from '../../core/util/check-value.js';
 import { defined } from '../../core/util/defined.js';
@@ -48,10 +50,14 @@ export interface PostgresBoardOptions {
 
 type Query = (text: string, values?: readonly unknown[]) => Promise<PostgresResult>;
 
-/** Creates the tables that are missing at its first call. It has one connection, and one more for each open store. */
+/**
+ * Creates the tables that are missing at its first call. It has one connection, and one more for each open store, which
+ * the next one uses too: each statement of a store names its lease.
+ */
 export function postgresBoard(options: PostgresBoardOptions): Board {
   const { lease: length, ...place } = options;
   const line = postgresLine(options.server);
+  const pool = createConnectionPool(postgresConnections(options.server));
   const paces = createPaces();
   const create = once(async () => {
     await line.once(async () => {}); // A server that cannot be reached is an error at once.
@@ -81,7 +87,7 @@ export function postgresBoard(options: PostgresBoardOptions): Board {
     take: (worker) => take(query, worker, length),
     beat: async ({ run, task, epoch }) => (await query(beat, [run, task, epoch, length])).rowCount === 1,
     open(lease, spec, crowd) {
-      const connect = () => postgresLease({ ...place, line: postgresLine(options.server), lease });
+      const connect = () => postgresLease({ ...place, line: createLine(pool.kind), lease });
       return leasedStore(connect, { lease, spec, paces, ...defined({ crowd }) });
     },
     giveBack: (lease, why) => giveBack(query, lease, why),
@@ -96,7 +102,10 @@ export function postgresBoard(options: PostgresBoardOptions): Board {
       if (run === undefined) await query(sweepShared, [age]);
       return rows.map(({ name }) => String(name));
     },
-    end: line.end,
+    end() {
+      line.end();
+      pool.end();
+    },
   };
 }
 

@@ -11,8 +11,11 @@ export interface Secrets {
    * the latest 1,000 of each are kept.
    */
   add(value: string, lifetime?: 'run' | 'passing' | 'request'): void;
-  /** Adds the values of a list that may grow, such as that of a sink, and those that are added to it later. */
-  follow(list: () => readonly string[]): void;
+  /**
+   * Adds the values of a list that may grow, such as that of a sink, and those that are added to it until the result is
+   * called.
+   */
+  follow(list: () => readonly string[]): () => void;
   /** For values with an owner, such as those of a login. */
   scope(): SecretScope;
   isSecret(value: string): boolean;

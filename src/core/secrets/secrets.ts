@@ -64,16 +64,24 @@ const incompleteEnd = /[\uFFFD\uD800-\uDBFF]+$/;
 
 /** Lists that others extend. What is new in them is added before each search. */
 function createLists(add: (value: string) => void) {
-  const followed: { readonly list: () => readonly string[]; known: number }[] = [];
+  const followed = new Set<{ readonly list: () => readonly string[]; known: number }>();
+  const refresh = (): void => {
+    for (const each of followed) {
+      const values = each.list();
+      if (values.length > each.known) for (const value of values) add(value);
+      each.known = values.length;
+    }
+  };
   return {
-    follow: (list: () => readonly string[]): void => void followed.push({ list, known: 0 }),
-    refresh(): void {
-      for (const each of followed) {
-        const values = each.list();
-        if (values.length > each.known) for (const value of values) add(value);
-        each.known = values.length;
-      }
+    follow(list: () => readonly string[]): () => void {
+      const own = { list, known: 0 };
+      followed.add(own);
+      return () => {
+        refresh();
+        followed.delete(own);
+      };
     },
+    refresh,
   };
 }
 

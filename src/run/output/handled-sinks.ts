@@ -38,12 +38,12 @@ export interface RuledSinks extends HandledSinks {
  */
 export function ruledSinks<Item>(
   to: ExtractOptions<Item>['to'] = nullSink(),
-  options: CompleteOptions,
+  options: CompleteOptions & Pick<SinkContext, 'span'>,
   hooks: ItemErrorHooks,
 ): RuledSinks {
-  const { env, onItemError } = options;
+  const { env, onItemError, span } = options;
   const judge = judgeOf(options, hooks);
-  const context = { notify: hooks.notify, ...defined({ env }) };
+  const context = { notify: hooks.notify, ...defined({ env, span }) };
   const sink = sinkOfTarget(to, context);
   const takesLetters = judge?.rule === 'dead-letter';
   const handled =

@@ -1,21 +1,12 @@
 /** Runs the tasks of a board, each as the resume of its journal. */
 import type { Board, Crowd, Lease, RunSpec } from '../../checkpoint/board/board.js';
 import { type Checkpoint, openCheckpoint } from '../../checkpoint/checkpoint.js';
-import type { Configuration } from '../../config/configuration.js';
 import { ExtractError } from '../../core/errors/errors.js';
-import type { ExactObject } from '../../core/json/exact.js';
 import type { Receipt } from '../../core/model/page.js';
 import { runToCompletion } from '../consume/run-to-completion.js';
-import { extract } from '../extract.js';
+import type { KeptEngine } from '../extract.js';
 import type { Extraction } from '../extraction.js';
-import type { ExtractOptions } from '../options.js';
-
-/** What the tasks of a run are run with. */
-export interface RunWork {
-  readonly configuration: ExactObject | Configuration;
-  /** Sinks are made anew for each task: they are addresses, or `to` of each call is another one. */
-  readonly options: ExtractOptions;
-}
+import { createKeptEngines, type EngineUse, type KeptEngines, type RunWork } from './kept-engines.js';
 
 export type Resolve = (spec: RunSpec) => RunWork | Promise<RunWork>;
 
@@ -39,7 +30,14 @@ interface KnownRun {
 /** What is known of so many runs is kept. */
 const mostRuns = 16;
 
-export function taskRunner(board: Pick<Board, 'find' | 'open'>, resolve: Resolve): PrepareTask {
+export interface TaskRunner {
+  readonly prepare: PrepareTask;
+  /** Closes connections that are kept from task to task. No task is running. */
+  end(): Promise<void>;
+}
+
+export function taskRunner(board: Pick<Board, 'find' | 'open'>, resolve: Resolve): TaskRunner {
+  const engines = createKeptEngines();
   const known = new Map<string, Promise<KnownRun>>();
   const find = async (name: string): Promise<KnownRun> => {
     const spec = await board.find(name);
@@ -55,13 +53,13 @@ export function taskRunner(board: Pick<Board, 'find' | 'open'>, resolve: Resolve
     if (known.size > mostRuns && oldest !== undefined) known.delete(oldest);
     return found;
   };
-  return async (lease, crowd) => {
+  const prepare: PrepareTask = async (lease, crowd) => {
     for (;;) {
       const { spec, work } = await knownRun(lease.run);
       const checkpoint = await openCheckpoint(board.open(lease, spec, crowd), { resume: 'only' });
       try {
         // A run that was removed can have a successor with its name.
-        if (isOf(checkpoint, spec)) return prepared(work, checkpoint);
+        if (isOf(checkpoint, spec)) return prepared(work, engines, checkpoint);
         known.delete(lease.run);
       } catch (thrown) {
         await checkpoint.close();
@@ -70,22 +68,37 @@ export function taskRunner(board: Pick<Board, 'find' | 'open'>, resolve: Resolve
       await checkpoint.close();
     }
   };
+  return { prepare, end: engines.end };
 }
 
 /** Without a record the task is not there any more: its first write is refused. */
 const isOf = ({ earlier: [last] }: Checkpoint, { begin }: RunSpec): boolean =>
   last === undefined || last.begin.run === begin.run;
 
-function prepared({ configuration, options }: RunWork, checkpoint: Checkpoint): PreparedTask {
-  const extraction: Extraction = extract(configuration, { ...options, checkpoint });
+/** The engine is that of all tasks of the run; sinks are made anew, so that each has the fence of its task. */
+function prepared(work: RunWork, engines: KeptEngines, checkpoint: Checkpoint): PreparedTask {
+  const use = engines.use(work);
+  const extraction = begun(use, { to: work.options.to, checkpoint });
   return {
     async run(onReceipt, signal) {
+      let isDone = false;
       try {
         await runToCompletion(() => extraction, { onReceipt, signals: [signal] });
+        isDone = true;
       } finally {
+        use.end(isDone);
         await checkpoint.close();
       }
     },
     stop: extraction.stop,
   };
+}
+
+function begun({ engine, end }: EngineUse, task: Parameters<KeptEngine['extract']>[0]): Extraction {
+  try {
+    return engine.extract(task);
+  } catch (thrown) {
+    end(false);
+    throw thrown;
+  }
 }

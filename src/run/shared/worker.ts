@@ -48,14 +48,14 @@ export interface Worker {
 export function startWorker(options: WorkerOptions): Worker {
   const { board, slots, report = () => {}, idleMs = [50, 1000] } = options;
   const { name = `${hostname()} ${process.pid}` } = options;
-  const prepare = taskRunner(board, options.resolve);
+  const tasks = taskRunner(board, options.resolve);
   const running = new Map<RunningTask, Promise<void>>();
   const stopping = new AbortController();
   const pause = createPause(idleMs, stopping.signal);
   const contact = createContact(report);
 
   const start = (lease: Lease) => {
-    const task = runningTask({ ...options, report }, lease, prepare);
+    const task = runningTask({ ...options, report }, lease, tasks.prepare);
     report({ type: 'taken', lease });
     const ended = task.run().finally(() => {
       running.delete(task);
@@ -80,6 +80,7 @@ export function startWorker(options: WorkerOptions): Worker {
     stopping.abort();
     for (const task of running.keys()) void task.drain();
     await Promise.all(running.values());
+    await tasks.end();
   };
   const work = async () => {
     try {

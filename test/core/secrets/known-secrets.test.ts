@@ -15,7 +15,7 @@ function learning(learn: (secrets: { add(value: string): void } & Parameters<typ
   learn({
     add: (value) => void learnt.push(value),
     scope: () => ({ add: (value) => void learnt.push(value), close: () => {} }),
-    follow: () => {},
+    follow: () => () => {},
     find: () => [],
     isSecret: () => false,
     mask: (text) => text,
