@@ -65,14 +65,17 @@ export async function startFaultyServer(answers: readonly RecordedAnswer[]): Pro
       return;
     }
     sent.push(index);
-    response.once('finish', () => pool.done(index));
     const isHere = fault?.answer === index;
     const isDue = isHere && !isFired;
     const changed = fault === undefined ? undefined : changedAnswer(fault, { index, isDue, answers });
     if (isHere || changed !== undefined) isFired = true;
     if (changed !== undefined) send(response, changed);
     else if (fault !== undefined && isDue) sendBroken(response, recorded, fault);
-    else send(response, recorded);
+    else {
+      // Only an answer as recorded is used up: a request of the same text may get the next one.
+      response.once('finish', () => pool.done(index));
+      send(response, recorded);
+    }
   };
   const local = await listenOn(server, { host: '127.0.0.1', port: 0 });
   return {
