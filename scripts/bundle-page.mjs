@@ -1,6 +1,6 @@
 /**
- * Makes the page of `rxtract ui` of the files in `ui/`: one program and one style, in `build/ui`, with a list of the
- * packages that are in them. The bundles of the command hold their texts.
+ * Makes the page of `rxtract ui` of the files in `src/tools/ui/page/`: one program and one style, in `build/ui`, with a
+ * list of the packages that are in them. The bundles of the command hold their texts.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,10 @@ const outdir = join(root, builtPage);
 rmSync(outdir, { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: ['ui/main.ts', 'ui/style.css'].map((path) => ({ in: path, out: 'page' })),
+  entryPoints: ['src/tools/ui/page/page-main.ts', 'src/tools/ui/page/style.css'].map((path) => ({
+    in: path,
+    out: 'page',
+  })),
   outdir,
   bundle: true,
   format: 'iife',

@@ -6,7 +6,7 @@ import { type Source, sources } from './sources.js';
 /** Longer lines are hard to read beside code. */
 const longest = 120;
 
-const files = ['src', 'sinks', 'operators', 'ui', 'test', 'bench', 'scripts', 'examples', 'docs']
+const files = ['src', 'sinks', 'operators', 'test', 'bench', 'scripts', 'examples', 'docs']
   .flatMap((directory) => sources(directory, /\.(ts|mjs)$/))
   .filter(({ path }) => !path.startsWith('src/generated/'));
 

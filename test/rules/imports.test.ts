@@ -185,6 +185,8 @@ const listening = [
 ];
 /** It compares addresses only. */
 const compares = 'src/core/url/private-addresses.ts';
+/** The page, in a browser, asks the server of `rxtract ui`. */
+const inBrowser = 'src/tools/ui/page/page-api.ts';
 
 test('only src/http/transport/transport.ts and files below src/http/transport/ open connections', () => {
   assert.equal(
@@ -199,7 +201,9 @@ test('only src/http/transport/transport.ts and files below src/http/transport/ o
     assert.match(contentOf(file), /^import \{ createServer, type ServerResponse \} from 'node:http';$/m);
   }
   assert.match(contentOf(compares), /^import \{ BlockList, isIP \} from 'node:net';$/m);
-  const fetching = shipped.filter(({ path, content }) => !isSend(path) && /(?<![\w.$])fetch\(/.test(content));
+  const fetching = shipped.filter(
+    ({ path, content }) => !isSend(path) && path !== inBrowser && /(?<![\w.$])fetch\(/.test(content),
+  );
   assert.equal(paths(fetching), []);
 });
 

@@ -11,7 +11,7 @@ const pages = [
   ...sources('.', /^[^/]+\.md$/),
 ];
 
-const code = ['src', 'sinks', 'operators', 'ui', 'test', 'bench', 'scripts', 'examples', 'docs']
+const code = ['src', 'sinks', 'operators', 'test', 'bench', 'scripts', 'examples', 'docs']
   .flatMap((directory) => sources(directory, /\.(ts|mjs|js)$/))
   .filter(({ path }) => !path.startsWith('src/generated/') && !path.startsWith('test/rules/'));
 

@@ -31,8 +31,10 @@ test('no source starts a process, or makes code of a text', () => {
     [
       'src/config/secret-sources.ts', // a secret from the command that a `#` key names
       'src/tools/bench/start-server.ts', // the server of `rxtract bench`, from a file beside it
+      'src/tools/rehearse/rehearse-configuration.ts', // the run of `rxtract rehearse` that is killed
       'src/tools/test/case-worker.ts',
       'src/tools/test/run-cases.ts', // the cases of `rxtract test`, workers from a file beside it
+      'src/tools/ui/open-browser.ts', // the browser of the system, for `rxtract ui` at a terminal
     ],
   );
   const making = /\beval\(|\bnew Function\(|\bprocess\.binding\(|\bprocess\.dlopen\(/;

@@ -14,8 +14,8 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view';
-import { placeOf, readJsonc, stepsOf } from '../src/tools/ui/jsonc-tree.js';
-import type { CheckFinding } from '../src/tools/ui/page-messages.js';
+import { placeOf, readJsonc, stepsOf } from '../jsonc-tree.js';
+import type { CheckFinding } from '../page-messages.js';
 import { element } from './dom.js';
 import { jsoncSupport } from './jsonc-language.js';
 import { schemaCompletion, schemaHover } from './schema-help.js';

@@ -1,10 +1,10 @@
 /** Test reads: the first pages with request, response, items and what would follow, and the plan without a request. */
-import type { Plan } from '../src/run/plan/make-plan.js';
-import type { PreviewData } from '../src/tools/preview/preview-data.js';
-import type { CheckResult, TriedLine } from '../src/tools/ui/page-messages.js';
-import { call, stream } from './api.js';
-import type { Status } from './configuration.js';
+import type { Plan } from '../../../run/plan/make-plan.js';
+import type { PreviewData } from '../../preview/preview-data.js';
+import type { CheckResult, TriedLine } from '../page-messages.js';
 import { button, element, field, fill } from './dom.js';
+import { call, stream } from './page-api.js';
+import type { Status } from './page-configuration.js';
 import { requestView, table } from './request-view.js';
 
 export interface TryPanel {

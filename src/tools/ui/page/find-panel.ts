@@ -1,8 +1,8 @@
 /** From the address of an API to a configuration: what `rxtract init` finds, and its questions as buttons. */
-import type { FoundLine, PageQuestion } from '../src/tools/ui/page-messages.js';
-import { call, stream } from './api.js';
-import type { Status } from './configuration.js';
+import type { FoundLine, PageQuestion } from '../page-messages.js';
 import { button, element, field, fill, textField } from './dom.js';
+import { call, stream } from './page-api.js';
+import type { Status } from './page-configuration.js';
 
 interface FindContext {
   readonly status: Status;

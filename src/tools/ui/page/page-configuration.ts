@@ -1,8 +1,8 @@
 /** The configuration of the page: its text in the editor, its file, and what is wrong with it. */
-import type { CheckResult, ConfigView } from '../src/tools/ui/page-messages.js';
-import { call } from './api.js';
+import type { CheckResult, ConfigView } from '../page-messages.js';
 import { button, debounced, element } from './dom.js';
 import { createEditor, type Editor } from './editor.js';
+import { call } from './page-api.js';
 
 export interface Status {
   say(text: string, tone?: string): void;

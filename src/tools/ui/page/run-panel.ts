@@ -1,11 +1,11 @@
 /** A run: start, stop and resume, its figures, plots, jobs and log, and what it has written. */
-import type { PageRunHead, PageRunLine, PageRunTick } from '../src/tools/ui/page-messages.js';
-import { call, stream } from './api.js';
-import type { Status } from './configuration.js';
+import type { PageRunHead, PageRunLine, PageRunTick } from '../page-messages.js';
 import { button, element, fill } from './dom.js';
-import { bytes, clock, grouped } from './figures.js';
 import { createJobTree } from './job-tree.js';
 import { createLogView } from './log-view.js';
+import { call, stream } from './page-api.js';
+import type { Status } from './page-configuration.js';
+import { bytes, clock, grouped } from './page-figures.js';
 import { createRunPlots, rateNow } from './plots.js';
 import { table } from './request-view.js';
 

@@ -1,5 +1,5 @@
 /** Asks the server of the page. */
-import type { PageFault, PageStart } from '../src/tools/ui/page-messages.js';
+import type { PageFault, PageStart } from '../page-messages.js';
 
 export const start: PageStart = JSON.parse(document.getElementById('start')?.textContent ?? '{}');
 
@@ -7,7 +7,7 @@ export const start: PageStart = JSON.parse(document.getElementById('start')?.tex
 history.replaceState(null, '', `/?token=${start.token}`);
 
 /** What the server has refused, or what has failed there. */
-export class Fault extends Error {
+export class CallFault extends Error {
   readonly code: string;
   constructor({ code, message }: PageFault) {
     super(message);
@@ -24,19 +24,19 @@ async function ask(path: string, input: object, signal?: AbortSignal): Promise<R
     body: JSON.stringify(input),
     ...(signal && { signal }),
   }).catch((thrown: unknown) => {
-    throw signal?.aborted ? thrown : new Fault(unreachable);
+    throw signal?.aborted ? thrown : new CallFault(unreachable);
   });
   if (response.ok) return response;
   const text = await response.text();
-  throw new Fault(text.startsWith('{') ? JSON.parse(text) : { code: String(response.status), message: text });
+  throw new CallFault(text.startsWith('{') ? JSON.parse(text) : { code: String(response.status), message: text });
 }
 
-/** Rejects with a Fault. */
+/** Rejects with a CallFault. */
 export async function call<T>(path: string, input: object = {}, signal?: AbortSignal): Promise<T> {
   return (await ask(path, input, signal)).json();
 }
 
-/** Takes each line of the answer. Resolves at its end; rejects with a Fault. */
+/** Takes each line of the answer. Resolves at its end; rejects with a CallFault. */
 export async function stream<T>(
   path: string,
   input: object,
@@ -49,13 +49,13 @@ export async function stream<T>(
   let rest = '';
   for (;;) {
     const { done, value = '' } = await reader.read().catch((thrown: unknown) => {
-      throw signal?.aborted ? thrown : new Fault(unreachable);
+      throw signal?.aborted ? thrown : new CallFault(unreachable);
     });
     const lines = (rest + value).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
       const parsed = JSON.parse(line);
-      if (parsed.fault !== undefined) throw new Fault(parsed.fault);
+      if (parsed.fault !== undefined) throw new CallFault(parsed.fault);
       take(parsed);
     }
     if (done) return;

@@ -6,7 +6,7 @@ import {
   snippetCompletion,
 } from '@codemirror/autocomplete';
 import { type EditorView, hoverTooltip, type Tooltip } from '@codemirror/view';
-import { type JsonNode, type JsonStep, type JsonTree, readJsonc } from '../src/tools/ui/jsonc-tree.js';
+import { type JsonNode, type JsonStep, type JsonTree, readJsonc } from '../jsonc-tree.js';
 import { element } from './dom.js';
 import { describe, type Schema, type SchemaWalk, typesOf, valuesOf } from './schema-walk.js';
 

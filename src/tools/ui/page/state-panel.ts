@@ -1,8 +1,8 @@
 /** What jobs remember from run to run. */
-import type { CheckResult, ShownMemory } from '../src/tools/ui/page-messages.js';
-import { call } from './api.js';
-import type { Status } from './configuration.js';
+import type { CheckResult, ShownMemory } from '../page-messages.js';
 import { button, element, field, fill, textField } from './dom.js';
+import { call } from './page-api.js';
+import type { Status } from './page-configuration.js';
 import { table } from './request-view.js';
 
 export interface StatePanel {

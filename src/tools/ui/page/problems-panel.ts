@@ -1,5 +1,5 @@
 /** The list of problems and warnings: each leads to its place in the editor. */
-import type { CheckFinding, CheckResult } from '../src/tools/ui/page-messages.js';
+import type { CheckFinding, CheckResult } from '../page-messages.js';
 import { element, fill } from './dom.js';
 
 export interface ProblemsPanel {

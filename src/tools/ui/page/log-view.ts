@@ -1,6 +1,6 @@
 /** The log of a run, in words, of which a filter shows a part. */
 import { element, field } from './dom.js';
-import { bytes, grouped } from './figures.js';
+import { bytes, grouped } from './page-figures.js';
 import { createVirtualList } from './virtual-list.js';
 
 export interface LogView {

@@ -1,8 +1,8 @@
 /** The plots of a run, by uPlot, in the style of reports. */
 import uPlot from 'uplot';
-import type { PageRunTick } from '../src/tools/ui/page-messages.js';
+import type { PageRunTick } from '../page-messages.js';
 import { element } from './dom.js';
-import { short } from './figures.js';
+import { short } from './page-figures.js';
 
 export interface RunPlots {
   readonly place: HTMLElement;

@@ -1,8 +1,9 @@
 /** The page of `rxtract ui`: the configuration on one side, what can be done with it on the other. */
-import { call, Fault, start } from './api.js';
-import { createConfiguration } from './configuration.js';
+
 import { element } from './dom.js';
 import { createFindPanel } from './find-panel.js';
+import { CallFault, call, start } from './page-api.js';
+import { createConfiguration } from './page-configuration.js';
 import { createProblemsPanel } from './problems-panel.js';
 import { createRunPanel } from './run-form.js';
 import { createRunView, stopButton } from './run-panel.js';
@@ -23,7 +24,7 @@ function createStatus() {
   return {
     place,
     say,
-    sayFault: (thrown: unknown) => say(thrown instanceof Fault ? thrown.message : String(thrown), 'bad'),
+    sayFault: (thrown: unknown) => say(thrown instanceof CallFault ? thrown.message : String(thrown), 'bad'),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Finds the parts of the JSON Schema that are about a place in the configuration. */
-import { type JsonNode, type JsonStep, type JsonTree, textOfString } from '../src/tools/ui/jsonc-tree.js';
+import { type JsonNode, type JsonStep, type JsonTree, textOfString } from '../jsonc-tree.js';
 
 /** The words of JSON Schema that the schema of configurations has. */
 export interface Schema {

@@ -1,5 +1,5 @@
 /** A request with the origin of each of its values, as `plan --explain` has it. */
-import type { ExplainedRequest, ExplainedValue } from '../src/http/explain-request.js';
+import type { ExplainedRequest, ExplainedValue } from '../../../http/explain-request.js';
 import { element } from './dom.js';
 
 /** A request in words, with its values below. */

@@ -1,7 +1,8 @@
 /** What a run of the page is given: where its items go, which jobs, and where its state is kept. */
-import { call } from './api.js';
-import type { Configuration, Status } from './configuration.js';
+
 import { button, element, field, textField } from './dom.js';
+import { call } from './page-api.js';
+import type { Configuration, Status } from './page-configuration.js';
 import { createRunView, stopButton } from './run-panel.js';
 import { setOptions } from './try-panel.js';
 

@@ -1,7 +1,7 @@
 /** The jobs of a run with their children, as a tree that the keyboard moves in. */
-import type { PageRunRow } from '../src/tools/ui/page-messages.js';
+import type { PageRunRow } from '../page-messages.js';
 import { element } from './dom.js';
-import { grouped } from './figures.js';
+import { grouped } from './page-figures.js';
 import { createVirtualList } from './virtual-list.js';
 
 export interface JobTree {
