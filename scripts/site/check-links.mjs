@@ -14,7 +14,9 @@ export function faultsOf(folder, base) {
     .map((each) => posix.relative(folder, posix.join(each.parentPath ?? each.path, each.name)));
   const files = new Set(paths);
   const pages = new Map(
-    paths.filter((path) => path.endsWith('.html')).map((path) => [path, readPage(readFileSync(join(folder, path), 'utf8'))]),
+    paths
+      .filter((path) => path.endsWith('.html'))
+      .map((path) => [path, readPage(readFileSync(join(folder, path), 'utf8'))]),
   );
   const sheets = paths.filter((path) => path.endsWith('.css')).flatMap((path) => foreignUrls(folder, path));
   return [...sheets, ...[...pages].flatMap(([path, page]) => faultsIn(path, page, { files, pages, base }))];
@@ -26,7 +28,9 @@ function readPage(html) {
   return {
     anchors: new Set(given('[id]', 'id')),
     links: given('a[href]', 'href'),
-    loaded: [...document.querySelectorAll(loading)].map((each) => each.getAttribute('src') ?? each.getAttribute('href') ?? each.getAttribute('srcset')),
+    loaded: [...document.querySelectorAll(loading)].map(
+      (each) => each.getAttribute('src') ?? each.getAttribute('href') ?? each.getAttribute('srcset'),
+    ),
   };
 }
 
@@ -46,7 +50,9 @@ function faultOfLink(link, from, { files, pages, base }) {
   const file = target === '' ? from : decodeURI(path === '' || path.endsWith('/') ? `${path}index.html` : path);
   if (!files.has(file)) return `${from}: ${link}: there is no such file`;
   if (anchor === undefined || anchor === '' || !pages.has(file)) return undefined;
-  return pages.get(file).anchors.has(decodeURIComponent(anchor)) ? undefined : `${from}: ${link}: there is no such heading`;
+  return pages.get(file).anchors.has(decodeURIComponent(anchor))
+    ? undefined
+    : `${from}: ${link}: there is no such heading`;
 }
 
 const foreignUrls = (folder, path) =>

@@ -27,7 +27,9 @@ export const titleOf = (text) => (/^# (.+)$/m.exec(text)?.[1] ?? '').replaceAll(
 
 /** The heading that an anchor leads to. */
 export const headingAt = (text, anchor) =>
-  [...text.replace(fenced, '').matchAll(/^#+ (.+)$/gm)].map(([, each]) => each).find((each) => anchorOf(each) === anchor);
+  [...text.replace(fenced, '').matchAll(/^#+ (.+)$/gm)]
+    .map(([, each]) => each)
+    .find((each) => anchorOf(each) === anchor);
 
 /** Makes a link of each name in code that `find` has an address for: the first in a section, outside of headings. */
 export function linkCode(text, find) {

@@ -1,5 +1,5 @@
 /** The pages of the site, made from the Markdown of the repository. Their paths are those of the repository. */
-import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { homePage } from './home.mjs';
 import { anchorOf, linkCode, mapProse, titleOf } from './markdown.mjs';
@@ -21,8 +21,9 @@ const below = (folder, pattern) =>
     .filter((path) => pattern.test(path))
     .sort();
 
-/** Examples whose folder is a page: a rule, or the configuration of an API. */
-const examples = below('examples', /^examples\/(?:\d{3}-[^/]+|apis\/[^/]+)\/README\.md$/).map(dirname);
+/** Examples, each of a rule: the folder is a page. The catalog of APIs is a page of the reference. */
+export const examples = below('examples', /^examples\/\d{3}-[^/]+\/README\.md$/).map(dirname);
+const pictures = ['docs/images', 'bench/results'];
 
 /** The pages that are there as Markdown. */
 export const markdownPages = [
@@ -47,9 +48,14 @@ export function writePages(declarations) {
   ]);
   for (const [path, text] of pages) {
     const chapter = aboutCode.test(path) ? linkCode(text, (code) => declarations.find(code, path)) : text;
-    writePage(path, mapProse(chapter, (prose) => withLinks(prose, path, pages)));
+    writePage(
+      path,
+      mapProse(chapter, (prose) => withLinks(prose, path, pages)),
+    );
   }
-  cpSync(join(root, 'docs', 'images'), join(staging, 'docs', 'images'), { recursive: true });
+  for (const path of pictures.flatMap((folder) => below(folder, /\.(?:svg|png)$/))) {
+    cpSync(join(root, path), join(staging, path));
+  }
   const assets = join(staging, 'public');
   cpSync(new URL('public', import.meta.url), assets, { recursive: true });
   for (const name of served) cpSync(join(root, name), join(assets, name));
@@ -67,7 +73,9 @@ function withLinks(prose, path, pages) {
   return prose
     .replace(/<!--[\s\S]*?-->\n*/g, '')
     .replace(/^!\[[^\]]*\]\(https:[^)]*\)\n/gm, '')
-    .replace(/\]\(([^)\s]+)\)/g, (link, target) => (/^[a-z]+:/.test(target) ? link : `](${resolve(target, path, pages)})`));
+    .replace(/\]\(([^)\s]+)\)/g, (link, target) =>
+      /^[a-z]+:/.test(target) ? link : `](${resolve(target, path, pages)})`,
+    );
 }
 
 function resolve(link, from, pages) {
@@ -80,8 +88,8 @@ function resolve(link, from, pages) {
   if (pages.has(`${path}/README.md`)) return relative(`${path}/README.md`);
   if (served.includes(path)) return `/${path}`;
   // Declarations are pages too, which are written before.
-  if (/^(?:docs\/images|api)\//.test(path)) return link;
-  const [example, file] = /^(examples\/(?:apis\/)?[^/]+)\/(.+)$/.exec(path)?.slice(1) ?? [];
+  if (/^api\//.test(path) || (pictures.includes(posix.dirname(path)) && /\.(?:svg|png)$/.test(path))) return link;
+  const [example, file] = /^(examples\/[^/]+)\/(.+)$/.exec(path)?.slice(1) ?? [];
   if (pages.has(`${example}/README.md`) && shownFiles(example).includes(file)) {
     return `${relative(`${example}/README.md`)}#${anchorOf(file)}`;
   }
@@ -95,9 +103,7 @@ function shownFiles(folder) {
   const rest = below(folder, /\.(?:ndjson|json|csv)$/)
     .map((path) => path.slice(folder.length + 1))
     .filter((path) => !first.includes(path) && (path.startsWith('expected/') || !path.includes('/')));
-  const shown = [...first.filter((name) => existsSync(join(root, folder, name))), ...rest];
-  // What an API returns and what a run writes is shown for a rule; of an API its configuration is.
-  return folder.startsWith('examples/apis/') ? ['config.json'] : shown;
+  return [...first.filter((name) => existsSync(join(root, folder, name))), ...rest];
 }
 
 const about = {
@@ -113,17 +119,18 @@ function examplePage(folder) {
     const kind = file.endsWith('.csv') ? 'csv' : 'json';
     return `## ${file}\n\n${about[file] ?? 'What the run writes.'}\n\n\`\`\`\`${kind}\n${text}\n\`\`\`\``;
   });
-  const command = folder.startsWith('examples/apis/')
-    ? `rxtract run ${folder}/config.json --replay ${folder}/recording.jsonl`
-    : `npm run example ${name}`;
-  return [`# ${name}`, textOf(`${folder}/README.md`).trim(), `\`\`\`\n${command}\n\`\`\``, ...files, ''].join('\n\n');
+  return [
+    `# ${name}`,
+    textOf(`${folder}/README.md`).trim(),
+    `\`\`\`\nnpm run example ${name}\n\`\`\``,
+    ...files,
+    '',
+  ].join('\n\n');
 }
 
 function decisionsPage() {
   const list = decisionPages.map((path) => `- [${titleOf(textOf(path))}](${posix.basename(path)})`);
-  return ['# Decisions', 'What needed an argument: context, choice and price of each.', list.join('\n'), ''].join('\n\n');
+  return ['# Decisions', 'What needed an argument: context, choice and price of each.', list.join('\n'), ''].join(
+    '\n\n',
+  );
 }
-
-/** The names of the folders with pages below `folder`, for the navigation. */
-export const examplesBelow = (folder) => examples.filter((each) => posix.dirname(each) === folder);
-export const isFolder = (path) => statSync(path).isDirectory();

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { anchorOf, titleOf } from '../markdown.mjs';
-import { decisionPages, examplesBelow, markdownPages, out, sitePath, staging } from '../pages.mjs';
+import { decisionPages, examples, markdownPages, out, sitePath, staging } from '../pages.mjs';
 import { address, manifest, textOf } from '../repository.mjs';
 
 const linkOf = (path) => `/${sitePath(path).replace(/(?:index)?\.md$/, (end) => (end === '.md' ? '.html' : ''))}`;
@@ -12,12 +12,14 @@ const matching = (pattern) => markdownPages.filter((path) => pattern.test(path))
 const group = (text, items, link) => ({ text, ...(link && { link }), collapsed: true, items });
 
 const chapters = matching(/^docs\/\d\d-/).map((path) => item(path));
-const sinks = group('Options of sinks', matching(/^docs\/reference\/sinks\//).map((path) => item(path)));
+const sinks = group(
+  'Options of sinks',
+  matching(/^docs\/reference\/sinks\//).map((path) => item(path)),
+);
 const reference = matching(/^docs\/reference\/[^/]+\.md$/)
   .filter((path) => !path.endsWith('README.md'))
   .map((path) => item(path));
-const ofExamples = (folder) =>
-  examplesBelow(folder).map((each) => ({ text: posix.basename(each), link: `/${each}/` }));
+const ofExamples = examples.map((each) => ({ text: posix.basename(each), link: `/${each}/` }));
 
 /** The declarations of an entry point, by their kinds. */
 function declarations(entry, text) {
@@ -27,7 +29,10 @@ function declarations(entry, text) {
   const items = kinds.map(({ name: kind }) => {
     const names = readdirSync(join(folder, kind)).map((file) => posix.basename(file, '.md'));
     const links = names.sort().map((name) => ({ text: name, link: `/api/${entry}/${kind}/${name}.html` }));
-    return group(kind.replace('-', ' ').replace(/^./, (first) => first.toUpperCase()), links);
+    return group(
+      kind.replace('-', ' ').replace(/^./, (first) => first.toUpperCase()),
+      links,
+    );
   });
   return [group(text, items, `/api/${entry}/`)];
 }
@@ -41,13 +46,16 @@ const sidebar = [
     text: 'To look up',
     items: [
       group('Reference', [...reference, item('docs/errors.md'), sinks], linkOf('docs/reference/README.md')),
-      group('API', [
-        ...declarations('rxtract', 'rxtract'),
-        ...declarations('operators', 'rxtract/operators'),
-        ...declarations('sinks', 'rxtract/sinks'),
-      ], '/api/'),
-      group('Examples', ofExamples('examples'), linkOf('examples/README.md')),
-      group('Real APIs', ofExamples('examples/apis')),
+      group(
+        'API',
+        [
+          ...declarations('rxtract', 'rxtract'),
+          ...declarations('operators', 'rxtract/operators'),
+          ...declarations('sinks', 'rxtract/sinks'),
+        ],
+        '/api/',
+      ),
+      group('Examples', ofExamples, linkOf('examples/README.md')),
     ],
   },
   {
@@ -59,8 +67,15 @@ const sidebar = [
       item('CONTRIBUTING.md'),
       item('CODE_OF_CONDUCT.md'),
       item('docs/dependencies.md'),
-      group('Decisions', decisionPages.map((path) => item(path)), linkOf('docs/decisions/README.md')),
-      group('Measurements', matching(/^bench\//).map((path) => item(path))),
+      group(
+        'Decisions',
+        decisionPages.map((path) => item(path)),
+        linkOf('docs/decisions/README.md'),
+      ),
+      group(
+        'Measurements',
+        matching(/^bench\//).map((path) => item(path)),
+      ),
     ],
   },
 ];
