@@ -1,7 +1,8 @@
 /**
  * Makes the site of the documentation: `npm run site`. Its pages are those of the repository, the examples, and the
  * declarations of the package with their docstrings. Nothing is fetched except the packages of this folder, once.
- * `--base /rxtract/` is the path under which it will be served; without it, the root of a host.
+ * `--base /rxtract/` is the path under which it will be served; without it, the root of a host. `--try` opens all
+ * pages in Chromium, of the path in CHROMIUM or of the system.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, statSync } from 'node:fs';
@@ -24,7 +25,7 @@ function run(command, args, env = {}) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-const { values } = parseArgs({ options: { base: { type: 'string', default: '/' } } });
+const { values } = parseArgs({ options: { base: { type: 'string', default: '/' }, try: { type: 'boolean' } } });
 if (!/^\/(?:.*\/)?$/.test(values.base)) {
   console.error(`--base ${values.base}: expected a path that begins and ends with a slash, such as /rxtract/`);
   process.exit(2);
@@ -42,6 +43,7 @@ const pages = writePages(declarations);
 run(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'build'], { SITE_BASE: values.base });
 
 const faults = faultsOf(out, values.base);
+if (values.try) faults.push(...(await (await import('./try-pages.mjs')).triedPages(out, values.base)));
 for (const fault of faults) console.error(fault);
 console.log(`${pages + declarations.pages} pages in build/site, ${faults.length} faults`);
 process.exitCode = faults.length === 0 ? 0 : 1;

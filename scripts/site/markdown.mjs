@@ -8,12 +8,19 @@ export function mapProse(text, change) {
   return mapParts(text, fenced, (part) => mapParts(part, /(`+)[^`][\s\S]*?(?<!`)\1(?!`)/g, change));
 }
 
+let marks = 0;
+
 /** Applies `change` to what is between the matches. */
 function mapParts(text, pattern, change) {
-  const held = [];
-  // A sign that no page has takes the place of a match, so that `change` sees links around code as a whole.
-  const open = text.replace(pattern, (match) => `\u{f0000}${held.push(match) - 1}\u{f0001}`);
-  return change(open).replace(/\u{f0000}(\d+)\u{f0001}/gu, (_, at) => held[at]);
+  const held = new Map();
+  // A mark that no page has takes the place of a match, so that `change` sees links around code as a whole. Each mark
+  // has a number of its own, as `change` may hold parts of what it sees.
+  const hold = (match) => {
+    const mark = `\u{f0000}${marks++}\u{f0001}`;
+    held.set(mark, match);
+    return mark;
+  };
+  return change(text.replace(pattern, hold)).replace(/\u{f0000}\d+\u{f0001}/gu, (mark) => held.get(mark) ?? mark);
 }
 
 /** The anchor that GitHub makes of a heading. */
