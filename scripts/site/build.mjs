@@ -41,6 +41,7 @@ rmSync(staging, { recursive: true, force: true });
 const declarations = await writeDeclarations(join(staging, 'api'));
 const pages = writePages(declarations);
 run(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'build'], { SITE_BASE: values.base });
+rmSync(staging, { recursive: true, force: true });
 
 const faults = faultsOf(out, values.base);
 if (values.try) faults.push(...(await (await import('./try-pages.mjs')).triedPages(out, values.base)));
