@@ -15,7 +15,7 @@ import { inside, install, type Packed, pack } from './installed.js';
  * The code of the whole language with its types, its pages and its schema: more than this is something that does not
  * belong there. The bundle of the command holds the code that it uses again, with that of packages.
  */
-const most = 5_100_000;
+const most = 5_200_000;
 const mostOfBundle = 4_300_000;
 const isBundled = ({ path }: { readonly path: string }) => path.startsWith('dist/src/cli/');
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
@@ -81,7 +81,7 @@ test('every link and picture of its pages leads to a file in it', async ({ app, 
   assert.equal(lost, []);
 });
 
-test('is below 5.1 MB unpacked, beside the bundle of the command, and below 3 MB packed', ({ packed }) => {
+test('is below 5.2 MB unpacked, beside the bundle of the command, and below 3 MB packed', ({ packed }) => {
   const { unpackedSize, size, files } = packed;
   const bundle = files.filter(isBundled).reduce((sum, file) => sum + file.size, 0);
   assert.ok(bundle < mostOfBundle, `${bundle} bytes in the bundle`);

@@ -123,6 +123,6 @@ function failureOf(findings: readonly Rehearsed[], runs: number): ExtractError {
   const names = [...new Set(findings.map(({ fault }) => fault))].join(', ');
   return new ExtractError(
     'ERR_REHEARSAL',
-    `${findings.length} of ${counted(runs, 'rehearsal')} change the items: ${names}`,
+    `${findings.length} of ${counted(runs, 'rehearsal')} change the items or have no end: ${names}`,
   );
 }

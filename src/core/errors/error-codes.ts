@@ -253,7 +253,7 @@ export const errorCodes = {
   ERR_REHEARSAL: {
     cause: 'With a fault of `rxtract rehearse`, a run wrote other items than without it, or had no end.',
     remedy:
-      'Each line names the fault, and the key of the configuration that helps. Set it, and rehearse this fault again with `--only`.',
+      'Each line names the fault, and the key of the configuration that helps, if one does. Set it, and rehearse this fault again with `--only`.',
   },
   ERR_DOCTOR: {
     cause: 'A step of `rxtract doctor` failed: a run would fail there too.',

@@ -10,6 +10,8 @@ export interface Cure {
   readonly value?: string;
   /** Changes that are tried. Absent: they depend on the API, or change requests, which a recording cannot answer. */
   readonly set?: (content: ExactObject) => readonly string[];
+  /** It continues a run that ended with an error: of no use for items that are lost or repeated. */
+  readonly onlyIfEnded?: true;
 }
 
 export interface RehearsedFault {
@@ -36,7 +38,7 @@ const failures: Cure = {
   set: () => [maxRetries, 'api.retryConfig.curl.codes=[28,6,7,35,52,56,18]'],
 };
 
-const resume: Cure = { key: '--state and --resume' };
+const resume: Cure = { key: '--state and --resume', onlyIfEnded: true };
 const rule = (when: string): Cure => ({
   key: 'api.responseRules',
   value: `[{"when":${when},"then":"retry"}]`,

@@ -212,7 +212,8 @@ async function rehearseAt(place: FaultPlace, scene: Scene): Promise<void> {
   const { cures: known }: RehearsedFault = faults[place.name];
   const cures: TriedCure[] = [];
   if (outcome.verdict !== 'held') {
-    for (const { key, value, set } of known) {
+    for (const { key, value, set, onlyIfEnded } of known) {
+      if (onlyIfEnded && outcome.verdict !== 'ended') continue;
       if (set === undefined) cures.push({ key });
       else if (await holds(applyAssignments(content, set(content)), place, scene))
         cures.push({ key, ...defined({ value }) });
