@@ -79,9 +79,17 @@ async function placesOf({ sql }: Lent, text: string): Promise<readonly string[]>
 const perToken = 12;
 const users = 10;
 
-/** An API whose tokens are for so many requests. `isLast`: a login ends the token of the one before. */
+/**
+ * An API whose tokens are for so many requests. `isLast`: a login ends the token of the one before. The first users are
+ * sent when three are asked for, each by a task: a worker has two at a time, so that both are at work.
+ */
 function createAccount(isLast: boolean) {
   const seen = { logins: 0, refused: 0, pages: 0, running: 0, most: 0 };
+  let begin = () => {};
+  const bothAtWork = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  let asked = 0;
   let left = 0;
   const answer = async ({ target, ...request }: RecordedRequest) => {
     if (target.startsWith('/login')) {
@@ -92,6 +100,11 @@ function createAccount(isLast: boolean) {
       seen.logins += 1;
       left = perToken;
       return json({ token: `${secrets.token}-${seen.logins}` });
+    }
+    if (target.startsWith('/users/')) {
+      asked += 1;
+      if (asked === 3) begin();
+      await bothAtWork;
     }
     const token = headerOf({ target, ...request }, 'x-token') ?? '';
     if (isLast ? token !== `${secrets.token}-${seen.logins}` || left === 0 : !token.startsWith(secrets.token)) {
