@@ -34,6 +34,8 @@ export interface PageServer {
 }
 
 const host = '127.0.0.1';
+/** Targets of requests are read against it. */
+const base = 'http://page';
 
 /** Rejects with ERR_USAGE if the port is taken. */
 export async function servePage({ port: wanted, page, routes, mask }: PageServerOptions): Promise<PageServer> {
@@ -41,7 +43,9 @@ export async function servePage({ port: wanted, page, routes, mask }: PageServer
   let port = wanted;
   const streams = new Set<Promise<unknown>>();
   const server = createServer(async (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://page');
+    const { url: target = '/' } = request;
+    if (!URL.canParse(target, base)) return send(response, 400, plain, 'expected a path\n');
+    const { pathname, searchParams } = new URL(target, base);
     const isPage = pathname === '/' && request.method === 'GET';
     const refusal = access.refusalOf({ headers: request.headers, token: searchParams.get('token'), isPage }, port);
     const route = routes.get(pathname);

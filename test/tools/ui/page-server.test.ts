@@ -146,6 +146,12 @@ test('there are no other paths, whatever they lead through', () =>
     }
   }));
 
+test('a target that is no path ends no server', () =>
+  withServer(async ({ address }) => {
+    for (const path of ['//', 'http://[', '/\\x:y']) assert.is((await askPage(address, { path })).status, 400, path);
+    assert.is((await askPage(address, { path: '/' })).status, 401);
+  }));
+
 test('a request is a POST of a JSON object', () =>
   withServer(async ({ address }) => {
     const authorization = `Bearer ${tokenIn(address)}`;
