@@ -57,7 +57,8 @@ export async function writeDeclarations(folder) {
   const pages = new Map();
   app.renderer.on(MarkdownPageEvent.END, (page) => {
     if (page.model.kindOf?.(ReflectionKind.SomeExport)) pages.set(page.model, `api/${page.url}`);
-    page.contents = withCitations(page.contents, `api/${page.url}`);
+    // Headings have anchors of their own; HTML would be shown as text.
+    page.contents = withCitations(page.contents.replace(/<a id="[^"]*"><\/a> ?/g, ''), `api/${page.url}`);
   });
   const project = await app.convert();
   if (project === undefined) throw new Error('typedoc has read no declarations');

@@ -56,6 +56,10 @@ export async function triedPages(folder, base) {
       await page.goto(`${origin}${base}${now}`, { waitUntil: 'load' });
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       if (width > 360) say(`is ${width} pixels wide on a screen of 360`);
+      const tag = await page.evaluate(() =>
+        /<\/?(?:a|br|p|div|img)\b[^>]*>/.exec(document.querySelector('main')?.innerText ?? ''),
+      );
+      if (tag !== null && now.startsWith('api/')) say(`shows ${tag[0]} as text`);
     }
     now = 'search';
     await page.setViewportSize({ width: 1280, height: 800 });

@@ -37,48 +37,52 @@ function declarations(entry, text) {
   return [group(text, items, `/api/${entry}/`)];
 }
 
-const sidebar = [
-  {
-    text: 'Guide',
-    items: [item('docs/README.md', 'All chapters'), item('docs/tutorial.md', 'Tutorial'), ...chapters],
-  },
-  {
-    text: 'To look up',
-    items: [
-      group('Reference', [...reference, item('docs/errors.md'), sinks], linkOf('docs/reference/README.md')),
-      group(
-        'API',
-        [
-          ...declarations('rxtract', 'rxtract'),
-          ...declarations('operators', 'rxtract/operators'),
-          ...declarations('sinks', 'rxtract/sinks'),
-        ],
-        '/api/',
-      ),
-      group('Examples', ofExamples, linkOf('examples/README.md')),
-    ],
-  },
-  {
-    text: 'Project',
-    items: [
-      item('CHANGELOG.md'),
-      item('SECURITY.md'),
-      item('ARCHITECTURE.md'),
-      item('CONTRIBUTING.md'),
-      item('CODE_OF_CONDUCT.md'),
-      item('docs/dependencies.md'),
-      group(
-        'Decisions',
-        decisionPages.map((path) => item(path)),
-        linkOf('docs/decisions/README.md'),
-      ),
-      group(
-        'Measurements',
-        matching(/^bench\//).map((path) => item(path)),
-      ),
-    ],
-  },
-];
+const guide = {
+  text: 'Guide',
+  items: [item('docs/README.md', 'All chapters'), item('docs/tutorial.md', 'Tutorial'), ...chapters],
+};
+const link = (text, path) => ({ text, link: path });
+
+/** Each page has the list of its section alone: the lists of names, examples and decisions are long. */
+const sidebar = {
+  '/api/': [
+    link('API', '/api/'),
+    ...declarations('rxtract', 'rxtract'),
+    ...declarations('operators', 'rxtract/operators'),
+    ...declarations('sinks', 'rxtract/sinks'),
+  ],
+  '/examples/': [{ text: 'Examples', link: linkOf('examples/README.md'), items: ofExamples }],
+  '/docs/decisions/': [
+    { text: 'Decisions', link: linkOf('docs/decisions/README.md'), items: decisionPages.map((path) => item(path)) },
+  ],
+  '/': [
+    guide,
+    {
+      text: 'To look up',
+      items: [
+        group('Reference', [...reference, item('docs/errors.md'), sinks], linkOf('docs/reference/README.md')),
+        link('API', '/api/'),
+        link('Examples', linkOf('examples/README.md')),
+      ],
+    },
+    {
+      text: 'Project',
+      items: [
+        item('CHANGELOG.md'),
+        item('SECURITY.md'),
+        item('ARCHITECTURE.md'),
+        item('CONTRIBUTING.md'),
+        item('CODE_OF_CONDUCT.md'),
+        item('docs/dependencies.md'),
+        link('Decisions', linkOf('docs/decisions/README.md')),
+        group(
+          'Measurements',
+          matching(/^bench\//).map((path) => item(path)),
+        ),
+      ],
+    },
+  ],
+};
 
 /** Markdown as GitHub reads it: anchors of headings, no attributes in braces, nothing for Vue in the text. */
 const markdown = {
