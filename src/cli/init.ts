@@ -1,8 +1,8 @@
 /** `rxtract init`: writes a configuration for an API. */
 
 import { flagsOf } from '../core/options/flags.js';
-import type { OptionRows, OptionsOf } from '../core/options/kind.js';
-import { file, flag, text, whole, word } from '../core/options/kinds.js';
+import { kind, type OptionRows, type OptionsOf } from '../core/options/kind.js';
+import { file, flag, text, whole } from '../core/options/kinds.js';
 import { listOf } from '../core/options/object-kinds.js';
 import { usageError } from '../core/util/check-value.js';
 import { commandRows } from '../run/run-options.js';
@@ -44,9 +44,17 @@ ${wrap(names.join(', '), '  ', '  ').join('\n')}
 
 const texts = listOf(text, 'texts');
 
+/** A message does not list all of them: the command does. */
+const expected = 'a name that `rxtract catalog search` lists';
+const entryName = kind<string>(expected, (value) => names.some((each) => each === value), {
+  schema: { enum: names },
+  text: { read: (given) => given, expected, value: 'NAME' },
+  offers: names,
+});
+
 const initRows = {
   like: {
-    kind: word(...names),
+    kind: entryName,
     value: 'NAME',
     summary: 'write [the configuration of a real API](05-command-line.md#like-a-known-api) as it is, see below',
   },

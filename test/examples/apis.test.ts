@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { readEntry } from '../../docs/catalog.js';
 import { memory } from '../../sinks/memory.js';
 import { parseDocument } from '../../src/config/document.js';
+import { applyAssignments } from '../../src/config/set.js';
 import { type Exact, isArray, isNumber, isObject } from '../../src/core/json/exact.js';
 import type { EngineExchanges, PageStep } from '../../src/http/exchanges.js';
 import { replayExchanges } from '../../src/recording/replay.js';
@@ -25,12 +26,14 @@ const document = (name: string) => parseDocument(read(name, 'config.json'), name
 
 /** Replays the recording. Returns what followed each page. */
 async function stepsOf(name: string): Promise<readonly PageStep[]> {
+  const [test] = await findCases([join(folder, name)]);
+  const content = applyAssignments(document(name), test?.settings.set ?? []);
   const replay = (await replayExchanges(join(folder, name, 'recording.jsonl'))) as EngineExchanges;
   const steps: PageStep[] = [];
   const exchanges: EngineExchanges = { ...replay, onStep: (step) => steps.push(step) };
   try {
-    const { env } = replayEnvironment(document(name), {});
-    const { receipts, closed } = extract(document(name), { to: memory(), exchanges, env });
+    const { env } = replayEnvironment(content, {});
+    const { receipts, closed } = extract(content, { to: memory(), exchanges, env });
     await lastValueFrom(receipts, { defaultValue: undefined });
     await closed;
   } finally {

@@ -4,12 +4,13 @@
  * ANSWERS has one JSON object a line: `{"status": 200, "headers": {}, "body": ...}`. Without it the answers are those
  * of the recording that is there. No connection is opened, and waits take no time.
  */
-import { readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lastValueFrom } from 'rxjs';
 import { memory } from '../../sinks/memory.js';
 import { parseDocument } from '../../src/config/document.js';
+import { applyAssignments } from '../../src/config/set.js';
 import { sourceOf } from '../../src/core/util/byte-source.js';
 import type { EngineExchanges } from '../../src/http/exchanges.js';
 import type { Handler } from '../../src/http/types.js';
@@ -18,6 +19,7 @@ import { recordExchanges } from '../../src/recording/record.js';
 import { readRecording } from '../../src/recording/recorded-exchanges.js';
 import { replayEnvironment } from '../../src/recording/replay-environment.js';
 import { extract } from '../../src/run/extract.js';
+import { readCaseFile } from '../../src/tools/test/case-file.js';
 import { findCases } from '../../src/tools/test/find-cases.js';
 import { runCase } from '../../src/tools/test/run-case.js';
 
@@ -78,10 +80,18 @@ const answer: Handler = async (request, context) => {
   };
 };
 
+/** `set` of `case.json`, such as a smaller page: a recording has few items. */
+async function changes(): Promise<readonly string[]> {
+  const path = join(folder, 'case.json');
+  const read = existsSync(path) ? await readCaseFile(path) : undefined;
+  if (read !== undefined && 'problems' in read) throw new Error(read.problems.join('\n'));
+  return read?.settings.set ?? [];
+}
+
 /** Moves the file into its place only after the whole run. */
 async function record(): Promise<void> {
   const config = join(folder, 'config.json');
-  const content = parseDocument(readFileSync(config), config);
+  const content = applyAssignments(parseDocument(readFileSync(config), config), await changes());
   const clock = startReplayClock(start);
   const recorder = (await recordExchanges(`${recording}.new`)) as EngineExchanges; // made by `src/recording`
   const exchanges: EngineExchanges = { ...recorder, around: (_, shared) => recorder.around(answer, shared) };

@@ -63,7 +63,7 @@ test('the built command finds the configurations too', () =>
   }));
 
 const wrong: readonly (readonly [words: readonly string[], message: string])[] = [
-  [['--like', 'strip'], ', stripe or zendesk, found "strip"; did you mean "stripe"?'],
+  [['--like', 'strip'], '--like is a name that `rxtract catalog search` lists, found "strip"; did you mean "stripe"?'],
   [['--like', 'stripe', 'https://api.example/'], 'leave out "https://api.example/"'],
   [['--like', 'stripe', '--header', 'X-Key: 1'], 'leave out --header'],
   [['--like', 'stripe', '--keep', 'team'], 'leave out --keep'],
