@@ -39,7 +39,7 @@ export const stepsAfterLike = (
 ): readonly string[] => [
   `${written(file)}: ${vendor}: ${title}.`,
   ...(settings.length === 0 ? ['nothing is to be set'] : ['set before a run:']),
-  ...settings.map((line) => `  ${line}`),
+  ...settings.map((line) => `  ${withoutMarks(line)}`),
   ...(scopes === '' ? [] : [`scopes: ${withoutMarks(scopes)}`]),
   `not proven: ${withoutMarks(notProven)}`,
   'next:',
