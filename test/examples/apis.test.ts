@@ -98,7 +98,7 @@ function shapeOf(value: Exact, key = ''): unknown {
   if (typeof value === 'string') return kept.has(key) ? value : '';
   if (isArray(value)) return value.map((each) => shapeOf(each, key));
   if (!isObject(value)) return value;
-  const isNamed = ['params', 'headers', 'placeholders', 'scrollers', 'userData', 'config'].includes(key);
+  const isNamed = ['params', 'headers', 'placeholders', 'scrollers', 'userData', 'each', 'config'].includes(key);
   return [...value].map(([name, each]) => {
     const isName = isNamed && !(key === 'config' && name === 'jobs');
     return [isName ? '' : name, shapeOf(each, isName ? '' : name)];
