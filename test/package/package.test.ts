@@ -15,7 +15,7 @@ import { inside, install, type Packed, pack } from './installed.js';
  * The code of the whole language with its types, its pages and its schema: more than this is something that does not
  * belong there. The bundle of the command holds the code that it uses again, with that of packages.
  */
-const most = 5_200_000;
+const most = 5_260_000;
 const mostOfBundle = 4_300_000;
 const isBundled = ({ path }: { readonly path: string }) => path.startsWith('dist/src/cli/');
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
