@@ -108,8 +108,8 @@ export function catalogPage(entries: readonly ReadEntry[]): readonly string[] {
   );
   return [
     '# Catalogue of real APIs',
-    `${entries.length} configurations to start from, made from the public documentation of each API. \`rxtract init --like NAME\` [writes one](../05-command-line.md#like-a-known-api), and says what to set in it. \`rxtract catalog search TEXT\` [finds one](../05-command-line.md#rxtract-catalog).`,
-    'Each has a recording with made-up responses in the form of that documentation: several pages to their end, and an error. It shows that the configuration walks pages of this form. It does not show that the API answers so: none of them was tried against the live API. Run `rxtract preview` and `rxtract doctor` first.',
+    `${entries.length} configurations to start from, written for the public API of each vendor. \`rxtract init --like NAME\` [writes one](../05-command-line.md#like-a-known-api), and says what to set in it. \`rxtract catalog search TEXT\` [finds one](../05-command-line.md#rxtract-catalog).`,
+    'Each has a recording with made-up responses in the form of the API: several pages to their end, and an error. How far an entry was compared with its documentation is said below. It shows that the configuration walks pages of this form. It does not show that the API answers so: none of them was tried against the live API. Run `rxtract preview` and `rxtract doctor` first.',
     [
       '| Entry | Vendor | Gets | Login | Pagination | Incremental | Rate |',
       '|---|---|---|---|---|---|---|',
